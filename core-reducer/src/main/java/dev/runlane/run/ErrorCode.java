@@ -42,8 +42,8 @@ public enum ErrorCode {
   /** Public input is invalid. */
   VALIDATION_FAILED("validation_failed");
 
-  private static final Map<String, ErrorCode> BY_VALUE =
-      Arrays.stream(values()).collect(Collectors.toUnmodifiableMap(ErrorCode::value, Function.identity()));
+  private static final Map<String, ErrorCode> BY_VALUE = Arrays.stream(values())
+      .collect(Collectors.toUnmodifiableMap(ErrorCode::value, Function.identity()));
 
   private final String value;
 

@@ -26,7 +26,11 @@ public final class RunlaneException extends RuntimeException {
   private final transient Map<String, String> meta;
 
   private RunlaneException(
-      ErrorCode code, boolean retryable, String message, Map<String, String> meta, @Nullable Throwable cause) {
+      ErrorCode code,
+      boolean retryable,
+      String message,
+      Map<String, String> meta,
+      @Nullable Throwable cause) {
     super(message, cause);
     this.code = code;
     this.retryable = retryable;
@@ -36,7 +40,11 @@ public final class RunlaneException extends RuntimeException {
   /** A lost race; retryable, because reading again and deciding again may succeed. */
   public static RunlaneException conflict(StorageConflictKind kind, String format, Object... args) {
     return new RunlaneException(
-        ErrorCode.STORAGE_CONFLICT, true, text(format, args), Map.of(CONFLICT_KIND, kind.value()), null);
+        ErrorCode.STORAGE_CONFLICT,
+        true,
+        text(format, args),
+        Map.of(CONFLICT_KIND, kind.value()),
+        null);
   }
 
   /** Durable state or a projection that cannot be; never retryable. */
@@ -65,7 +73,8 @@ public final class RunlaneException extends RuntimeException {
   }
 
   /** A backend outage; retryable, with the driver's failure as cause for the server's log. */
-  public static RunlaneException unavailable(ErrorCode code, @Nullable Throwable cause, String format, Object... args) {
+  public static RunlaneException unavailable(
+      ErrorCode code, @Nullable Throwable cause, String format, Object... args) {
     return new RunlaneException(code, true, text(format, args), Map.of(), cause);
   }
 
@@ -73,7 +82,8 @@ public final class RunlaneException extends RuntimeException {
   public RunlaneException withMeta(String key, String value) {
     Map<String, String> extended = new LinkedHashMap<>(meta);
     extended.put(key, value);
-    return new RunlaneException(code, retryable, String.valueOf(getMessage()), extended, getCause());
+    return new RunlaneException(
+        code, retryable, String.valueOf(getMessage()), extended, getCause());
   }
 
   /** The same failure, caused by {@code cause}. */

@@ -1,0 +1,22 @@
+package dev.runlane.run;
+
+import java.time.Instant;
+
+/**
+ * A worker's timed ownership of a run.
+ *
+ * @param token proof of ownership, different for each claim
+ * @param workerId who owns the run
+ * @param expiresAt from this instant on another worker may take the run over
+ */
+public record Lease(String token, String workerId, Instant expiresAt) {
+  /** Whether the lease no longer protects its owner at {@code now}. */
+  public boolean isExpiredAt(Instant now) {
+    return !expiresAt.isAfter(now);
+  }
+
+  /** The same ownership until {@code later}. */
+  public Lease until(Instant later) {
+    return new Lease(token, workerId, later);
+  }
+}

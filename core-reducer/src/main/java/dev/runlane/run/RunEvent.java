@@ -1,0 +1,350 @@
+package dev.runlane.run;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A fact about one run: appended once, never changed. A new type of event fails to compile wherever
+ * it is not handled, because every reader is a {@link Visitor}.
+ */
+public sealed interface RunEvent {
+  /** What every event says: run, actor, time, trace, meta. */
+  EventHeader header();
+
+  /** The stable name of the event's type. */
+  RunEventType type();
+
+  /** Calls the visitor's method for this type and returns its result. */
+  <R> R accept(Visitor<R> visitor);
+
+  /**
+   * The run exists. The only valid first event, and valid nowhere else.
+   *
+   * @param header what every event says
+   * @param taskId the task whose handler runs
+   * @param queue the queue the run waits in
+   * @param payload the handler's input
+   * @param runAt not before this instant; null: at once
+   * @param keys concurrency, idempotency and singleton key
+   * @param source where the run comes from
+   */
+  record Created(
+      EventHeader header,
+      String taskId,
+      String queue,
+      Json payload,
+      @Nullable Instant runAt,
+      RunKeys keys,
+      RunSource source)
+      implements RunEvent {
+    /** Refuses null. */
+    public Created {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(taskId);
+      Objects.requireNonNull(queue);
+      Objects.requireNonNull(payload);
+      Objects.requireNonNull(keys);
+      Objects.requireNonNull(source);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.CREATED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.created(this);
+    }
+  }
+
+  /**
+   * Somebody should wake a worker for the run; storage makes an outbox message of it.
+   *
+   * @param header what every event says
+   * @param delivery the wakeup that is wanted
+   */
+  record DeliveryRequested(EventHeader header, DeliveryIntent delivery) implements RunEvent {
+    /** Refuses null. */
+    public DeliveryRequested {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(delivery);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.DELIVERY_REQUESTED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.deliveryRequested(this);
+    }
+  }
+
+  /**
+   * A worker owns the run.
+   *
+   * @param header what every event says
+   * @param lease the ownership
+   */
+  record LeaseClaimed(EventHeader header, Lease lease) implements RunEvent {
+    /** Refuses null. */
+    public LeaseClaimed {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(lease);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.LEASE_CLAIMED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.leaseClaimed(this);
+    }
+  }
+
+  /**
+   * The owner is alive.
+   *
+   * @param header what every event says
+   * @param lease the same ownership with a later end
+   */
+  record LeaseHeartbeat(EventHeader header, Lease lease) implements RunEvent {
+    /** Refuses null. */
+    public LeaseHeartbeat {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(lease);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.LEASE_HEARTBEAT;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.leaseHeartbeat(this);
+    }
+  }
+
+  /**
+   * An attempt began.
+   *
+   * @param header what every event says
+   * @param attempt 1 for the first try; grows by one
+   */
+  record Started(EventHeader header, int attempt) implements RunEvent {
+    /** Refuses null. */
+    public Started {
+      Objects.requireNonNull(header);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.STARTED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.started(this);
+    }
+  }
+
+  /**
+   * The attempt and with it the run succeeded.
+   *
+   * @param header what every event says
+   * @param attempt the current attempt
+   * @param output the handler's result, or null
+   */
+  record Succeeded(
+      EventHeader header, int attempt, @Nullable Json output) implements RunEvent {
+    /** Refuses null. */
+    public Succeeded {
+      Objects.requireNonNull(header);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.SUCCEEDED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.succeeded(this);
+    }
+  }
+
+  /**
+   * The attempt and with it the run failed.
+   *
+   * @param header what every event says
+   * @param attempt the current attempt
+   * @param failure why
+   */
+  record Failed(EventHeader header, int attempt, FailureRecord failure) implements RunEvent {
+    /** Refuses null. */
+    public Failed {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(failure);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.FAILED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.failed(this);
+    }
+  }
+
+  /**
+   * The attempt failed and another one follows.
+   *
+   * @param header what every event says
+   * @param attempt the current attempt
+   * @param failure why
+   * @param retryAt not before this instant
+   */
+  record RetryScheduled(EventHeader header, int attempt, FailureRecord failure, Instant retryAt)
+      implements RunEvent {
+    /** Refuses null. */
+    public RetryScheduled {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(failure);
+      Objects.requireNonNull(retryAt);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.RETRY_SCHEDULED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.retryScheduled(this);
+    }
+  }
+
+  /**
+   * The attempt gave the run back to continue later; no failure.
+   *
+   * @param header what every event says
+   * @param attempt the current attempt
+   * @param resumeAt not before this instant
+   * @param reason why, in the handler's words, or null
+   */
+  record Released(
+      EventHeader header,
+      int attempt,
+      Instant resumeAt,
+      @Nullable String reason) implements RunEvent {
+    /** Refuses null. */
+    public Released {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(resumeAt);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.RELEASED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.released(this);
+    }
+  }
+
+  /**
+   * The owner of the running run is asked to stop.
+   *
+   * @param header what every event says
+   * @param reason why, or null
+   */
+  record CancellationRequested(EventHeader header, @Nullable String reason) implements RunEvent {
+    /** Refuses null. */
+    public CancellationRequested {
+      Objects.requireNonNull(header);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.CANCELLATION_REQUESTED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.cancellationRequested(this);
+    }
+  }
+
+  /**
+   * The run will never run again.
+   *
+   * @param header what every event says
+   * @param reason why, or null
+   */
+  record Cancelled(EventHeader header, @Nullable String reason) implements RunEvent {
+    /** Refuses null. */
+    public Cancelled {
+      Objects.requireNonNull(header);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.CANCELLED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.cancelled(this);
+    }
+  }
+
+  /**
+   * One method per type of event.
+   *
+   * @param <R> what the visitor makes of an event
+   */
+  interface Visitor<R> {
+    /** Handles {@link Created}. */
+    R created(Created event);
+
+    /** Handles {@link DeliveryRequested}. */
+    R deliveryRequested(DeliveryRequested event);
+
+    /** Handles {@link LeaseClaimed}. */
+    R leaseClaimed(LeaseClaimed event);
+
+    /** Handles {@link LeaseHeartbeat}. */
+    R leaseHeartbeat(LeaseHeartbeat event);
+
+    /** Handles {@link Started}. */
+    R started(Started event);
+
+    /** Handles {@link Succeeded}. */
+    R succeeded(Succeeded event);
+
+    /** Handles {@link Failed}. */
+    R failed(Failed event);
+
+    /** Handles {@link RetryScheduled}. */
+    R retryScheduled(RetryScheduled event);
+
+    /** Handles {@link Released}. */
+    R released(Released event);
+
+    /** Handles {@link CancellationRequested}. */
+    R cancellationRequested(CancellationRequested event);
+
+    /** Handles {@link Cancelled}. */
+    R cancelled(Cancelled event);
+  }
+}

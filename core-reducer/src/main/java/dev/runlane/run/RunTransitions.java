@@ -1,0 +1,228 @@
+package dev.runlane.run;
+
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** One method per lifecycle rule: check, then copy. Reads no clock, does no I/O, logs nothing. */
+final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
+  private final RunRecord run; // before the event
+
+  private RunTransitions(RunRecord run) {
+    this.run = run;
+  }
+
+  /** The state of {@code run} after {@code event}. */
+  static RunRecord apply(RunRecord run, RunEvent event) {
+    RunTransitions transitions = new RunTransitions(run);
+    transitions.requireSameRun(event);
+    return event
+        .accept(transitions)
+        .eventSequence(run.eventSequence() + 1)
+        .updatedAt(event.header().occurredAt())
+        .build();
+  }
+
+  @Override
+  public RunRecordBuilder created(RunEvent.Created event) {
+    throw violation(
+        event,
+        "is valid only as the first event, but the run is at sequence %d",
+        run.eventSequence());
+  }
+
+  @Override
+  public RunRecordBuilder deliveryRequested(RunEvent.DeliveryRequested event) {
+    requireRunnable(event, run.status() == RunStatus.QUEUED);
+    DeliveryIntent delivery = event.delivery();
+    requireEqual(event, "environment", run.environment(), delivery.environment());
+    requireEqual(event, "run", run.id(), delivery.runId());
+    requireEqual(event, "queue", run.queue(), delivery.queue());
+    Instant occurredAt = event.header().occurredAt();
+    return run.toBuilder()
+        .status(delivery.availableAt().isAfter(occurredAt) ? RunStatus.SCHEDULED : RunStatus.QUEUED)
+        .runAt(delivery.availableAt())
+        .noLease()
+        .reservation(
+            delivery.dispatchExpiresAt() == null
+                ? null
+                : new DispatchReservation(occurredAt, delivery.dispatchExpiresAt()))
+        .traceCarrier(firstPresent(
+            delivery.traceCarrier(), event.header().traceCarrier(), run.traceCarrier()));
+  }
+
+  @Override
+  public RunRecordBuilder leaseClaimed(RunEvent.LeaseClaimed event) {
+    requireRunnable(event, false);
+    return run.toBuilder().status(RunStatus.RUNNING).lease(event.lease()).noReservation();
+  }
+
+  @Override
+  public RunRecordBuilder leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+    Lease current = requireLeased(event);
+    Lease next = event.lease();
+    if (!current.token().equals(next.token()) || !current.workerId().equals(next.workerId())) {
+      throw violation(
+          event,
+          "must keep the lease of worker %s, but comes from worker %s",
+          current.workerId(),
+          next.workerId());
+    }
+    return run.toBuilder().lease(next);
+  }
+
+  @Override
+  public RunRecordBuilder started(RunEvent.Started event) {
+    requireStatus(event, run.status() == RunStatus.RUNNING, "running");
+    Lease lease = requireLeased(event);
+    if (lease.isExpiredAt(event.header().occurredAt())) {
+      throw violation(
+          event,
+          "needs an active lease at %s, but it expired at %s",
+          event.header().occurredAt(),
+          lease.expiresAt());
+    }
+    RunCounters counters = run.counters().plusAttempt();
+    if (event.attempt() != counters.attempts()) {
+      throw violation(
+          event, "must carry attempt %d, but carries %d", counters.attempts(), event.attempt());
+    }
+    return run.toBuilder()
+        .counters(counters)
+        .noFailure()
+        .startedAt(event.header().occurredAt());
+  }
+
+  @Override
+  public RunRecordBuilder succeeded(RunEvent.Succeeded event) {
+    requireCurrentAttempt(event, event.attempt());
+    return finished(event, RunStatus.SUCCEEDED).noFailure().output(event.output());
+  }
+
+  @Override
+  public RunRecordBuilder failed(RunEvent.Failed event) {
+    requireCurrentAttempt(event, event.attempt());
+    return finished(event, RunStatus.FAILED)
+        .counters(run.counters().plusFailure())
+        .failure(event.failure());
+  }
+
+  @Override
+  public RunRecordBuilder retryScheduled(RunEvent.RetryScheduled event) {
+    requireCurrentAttempt(event, event.attempt());
+    return waiting(RunStatus.RETRYING, event.retryAt())
+        .counters(run.counters().plusRetry())
+        .failure(event.failure());
+  }
+
+  @Override
+  public RunRecordBuilder released(RunEvent.Released event) {
+    requireCurrentAttempt(event, event.attempt());
+    return waiting(RunStatus.RELEASED, event.resumeAt()).counters(run.counters().plusRelease());
+  }
+
+  @Override
+  public RunRecordBuilder cancellationRequested(RunEvent.CancellationRequested event) {
+    requireStatus(event, run.status() == RunStatus.RUNNING, "running");
+    requireLeased(event);
+    return run.toBuilder().status(RunStatus.CANCELLATION_REQUESTED);
+  }
+
+  @Override
+  public RunRecordBuilder cancelled(RunEvent.Cancelled event) {
+    requireStatus(
+        event,
+        run.status().isActive() && run.status() != RunStatus.RUNNING,
+        "queued, scheduled, retrying, released or cancellation_requested");
+    return finished(event, RunStatus.CANCELLED).noFailure();
+  }
+
+  private RunRecordBuilder finished(RunEvent event, RunStatus status) {
+    return run.toBuilder()
+        .status(status)
+        .noLease()
+        .noReservation()
+        .finishedAt(event.header().occurredAt());
+  }
+
+  private RunRecordBuilder waiting(RunStatus status, Instant runAt) {
+    return run.toBuilder().status(status).runAt(runAt).noLease().noReservation();
+  }
+
+  private void requireSameRun(RunEvent event) {
+    requireEqual(event, "run", run.id(), event.header().runId());
+    requireEqual(event, "environment", run.environment(), event.header().environment());
+    if (run.status().isTerminal()) {
+      throw violation(
+          event, "cannot follow the terminal status %s", run.status().value());
+    }
+  }
+
+  private void requireRunnable(RunEvent event, boolean evenIfNotDue) {
+    requireStatus(
+        event,
+        run.status().isRunnableCandidate(),
+        "queued, scheduled, retrying, released or running");
+    Instant occurredAt = event.header().occurredAt();
+    if (!evenIfNotDue && !RunDueTimes.isRunnableAt(run, occurredAt)) {
+      throw violation(
+          event,
+          "needs a run that is due at %s, but it is %s until %s",
+          occurredAt,
+          run.status().value(),
+          RunDueTimes.runnableAvailableAt(run).map(Instant::toString).orElse("ever"));
+    }
+  }
+
+  private Lease requireLeased(RunEvent event) {
+    Lease lease = run.lease();
+    if (!run.status().isLeased() || lease == null) {
+      throw violation(
+          event,
+          "needs a leased run that is running or cancellation_requested, but it is %s%s",
+          run.status().value(),
+          lease == null ? " without a lease" : "");
+    }
+    return lease;
+  }
+
+  private void requireCurrentAttempt(RunEvent event, int attempt) {
+    requireLeased(event);
+    if (run.counters().attempts() < 1) {
+      throw violation(event, "needs a started attempt, but none was started");
+    }
+    if (attempt != run.counters().attempts()) {
+      throw violation(
+          event, "must carry attempt %d, but carries %d", run.counters().attempts(), attempt);
+    }
+  }
+
+  private void requireStatus(RunEvent event, boolean possible, String expected) {
+    if (!possible) {
+      throw violation(
+          event, "needs a run that is %s, but it is %s", expected, run.status().value());
+    }
+  }
+
+  private void requireEqual(RunEvent event, String what, Object expected, Object found) {
+    if (!expected.equals(found)) {
+      throw violation(event, "must name %s %s, but names %s", what, expected, found);
+    }
+  }
+
+  private RunlaneException violation(RunEvent event, String format, Object... args) {
+    return RunlaneException.invariantViolation(
+        "run %s: %s %s", run.id(), event.type().value(), format.formatted(args));
+  }
+
+  @SafeVarargs
+  private static @Nullable Map<String, String> firstPresent(
+      @Nullable Map<String, String>... carriers) {
+    for (Map<String, String> carrier : carriers) {
+      if (carrier != null) {
+        return carrier;
+      }
+    }
+    return null;
+  }
+}
