@@ -1,0 +1,153 @@
+package dev.runlane.timing;
+
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the sweeps of one periodic role: never two at once, the next armed when the last ends, nothing
+ * after stop. A sweep that completes with true (more is waiting) is followed by the next in a later turn,
+ * any other by the next after the idle delay, or sooner if {@link #nudge} or {@link #wakeIn} ask for it. A
+ * sweep that fails, throws or returns null is logged, and the idle delay is kept before the next, whatever
+ * was asked for meanwhile: a role that nudges itself cannot run hot on a broken backend.
+ *
+ * <p>All methods are called on one context, the role's own; the timers must run their actions and the
+ * sweeps must complete their futures there too. Nothing here is safe for use by several threads.
+ */
+public final class SweepLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(SweepLoop.class);
+  private static final Duration NEVER = Duration.ofSeconds(Long.MAX_VALUE);
+
+  private final Timers timers;
+  private final String name;
+  private final Supplier<Future<Boolean>> sweepOnce;
+  private final Duration idleDelay;
+
+  private Phase phase = Phase.NEW;
+  private Future<Void> outstanding = Future.succeededFuture(); // the last sweep's end, never failed
+  private Timers.@Nullable Timer
+      timer; // of the next sweep; cancelling one that has run does nothing
+  private Duration due = NEVER; // when the next sweep is wanted, on the timers' own time
+
+  /**
+   * A loop that has not started.
+   *
+   * @param name says in the log whose sweep failed
+   * @param sweepOnce one pass of the role; completes with true when more is waiting already
+   * @param idleDelay the pause between two sweeps with nothing to do, or after a failure
+   */
+  public SweepLoop(
+      Timers timers, String name, Supplier<Future<Boolean>> sweepOnce, Duration idleDelay) {
+    this.timers = Objects.requireNonNull(timers, "timers");
+    this.name = Objects.requireNonNull(name, "name");
+    this.sweepOnce = Objects.requireNonNull(sweepOnce, "sweepOnce");
+    this.idleDelay = Objects.requireNonNull(idleDelay, "idleDelay");
+  }
+
+  /**
+   * Arms the first sweep for the next turn.
+   *
+   * @throws IllegalStateException if the loop was started or stopped before
+   */
+  public void start() {
+    if (phase != Phase.NEW) {
+      throw new IllegalStateException("the " + name + " loop is started once, but is " + phase);
+    }
+    arm(Duration.ZERO);
+  }
+
+  /**
+   * Something is waiting: sweeps at once when idle, else once more as soon as the running sweep ends. However
+   * often it is called during one sweep, one follows. Does nothing unless started, or after stop.
+   */
+  public void nudge() {
+    if (phase == Phase.IDLE) {
+      disarm();
+      sweep();
+    } else if (phase == Phase.SWEEPING) {
+      due = timers.elapsed();
+    }
+  }
+
+  /**
+   * Something will be due in {@code delay}: the next sweep begins then at the latest, never before the
+   * running one ends. It asks for the next sweep only, so a sweep asks anew for what it leaves behind. Does
+   * nothing if the next sweep comes earlier anyway, unless started, or after stop.
+   */
+  public void wakeIn(Duration delay) {
+    Duration wanted = timers.elapsed().plus(delay);
+    if (wanted.compareTo(due) >= 0) {
+      return;
+    }
+    if (phase == Phase.IDLE) {
+      disarm();
+      arm(delay);
+    } else if (phase == Phase.SWEEPING) {
+      due = wanted;
+    }
+  }
+
+  /**
+   * Ends the loop: no sweep begins any more.
+   *
+   * @return completes when the sweep in flight has ended, however it ended; the same for every call
+   */
+  public Future<Void> stop() {
+    phase = Phase.STOPPED;
+    disarm();
+    return outstanding;
+  }
+
+  private void sweep() {
+    phase = Phase.SWEEPING;
+    due = NEVER;
+    // Inside compose and map, a sweep that throws or answers null is one that failed.
+    outstanding = Future.<Void>succeededFuture()
+        .compose(start -> Objects.requireNonNull(sweepOnce.get(), "the sweep returned no future"))
+        .map(moreWaiting -> Objects.requireNonNull(moreWaiting, "the sweep completed with null"))
+        .transform((moreWaiting, failure) -> {
+          Duration next = failure == null ? delayAfter(moreWaiting) : delayAfter(failure);
+          if (phase == Phase.SWEEPING) {
+            arm(next);
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private Duration delayAfter(boolean moreWaiting) {
+    if (moreWaiting) {
+      return Duration.ZERO;
+    }
+    Duration untilDue = due.minus(timers.elapsed());
+    return untilDue.compareTo(idleDelay) < 0 ? untilDue : idleDelay;
+  }
+
+  private Duration delayAfter(Throwable failure) {
+    LOG.warn("{} sweep failed, next in {}", name, idleDelay, failure);
+    return idleDelay;
+  }
+
+  private void arm(Duration delay) {
+    phase = Phase.IDLE;
+    due = timers.elapsed().plus(delay);
+    timer = timers.schedule(delay, this::sweep);
+  }
+
+  private void disarm() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  private enum Phase {
+    NEW,
+    IDLE,
+    SWEEPING,
+    STOPPED
+  }
+}

@@ -1,0 +1,36 @@
+package dev.runlane.timing;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+
+/** Where one-shot timers are set. */
+public interface Timers {
+  /**
+   * Runs {@code action} once, in a later turn and never before {@code delay} is over. A delay below one
+   * millisecond, zero and negative ones included, counts as one millisecond, so that an action that
+   * always schedules its successor lets time pass; one of more than 36 500 days counts as that many.
+   *
+   * @return the means to cancel it
+   */
+  Timer schedule(Duration delay, Runnable action);
+
+  /**
+   * The time these timers run on, since some fixed instant: it never goes back and does not follow
+   * {@link Clock} when that jumps. Only the difference of two readings means something.
+   */
+  Duration elapsed();
+
+  /** The timers of this Vert.x; see {@link VertxTimers}. */
+  static Timers of(Vertx vertx) {
+    return new VertxTimers(vertx);
+  }
+
+  /** One scheduled action. */
+  interface Timer {
+    /**
+     * Keeps the action from running. Does nothing once it has begun, or when called again. A caller on
+     * the context of the action can rely on it: after this call the action does not begin.
+     */
+    void cancel();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.runlane.timing;
+
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * The timers of a Vert.x. An action runs on the context that {@link #schedule} was called on (an event
+ * loop context of its own when there was none), and a failure it throws goes to that context's exception
+ * handler. Delays are rounded up to whole milliseconds and cut to a hundred years.
+ */
+public final class VertxTimers implements Timers {
+  private static final Duration SHORTEST = Duration.ofMillis(1);
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  private final Vertx vertx;
+
+  /** Timers that live as long as {@code vertx}, which stays the caller's to close. */
+  public VertxTimers(Vertx vertx) {
+    this.vertx = Objects.requireNonNull(vertx, "vertx");
+  }
+
+  @Override
+  public Timer schedule(Duration delay, Runnable action) {
+    long id = vertx.setTimer(wholeMillis(delay), timerId -> action.run());
+    return () -> vertx.cancelTimer(id);
+  }
+
+  @Override
+  public Duration elapsed() {
+    return Duration.ofNanos(System.nanoTime());
+  }
+
+  private static long wholeMillis(Duration delay) {
+    return (bounded(delay).toNanos() + 999_999) / 1_000_000;
+  }
+
+  /** The delay that is kept instead of {@code delay}: few enough nanoseconds for a long. */
+  static Duration bounded(Duration delay) {
+    if (delay.compareTo(SHORTEST) < 0) {
+      return SHORTEST;
+    }
+    return delay.compareTo(LONGEST) > 0 ? LONGEST : delay;
+  }
+}
