@@ -1,0 +1,57 @@
+package dev.runlane.run;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules of ids and keys: not empty, not too long, no {@code ':'} (adapters compose their internal
+ * keys with it), no NUL, and text that UTF-8 can hold. Otherwise opaque: nobody parses them.
+ */
+public final class Identifiers {
+  private Identifiers() {}
+
+  /** What is wrong with {@code value}, or empty when it is a valid id or key of at most {@code maxBytes}. */
+  public static Optional<String> fault(@Nullable String value, int maxBytes) {
+    if (value == null || value.isEmpty()) {
+      return Optional.of("must not be empty");
+    }
+    if (value.indexOf(':') >= 0) {
+      return Optional.of("must not contain ':', which is reserved");
+    }
+    if (value.indexOf('\0') >= 0) {
+      return Optional.of("must not contain NUL");
+    }
+    if (value.length() > maxBytes || value.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
+      return Optional.of("must have at most " + maxBytes + " bytes of UTF-8");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
+      return Optional.of("must not contain half a surrogate pair");
+    }
+    return Optional.empty();
+  }
+
+  /** Throws {@link ErrorCode#VALIDATION_FAILED} unless {@code value} is a valid id. */
+  public static void requireId(String what, @Nullable String value) {
+    require(what, value, ContractDefaults.MAX_ID_BYTES);
+  }
+
+  /** Throws {@link ErrorCode#VALIDATION_FAILED} unless {@code value} is null or a valid key. */
+  public static void requireKeyOrNull(String what, @Nullable String value) {
+    if (value != null) {
+      require(what, value, ContractDefaults.MAX_KEY_BYTES);
+    }
+  }
+
+  /** Throws {@link ErrorCode#VALIDATION_FAILED} unless the environment has a valid name. */
+  public static void requireEnvironment(Environment environment) {
+    require("environment", environment.name(), ContractDefaults.MAX_ENVIRONMENT_BYTES);
+  }
+
+  private static void require(String what, @Nullable String value, int maxBytes) {
+    Optional<String> fault = fault(value, maxBytes);
+    if (fault.isPresent()) {
+      throw RunlaneException.validationFailed("%s %s", what, fault.get());
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.runlane.adapter;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A call across the edge of an adapter, from either side. */
+public final class AdapterCall {
+  private AdapterCall() {}
+
+  /**
+   * Calls {@code call} so that every failure is a failed future: what it throws fails the future, and
+   * null instead of a future is {@code AdapterContractViolation}. An adapter wraps its methods in this
+   * to keep "a method never throws"; callers wrap calls of adapters they did not write.
+   */
+  public static <T extends @Nullable Object> Future<T> of(
+      String method, Supplier<? extends @Nullable Future<T>> call) {
+    try {
+      Future<T> answer = call.get();
+      return answer != null
+          ? answer
+          : Future.failedFuture(RunlaneException.adapterContractViolation(
+              "%s answered null instead of a future", method));
+    } catch (RunlaneException failure) {
+      return Future.failedFuture(failure);
+    } catch (RuntimeException thrown) {
+      return Future.failedFuture(RunlaneException.adapterContractViolation(
+              "%s threw %s instead of failing its future",
+              method, thrown.getClass().getSimpleName())
+          .causedBy(thrown));
+    }
+  }
+}

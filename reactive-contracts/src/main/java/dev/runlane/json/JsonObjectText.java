@@ -1,0 +1,150 @@
+package dev.runlane.json;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A stored JSON object, cut into the exact texts of its fields, so that a payload comes back as it was
+ * written. What cannot be read fails with {@code InvariantViolation}: stored data was made by us.
+ */
+final class JsonObjectText {
+  private final String what;
+  private final Map<String, String> fields;
+
+  private JsonObjectText(String what, Map<String, String> fields) {
+    this.what = what;
+    this.fields = fields;
+  }
+
+  static JsonObjectText of(String what, String text) {
+    try (JsonParser parser = JsonValues.FACTORY.createParser(text)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw unreadable(what, "it is not an object", null);
+      }
+      Map<String, String> fields = new LinkedHashMap<>();
+      while (parser.nextToken() == JsonToken.FIELD_NAME) {
+        String name = parser.currentName();
+        parser.nextToken();
+        int from = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        fields.put(name, text.substring(from, (int) parser.currentLocation().getCharOffset()));
+      }
+      return new JsonObjectText(what, fields);
+    } catch (IOException malformed) {
+      throw unreadable(what, "it is malformed", malformed);
+    }
+  }
+
+  @Nullable
+  Json jsonOrNull(String name) {
+    String raw = fields.get(name);
+    return raw == null ? null : Json.ofChecked(raw);
+  }
+
+  Json json(String name) {
+    return required(name, jsonOrNull(name));
+  }
+
+  @Nullable
+  String textOrNull(String name) {
+    String raw = fields.get(name);
+    if (raw == null) {
+      return null;
+    }
+    if (!raw.startsWith("\"")) {
+      throw unreadable(what, name + " is not text", null);
+    }
+    return raw.indexOf('\\') < 0 ? raw.substring(1, raw.length() - 1) : unescaped(name, raw);
+  }
+
+  String text(String name) {
+    return required(name, textOrNull(name));
+  }
+
+  @Nullable
+  Instant instantOrNull(String name) {
+    String text = textOrNull(name);
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeException malformed) {
+      throw unreadable(what, name + " is not an instant", malformed);
+    }
+  }
+
+  Instant instant(String name) {
+    return required(name, instantOrNull(name));
+  }
+
+  long number(String name) {
+    try {
+      return Long.parseLong(required(name, fields.get(name)));
+    } catch (NumberFormatException malformed) {
+      throw unreadable(what, name + " is not a whole number", malformed);
+    }
+  }
+
+  int count(String name) {
+    return Math.toIntExact(number(name));
+  }
+
+  boolean flag(String name) {
+    return Boolean.parseBoolean(required(name, fields.get(name)));
+  }
+
+  @Nullable
+  JsonObjectText objectOrNull(String name) {
+    String raw = fields.get(name);
+    return raw == null ? null : of(what + "." + name, raw);
+  }
+
+  JsonObjectText object(String name) {
+    return required(name, objectOrNull(name));
+  }
+
+  @Nullable
+  Map<String, String> textsOrNull(String name) {
+    JsonObjectText object = objectOrNull(name);
+    return object == null ? null : object.texts();
+  }
+
+  Map<String, String> texts() {
+    Map<String, String> texts = new LinkedHashMap<>();
+    fields.keySet().forEach(key -> texts.put(key, text(key)));
+    return texts;
+  }
+
+  RunlaneException unreadable(String why) {
+    return unreadable(what, why, null);
+  }
+
+  private <T> T required(String name, @Nullable T value) {
+    if (value == null) {
+      throw unreadable(what, name + " is missing", null);
+    }
+    return value;
+  }
+
+  private String unescaped(String name, String raw) {
+    try (JsonParser parser = JsonValues.FACTORY.createParser(raw)) {
+      parser.nextToken();
+      return parser.getText();
+    } catch (IOException malformed) {
+      throw unreadable(what, name + " is malformed", malformed);
+    }
+  }
+
+  private static RunlaneException unreadable(String what, String why, @Nullable Throwable cause) {
+    RunlaneException failure =
+        RunlaneException.invariantViolation("stored %s cannot be read: %s", what, why);
+    return cause == null ? failure : failure.causedBy(cause);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.RunRecord;
+import java.util.List;
+
+/**
+ * What a successful append, claim, heartbeat or reservation stored.
+ *
+ * @param run the run after it
+ * @param events the rows of the history, with the ids and sequences under which they are stored
+ * @param claimedOutbox the outbox messages the append claimed for its caller; empty unless it asked to
+ */
+public record AppendedRun(
+    RunRecord run, List<RunEventRecord> events, List<ClaimedOutboxMessage> claimedOutbox) {
+  /** Copies the lists. */
+  public AppendedRun {
+    events = List.copyOf(events);
+    claimedOutbox = List.copyOf(claimedOutbox);
+  }
+}

@@ -1,0 +1,26 @@
+package dev.runlane.storage;
+
+import io.vertx.core.Future;
+import java.util.List;
+
+/**
+ * Many commands in one call: a capability beside {@link StorageAdapter} with the same rules, for
+ * storages that can serve many cheaper than one at a time.
+ */
+public interface BatchStorage {
+  /**
+   * Appends for many runs; outcome <i>i</i> belongs to command <i>i</i>, and each command succeeds or
+   * fails on its own as {@link StorageAdapter#appendRunEvents} would. Commands for one run or one
+   * ownership key take effect in the order given. Fails as a whole, with nothing stored, with {@code
+   * ValidationFailed} when one command is malformed.
+   */
+  Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands);
+
+  /**
+   * Claims and starts up to {@code limit} due runs, those due longest first, in one atomic step: each
+   * gets {@code run.lease_claimed} and {@code run.started} exactly as the reducer projects them. No run
+   * is ever claimed twice, and no bounded partition goes above its limit. Runs of which a competing
+   * claim holds the row are passed over, not waited for.
+   */
+  Future<ClaimedRuns> claimRuns(ClaimRuns command);
+}

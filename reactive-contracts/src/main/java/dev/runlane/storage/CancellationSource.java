@@ -1,0 +1,18 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import java.util.function.Consumer;
+
+/**
+ * Tells every process of an environment soon after a {@code run.cancellation_requested} was stored, so
+ * that the run's owner need not wait for its next heartbeat. A hint: it may be lost or doubled.
+ */
+public interface CancellationSource {
+  /**
+   * Subscribes until the subscription is closed. The listener gets run ids on the Vert.x context that
+   * subscribed, and must neither block nor throw.
+   */
+  Future<Subscription> subscribe(Environment environment, Consumer<String> listener);
+}

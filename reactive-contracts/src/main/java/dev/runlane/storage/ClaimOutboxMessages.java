@@ -1,0 +1,28 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims due outbox messages.
+ *
+ * @param environment scope
+ * @param now the caller's time
+ * @param claimFor how long the claim lasts
+ * @param limit most messages, at least 1
+ * @param outboxMessageIds only these, if they are due; null: any
+ */
+public record ClaimOutboxMessages(
+    Environment environment,
+    Instant now,
+    Duration claimFor,
+    int limit,
+    @Nullable List<String> outboxMessageIds) {
+  /** Copies the ids. */
+  public ClaimOutboxMessages {
+    outboxMessageIds = outboxMessageIds == null ? null : List.copyOf(outboxMessageIds);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Claims one fire of a schedule.
+ *
+ * @param environment scope
+ * @param scheduleId the schedule
+ * @param occurrenceId deterministic id of this fire; opaque
+ * @param fireAt the instant that was scheduled
+ * @param now the caller's time
+ * @param claimFor how long the claim lasts
+ */
+public record ClaimScheduleOccurrence(
+    Environment environment,
+    String scheduleId,
+    String occurrenceId,
+    Instant fireAt,
+    Instant now,
+    Duration claimFor) {}

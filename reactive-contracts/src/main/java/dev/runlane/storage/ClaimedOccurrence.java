@@ -1,0 +1,19 @@
+package dev.runlane.storage;
+
+import java.time.Instant;
+
+/**
+ * A fire of a schedule that the caller owns for a while.
+ *
+ * @param scheduleId the schedule
+ * @param occurrenceId the fire
+ * @param fireAt the instant that was scheduled
+ * @param claimToken proof of ownership, made by the storage
+ * @param claimExpiresAt from this instant on somebody else may claim it
+ */
+public record ClaimedOccurrence(
+    String scheduleId,
+    String occurrenceId,
+    Instant fireAt,
+    String claimToken,
+    Instant claimExpiresAt) {}

@@ -1,0 +1,24 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.RunlaneException;
+
+/**
+ * What became of one command of a batch.
+ *
+ * @param <T> the result of a command that succeeded
+ */
+public sealed interface CommandOutcome<T> {
+  /**
+   * The command did what it should.
+   *
+   * @param result its result
+   */
+  record Succeeded<T>(T result) implements CommandOutcome<T> {}
+
+  /**
+   * The command changed nothing.
+   *
+   * @param failure as its future would have failed on its own
+   */
+  record Failed<T>(RunlaneException failure) implements CommandOutcome<T> {}
+}

@@ -1,0 +1,159 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opaque cursors that remember which list they belong to. A cursor carries a hash of its request's scope,
+ * filter and sort beside the position; with any other request it fails with {@code ValidationFailed}
+ * instead of silently continuing something else. Not signed: a forged position reads nothing that its
+ * forger could not list anyway.
+ */
+public final class Cursors {
+  private static final int MOST_CHARACTERS = 2_048;
+  private static final char SEPARATOR = '\n';
+
+  private final String fingerprint;
+
+  private Cursors(String fingerprint) {
+    this.fingerprint = fingerprint;
+  }
+
+  /** Cursors of this list of runs. */
+  public static Cursors of(ListRuns query) {
+    RunFilter filter = query.filter();
+    return of(List.of(
+        "runs.1",
+        query.environment().environmentKey(),
+        sorted(filter.statuses().stream().map(RunStatus::value).toList()),
+        sorted(filter.taskIds()),
+        sorted(filter.queues()),
+        optional(filter.concurrencyKey()),
+        optional(filter.idempotencyKey()),
+        optional(filter.singletonKey()),
+        optional(filter.createdFrom()),
+        optional(filter.createdBefore()),
+        query.sort().field().value(),
+        query.sort().direction().value()));
+  }
+
+  /** Cursors of this list of events. */
+  public static Cursors of(ListRunEvents query) {
+    RunEventFilter filter = query.filter();
+    return of(List.of(
+        "events.1",
+        query.environment().environmentKey(),
+        optional(filter.runId()),
+        sorted(filter.types().stream().map(RunEventType::value).toList()),
+        optional(filter.occurredFrom()),
+        optional(filter.occurredBefore()),
+        query.sort().field().value(),
+        query.sort().direction().value()));
+  }
+
+  /** Cursors of this prune: statuses and cutoff are part of them. */
+  public static Cursors of(PruneRuns command) {
+    return of(List.of(
+        "prune.1",
+        command.environment().environmentKey(),
+        sorted(command.statuses().stream().map(RunStatus::value).toList()),
+        command.olderThan().toString()));
+  }
+
+  /** A cursor at a position; the parts must not contain line feeds. */
+  public String encode(String... position) {
+    String text = fingerprint + SEPARATOR + String.join(String.valueOf(SEPARATOR), position);
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * The position in a cursor, or empty for null. Throws {@code ValidationFailed} when the cursor is
+   * malformed, belongs to another request or does not hold {@code parts} parts.
+   */
+  public Optional<List<String>> decode(@Nullable String cursor, int parts) {
+    if (cursor == null) {
+      return Optional.empty();
+    }
+    List<String> found = split(cursor);
+    if (found.size() != parts + 1 || !found.get(0).equals(fingerprint)) {
+      throw RunlaneException.validationFailed("the cursor does not belong to this filter and sort");
+    }
+    return Optional.of(found.subList(1, found.size()));
+  }
+
+  /** An instant from a position. Throws {@code ValidationFailed} when it is none. */
+  public static Instant instant(String part) {
+    try {
+      return Instant.parse(part);
+    } catch (DateTimeException malformed) {
+      throw malformed().causedBy(malformed);
+    }
+  }
+
+  /** A whole number from a position. Throws {@code ValidationFailed} when it is none. */
+  public static long number(String part) {
+    try {
+      return Long.parseLong(part);
+    } catch (NumberFormatException malformed) {
+      throw malformed().causedBy(malformed);
+    }
+  }
+
+  private static List<String> split(String cursor) {
+    if (cursor.length() > MOST_CHARACTERS) {
+      throw malformed();
+    }
+    try {
+      String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+      return List.of(text.split(String.valueOf(SEPARATOR), -1));
+    } catch (IllegalArgumentException malformed) {
+      throw malformed().causedBy(malformed);
+    }
+  }
+
+  private static RunlaneException malformed() {
+    return RunlaneException.validationFailed("the cursor is malformed");
+  }
+
+  private static Cursors of(List<String> request) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (String part : request) {
+        byte[] bytes = part.getBytes(StandardCharsets.UTF_8);
+        digest.update((bytes.length + ":").getBytes(StandardCharsets.US_ASCII));
+        digest.update(bytes);
+      }
+      return new Cursors(HexFormat.of().formatHex(digest.digest(), 0, 12));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every Java platform has SHA-256", impossible);
+    }
+  }
+
+  private static String sorted(Collection<String> values) {
+    List<String> lengths = new ArrayList<>();
+    for (String value : new TreeSet<>(values)) {
+      lengths.add(value.length() + ":" + value);
+    }
+    return String.join(",", lengths);
+  }
+
+  private static String optional(@Nullable Object value) {
+    return value == null ? "-" : "=" + value;
+  }
+}

@@ -1,0 +1,15 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+
+/**
+ * Looks up the owner of an idempotency key.
+ *
+ * @param environment scope
+ * @param taskId the task the key belongs to
+ * @param idempotencyKey the key
+ * @param now the caller's time, which decides whether a terminal owner's retention has passed
+ */
+public record GetRunByIdempotencyKey(
+    Environment environment, String taskId, String idempotencyKey, Instant now) {}

@@ -1,0 +1,24 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import java.time.Instant;
+
+/**
+ * Extends a lease.
+ *
+ * @param environment scope
+ * @param runId the run
+ * @param expectedSequence the sequence the projection was made from
+ * @param event the heartbeat; its lease names the token and worker that must own the run
+ * @param projectedRun the run after the event
+ * @param now the caller's time
+ */
+public record HeartbeatRunLease(
+    Environment environment,
+    String runId,
+    long expectedSequence,
+    RunEvent.LeaseHeartbeat event,
+    RunRecord projectedRun,
+    Instant now) {}

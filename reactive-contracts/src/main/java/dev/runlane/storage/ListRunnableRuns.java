@@ -1,0 +1,28 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Asks for runs a worker may claim.
+ *
+ * @param environment scope
+ * @param queues only in these, with their limits; none: no result
+ * @param taskIds only of these tasks; none: no result
+ * @param now the caller's time
+ * @param limit most candidates, at least 1
+ */
+public record ListRunnableRuns(
+    Environment environment,
+    List<QueuePolicy> queues,
+    List<String> taskIds,
+    Instant now,
+    int limit) {
+  /** Copies the lists. */
+  public ListRunnableRuns {
+    queues = List.copyOf(queues);
+    taskIds = List.copyOf(taskIds);
+  }
+}

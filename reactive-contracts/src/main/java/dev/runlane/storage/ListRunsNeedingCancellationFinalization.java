@@ -1,0 +1,14 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+
+/**
+ * Asks for runs whose owner did not write the cancellation it was asked for.
+ *
+ * @param environment scope
+ * @param now the caller's time
+ * @param limit most candidates, at least 1
+ */
+public record ListRunsNeedingCancellationFinalization(
+    Environment environment, Instant now, int limit) {}

@@ -1,0 +1,21 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Asks for runs that need a fresh delivery request.
+ *
+ * @param environment scope
+ * @param queues the unbounded queues to look at; none: no result
+ * @param now the caller's time
+ * @param limit most candidates, at least 1
+ */
+public record ListRunsNeedingDelivery(
+    Environment environment, List<String> queues, Instant now, int limit) {
+  /** Copies the queues. */
+  public ListRunsNeedingDelivery {
+    queues = List.copyOf(queues);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Asks for runs of bounded queues that need a dispatch reservation.
+ *
+ * @param environment scope
+ * @param queues bounded queues; none: no result
+ * @param now the caller's time
+ * @param limit most candidates, at least 1
+ */
+public record ListRunsNeedingDispatch(
+    Environment environment, List<QueuePolicy> queues, Instant now, int limit) {
+  /** Copies the queues. */
+  public ListRunsNeedingDispatch {
+    queues = List.copyOf(queues);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.FailureRecord;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Gives outbox messages up.
+ *
+ * @param environment scope
+ * @param messages each of them claimed by the caller
+ * @param now the caller's time
+ */
+public record MarkOutboxMessagesDeadLettered(
+    Environment environment, List<DeadLettered> messages, Instant now) {
+  /** Copies the messages. */
+  public MarkOutboxMessagesDeadLettered {
+    messages = List.copyOf(messages);
+  }
+
+  /**
+   * One message that is given up.
+   *
+   * @param outboxMessageId the message
+   * @param claimToken proof that the caller owns it
+   * @param failure why
+   */
+  public record DeadLettered(String outboxMessageId, String claimToken, FailureRecord failure) {}
+}

@@ -1,0 +1,36 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.FailureRecord;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records failed publishes that will be tried again.
+ *
+ * @param environment scope
+ * @param messages each of them claimed by the caller
+ * @param now the caller's time
+ */
+public record MarkOutboxMessagesFailed(
+    Environment environment, List<Failed> messages, Instant now) {
+  /** Copies the messages. */
+  public MarkOutboxMessagesFailed {
+    messages = List.copyOf(messages);
+  }
+
+  /**
+   * One message that was not published.
+   *
+   * @param outboxMessageId the message
+   * @param claimToken proof that the caller owns it
+   * @param failure why
+   * @param nextAvailableAt not claimed again before this instant; null: at once
+   */
+  public record Failed(
+      String outboxMessageId,
+      String claimToken,
+      FailureRecord failure,
+      @Nullable Instant nextAvailableAt) {}
+}

@@ -1,0 +1,31 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Acknowledges published outbox messages.
+ *
+ * @param environment scope
+ * @param messages each of them claimed by the caller
+ * @param now the caller's time
+ */
+public record MarkOutboxMessagesPublished(
+    Environment environment, List<Published> messages, Instant now) {
+  /** Copies the messages. */
+  public MarkOutboxMessagesPublished {
+    messages = List.copyOf(messages);
+  }
+
+  /**
+   * One published message.
+   *
+   * @param outboxMessageId the message
+   * @param claimToken proof that the caller owns it
+   * @param providerMessageId what the provider calls it, or null
+   */
+  public record Published(
+      String outboxMessageId, String claimToken, @Nullable String providerMessageId) {}
+}

@@ -1,0 +1,14 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+
+/**
+ * Clears what is left of a lease after its attempt ended.
+ *
+ * @param environment scope
+ * @param runId the run
+ * @param leaseToken the lease's token
+ * @param workerId the lease's worker
+ */
+public record ReleaseRunLease(
+    Environment environment, String runId, String leaseToken, String workerId) {}

@@ -1,0 +1,27 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import java.time.Instant;
+
+/**
+ * Reserves a slot of a bounded queue for a run and asks for its delivery.
+ *
+ * @param environment scope
+ * @param runId the run
+ * @param expectedSequence the sequence the projection was made from
+ * @param event the delivery request, with {@code dispatchExpiresAt}
+ * @param projectedRun the run after the event
+ * @param queuePolicy the run's queue, bounded
+ * @param now the caller's time
+ */
+public record ReserveRunDispatch(
+    Environment environment,
+    String runId,
+    long expectedSequence,
+    RunEvent.DeliveryRequested event,
+    RunRecord projectedRun,
+    QueuePolicy queuePolicy,
+    Instant now) {}

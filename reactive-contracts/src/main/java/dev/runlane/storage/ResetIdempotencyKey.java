@@ -1,0 +1,15 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+
+/**
+ * Clears a terminal run's ownership of an idempotency key.
+ *
+ * @param environment scope
+ * @param taskId the task the key belongs to
+ * @param idempotencyKey the key
+ * @param now the caller's time
+ */
+public record ResetIdempotencyKey(
+    Environment environment, String taskId, String idempotencyKey, Instant now) {}

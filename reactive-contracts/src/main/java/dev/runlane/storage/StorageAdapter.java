@@ -1,0 +1,186 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Durable truth: events, projections, leases, ownership of keys, schedule occurrences and the outbox.
+ *
+ * <p>Rules that hold for every method:
+ *
+ * <ul>
+ *   <li>Every failure, of validation too, comes through the future; a method never throws.
+ *   <li>Malformed input fails with {@link ErrorCode#VALIDATION_FAILED} before anything is stored, a
+ *       backend outage with a retryable {@link ErrorCode#STORAGE_UNAVAILABLE}.
+ *   <li>Decisions about time use the command's {@code now}, never a clock of the backend.
+ *   <li>Returned records share nothing mutable with the adapter or the caller.
+ *   <li>A method whose capability is not reported fails with {@link ErrorCode#CAPABILITY_UNSUPPORTED}.
+ *   <li>"Lost the race, carry on" is an empty result; "you no longer own this" is a failure.
+ * </ul>
+ */
+public interface StorageAdapter {
+  /** What this storage promises; the same set during its whole life. */
+  Set<StorageCapability> capabilities();
+
+  /** Opens pools and clients; completes when commands can be served. Starting twice is harmless. */
+  default Future<Void> start() {
+    return Future.succeededFuture();
+  }
+
+  /** Closes what {@link #start()} opened. Closing twice is harmless. */
+  default Future<Void> close() {
+    return Future.succeededFuture();
+  }
+
+  /** Many commands in one call, if this storage can do better than one at a time. */
+  default Optional<BatchStorage> batch() {
+    return Optional.empty();
+  }
+
+  /** Where this storage tells other processes of cancellation requests, if it does. */
+  default Optional<CancellationSource> cancellations() {
+    return Optional.empty();
+  }
+
+  /**
+   * Stores in one atomic step: the events, the projection, changes of key ownership, and one outbox
+   * message for each delivery request. The returned events are the very rows of the history.
+   *
+   * <p>The stored sequence is compared before anything else about the projection is looked at: a stale
+   * command fails with {@link StorageConflictKind#EVENT_SEQUENCE} even if it is also inconsistent.
+   * Creating a run that exists is stale too. Of several commands for one sequence exactly one wins.
+   *
+   * <p>Fails with {@link ErrorCode#STORAGE_CONFLICT} of kind {@code IDEMPOTENCY_KEY} or {@code
+   * SINGLETON_KEY} when another run owns the key, naming it in the failure's meta under {@code
+   * ownerRunId}; of kind {@code QUEUE_CAPACITY} when the command creates a run with its first lease in a
+   * bounded queue without a free slot; with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command,
+   * events and projection do not fit together. In each case nothing is stored.
+   */
+  Future<AppendedRun> appendRunEvents(AppendRunEvents command);
+
+  /** The run as it is now, or empty when it does not exist. */
+  Future<Optional<RunRecord>> getRun(GetRun query);
+
+  /** The runs as they are now, in the order asked for; missing ones are left out, doubled ids are not. */
+  Future<List<RunRecord>> getRuns(GetRuns query);
+
+  /**
+   * The run that owns an idempotency key: an active one, or a terminal one whose retention has not
+   * passed; else empty. Changes nothing, not even an owner whose time is over.
+   */
+  Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query);
+
+  /**
+   * Gives up a terminal run's ownership of an idempotency key. An unknown key is no failure. Fails with
+   * {@link StorageConflictKind#IDEMPOTENCY_KEY} while the owner is active.
+   */
+  Future<Void> resetIdempotencyKey(ResetIdempotencyKey command);
+
+  /**
+   * One page of runs without payloads, in a stable order that also tells equal timestamps apart. Fails
+   * with {@link ErrorCode#VALIDATION_FAILED} on a limit below 1 and on a cursor that is malformed or was
+   * given out for another filter or sort. A limit above the maximum is cut to it.
+   */
+  Future<Page<RunSummary>> listRuns(ListRuns query);
+
+  /**
+   * One page of history, heartbeats included. Sorting by sequence needs a run id. Fails as {@link
+   * #listRuns} does.
+   */
+  Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query);
+
+  /**
+   * Runs that a worker may claim at {@code now}, by the instant from which it may: due queued,
+   * scheduled, retrying and released ones and running ones whose lease has expired. Runs of a bounded
+   * queue whose partition has no slot for them are left out before the limit is applied.
+   */
+  Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query);
+
+  /**
+   * Due runs of bounded queues, expired leases included, that hold no live reservation and whose
+   * partition has a slot for them; capacity is looked at before the limit.
+   */
+  Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query);
+
+  /** Runs that were asked to cancel and whose lease has expired. */
+  Future<List<RunnableRunRef>> listRunsNeedingCancellationFinalization(
+      ListRunsNeedingCancellationFinalization query);
+
+  /**
+   * Runs of unbounded queues that need a fresh delivery request: due retrying and released ones, running
+   * ones whose lease has expired, and scheduled ones whose due time is 5 s past, since those own an
+   * outbox message already. Never queued ones.
+   */
+  Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query);
+
+  /**
+   * Reserves a slot of a bounded queue for a due run, and stores the delivery request and its outbox
+   * message, in one atomic step. Empty, with nothing changed, when the sequence is stale, the run is not
+   * due, it holds a live reservation, or its partition is full. However many callers compete, no
+   * partition is ever above its limit.
+   */
+  Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command);
+
+  /**
+   * Makes a worker the owner of a due run and stores the events given. Empty, with nothing changed, when
+   * the sequence is stale, the run is leased or not due, its reservation has expired, or its bounded
+   * partition is full. Of several claims for one run at most one wins.
+   */
+  Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command);
+
+  /**
+   * Extends a lease, also one that has expired as long as nobody took the run. Fails with {@link
+   * StorageConflictKind#LEASE_OWNERSHIP} when the run has no lease of this token and worker, else with
+   * {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is stale.
+   */
+  Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command);
+
+  /**
+   * Clears what is left of an owner's lease after its outcome was appended. Changes nothing when the
+   * lease is gone or somebody else's; never touches another owner's.
+   */
+  Future<Void> releaseRunLease(ReleaseRunLease command);
+
+  /**
+   * Claims one fire of a schedule. Empty while somebody else's claim has not expired, and for ever once
+   * the occurrence is completed. Of several competing claims exactly one wins.
+   */
+  Future<Optional<ClaimedOccurrence>> claimScheduleOccurrence(ClaimScheduleOccurrence command);
+
+  /**
+   * Completes a claimed occurrence for ever. Fails with {@link ErrorCode#SCHEDULE_NOT_FOUND} when it
+   * does not exist and with {@link StorageConflictKind#SCHEDULE_OCCURRENCE} when the token is not, or no
+   * longer, the one it is claimed with.
+   */
+  Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
+
+  /**
+   * Claims due outbox messages, oldest first: pending and failed ones that are available, and claimed
+   * ones whose claim has expired. Concurrent claims never share a message. With ids, only those.
+   */
+  Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);
+
+  /**
+   * Marks claimed messages as published; they never return. Fails with {@link
+   * StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any of them is not claimed with its token.
+   */
+  Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command);
+
+  /** Marks claimed messages as failed, to be claimed again later. Fails as publishing does. */
+  Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command);
+
+  /** Gives claimed messages up; they stay readable but are never claimed. Fails as publishing does. */
+  Future<Void> markOutboxMessagesDeadLettered(MarkOutboxMessagesDeadLettered command);
+
+  /**
+   * Removes terminal runs last updated before a cutoff with their events, outbox messages and expired
+   * key ownership, a bounded number a call. Active runs and terminal ones that still own their
+   * idempotency key stay. A cursor comes back while more may be left.
+   */
+  Future<PrunedRuns> pruneRuns(PruneRuns command);
+}
