@@ -1,0 +1,32 @@
+package dev.runlane.testinfra;
+
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what no process signals to us. */
+final class Poll {
+  private static final long PAUSE_MILLIS = 5;
+
+  private Poll() {}
+
+  /** Looks again and again; false if the condition did not hold within the time. */
+  static boolean until(Duration atMost, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      pause(PAUSE_MILLIS);
+    }
+    return true;
+  }
+
+  static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new PostgresServerException("interrupted while waiting for a server", interrupted);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.runlane.testinfra;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * The folder where unpacked servers and fresh data folders are kept between runs, shared by all
+ * processes of one user. Whoever is first fills it under a file lock, the others wait.
+ */
+final class PostgresCache {
+  private static final Object ONE_THREAD_AT_A_TIME = new Object();
+
+  private final Path folder;
+
+  private PostgresCache(Path folder) {
+    this.folder = folder;
+  }
+
+  /**
+   * The user's cache folder; as root, or without a home, one below the temp folder, because the
+   * server's user must be able to enter it.
+   */
+  static PostgresCache ofUser(ServerAccount account) {
+    Path home =
+        Path.of(Objects.requireNonNullElse(System.getProperty("user.home"), "/nonexistent"));
+    if (account.prefix().isEmpty() && Files.isWritable(home)) {
+      return in(home.resolve(".cache/runlane/postgres"));
+    }
+    String name = "runlane-postgres-" + System.getProperty("user.name");
+    return in(shelteredTemp(account).resolve(name));
+  }
+
+  /** The first temp folder that the server's user may enter. */
+  static Path shelteredTemp(ServerAccount account) {
+    Path own = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
+    return Stream.of(own, Path.of("/var/tmp"), Path.of("/tmp"))
+        .filter(Files::isWritable)
+        .filter(account::mayEnter)
+        .findFirst()
+        .orElseThrow(() -> new PostgresServerException("none of " + own
+            + ", /var/tmp and /tmp can be written here and entered by uid " + account.owner()));
+  }
+
+  static PostgresCache in(Path folder) {
+    return new PostgresCache(folder.toAbsolutePath().normalize());
+  }
+
+  /** Fills a new, empty folder; what it leaves behind when it fails is deleted. */
+  interface Filler {
+    void fill(Path empty) throws IOException;
+  }
+
+  /** An entry, filled now if it is not there or has lost files to a cleaner of temp folders. */
+  Path entry(String name, ServerAccount account, Filler filler) {
+    try {
+      createPrivately();
+      account.requireEnterable(folder);
+      Path entry = folder.resolve(name);
+      synchronized (ONE_THREAD_AT_A_TIME) {
+        try (FileChannel channel = FileChannel.open(
+                folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock held = channel.lock()) {
+          if (!held.isValid() || !isComplete(entry)) {
+            fill(entry, filler);
+          }
+        }
+      }
+      return entry;
+    } catch (IOException failure) {
+      throw new PostgresServerException(
+          "the cache folder " + folder + " can't be used: " + failure, failure);
+    }
+  }
+
+  private void createPrivately() throws IOException {
+    if (!Files.isDirectory(folder.getParent())) {
+      Files.createDirectories(folder.getParent());
+    }
+    try {
+      Files.createDirectory(folder);
+      FolderTree.permit(folder, "rwxr-xr-x");
+    } catch (FileAlreadyExistsException shared) {
+      requireOwn();
+    }
+  }
+
+  /** Whoever can write here decides what this user runs, so nobody else may. */
+  private void requireOwn() throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    boolean othersMayWrite = found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+        || found.permissions().contains(PosixFilePermission.GROUP_WRITE);
+    if (!found.isDirectory()
+        || othersMayWrite
+        || !ownUid().equals(Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
+      throw new PostgresServerException(
+          folder + " must be a folder that belongs to this user and that nobody else"
+              + " may write: move it away, or name another cache folder");
+    }
+  }
+
+  private static Integer ownUid() {
+    return Math.toIntExact(new com.sun.security.auth.module.UnixSystem().getUid());
+  }
+
+  private void fill(Path entry, Filler filler) throws IOException {
+    Path staging = folder.resolve(entry.getFileName() + ".new");
+    FolderTree.delete(staging);
+    FolderTree.delete(entry);
+    Files.createDirectory(staging);
+    FolderTree.permit(staging, "rwxr-xr-x");
+    filler.fill(staging);
+    Files.writeString(marker(entry), String.valueOf(countFiles(staging)));
+    Files.move(staging, entry);
+  }
+
+  private static boolean isComplete(Path entry) throws IOException {
+    if (!Files.isDirectory(entry) || !Files.exists(marker(entry))) {
+      return false;
+    }
+    List<String> expected = Files.readAllLines(marker(entry));
+    return expected.equals(List.of(String.valueOf(countFiles(entry))));
+  }
+
+  private static long countFiles(Path entry) throws IOException {
+    try (Stream<Path> files = Files.walk(entry)) {
+      return files.count();
+    }
+  }
+
+  private static Path marker(Path entry) {
+    return entry.resolveSibling(entry.getFileName() + ".files");
+  }
+}

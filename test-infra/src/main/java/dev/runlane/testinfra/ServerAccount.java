@@ -1,0 +1,119 @@
+package dev.runlane.testinfra;
+
+import com.sun.security.auth.module.UnixSystem;
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The user the server runs as. PostgreSQL refuses root, so root hands it to {@code nobody}.
+ *
+ * @param name tells accounts apart whose folders can't be shared
+ * @param prefix goes in front of every command of the server; empty for an ordinary user
+ * @param owner the uid that must own the server's folders, or the launcher's own
+ */
+record ServerAccount(String name, List<String> prefix, long owner) {
+  private static final Duration TRIAL_TIMEOUT = Duration.ofSeconds(10);
+  private static final long ROOT = 0;
+
+  /**
+   * The best first: with setpriv the child's pid is the server's. Inside {@code unshare -U} the
+   * server is root without its powers, so the folders must stay root's.
+   */
+  private static final List<ServerAccount> WAYS_OUT_OF_ROOT = List.of(
+      nobody("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"),
+      nobody("runuser", "-u", "nobody", "--"),
+      new ServerAccount("unshared", List.of("unshare", "-U"), ROOT),
+      nobody("su", "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "nobody", "--"));
+
+  private static ServerAccount nobody(String... prefix) {
+    return new ServerAccount("nobody", List.of(prefix), 65534);
+  }
+
+  /** Finds out who runs this process, and as root how to be somebody else. */
+  static ServerAccount detect() {
+    long uid = new UnixSystem().getUid();
+    if (uid != ROOT) {
+      return new ServerAccount("self", List.of(), uid);
+    }
+    return WAYS_OUT_OF_ROOT.stream()
+        .filter(ServerAccount::works)
+        .findFirst()
+        .orElseThrow(
+            () -> new PostgresServerException(
+                "PostgreSQL refuses to run as root, and none of setpriv,"
+                    + " runuser, unshare and su can start it as another user: run this as an ordinary user"));
+  }
+
+  private boolean works() {
+    ProgramRun trial = run(List.of("id", "-u"), TRIAL_TIMEOUT);
+    return trial.succeeded() && !trial.output().equals("0");
+  }
+
+  ProgramRun run(List<String> command, Duration timeout) {
+    return ProgramRun.of(commandLine(command), timeout);
+  }
+
+  List<String> commandLine(List<String> command) {
+    List<String> line = new ArrayList<>(prefix);
+    line.addAll(command);
+    return line;
+  }
+
+  /** Gives a folder and all in it to the server's user. */
+  void own(Path folder) throws IOException {
+    if (prefix.isEmpty() || owner == ROOT) {
+      return;
+    }
+    Files.walkFileTree(folder, new SimpleFileVisitor<>() {
+      @Override
+      public FileVisitResult preVisitDirectory(Path visited, BasicFileAttributes attributes)
+          throws IOException {
+        return give(visited);
+      }
+
+      @Override
+      public FileVisitResult visitFile(Path visited, BasicFileAttributes attributes)
+          throws IOException {
+        return give(visited);
+      }
+
+      private FileVisitResult give(Path path) throws IOException {
+        Files.setAttribute(path, "unix:uid", Math.toIntExact(owner), LinkOption.NOFOLLOW_LINKS);
+        return FileVisitResult.CONTINUE;
+      }
+    });
+  }
+
+  /** Whether the server's user may enter this folder, and so all above it. */
+  boolean mayEnter(Path folder) {
+    return prefix.isEmpty()
+        || run(List.of("sh", "-c", "cd \"$0\"", folder.toString()), TRIAL_TIMEOUT)
+            .succeeded();
+  }
+
+  /** Fails, naming the topmost folder in the way, unless the server's user may enter this one. */
+  void requireEnterable(Path folder) {
+    if (mayEnter(folder)) {
+      return;
+    }
+    Path blocked = folder.getRoot();
+    for (Path name : folder) {
+      blocked = blocked.resolve(name);
+      if (!mayEnter(blocked)) {
+        break;
+      }
+    }
+    throw new PostgresServerException(
+        "PostgreSQL can't run as root, and the user it runs as instead (uid " + owner
+            + ") can't enter " + blocked
+            + ": choose a folder below /var/tmp, or make it enterable (chmod o+x)");
+  }
+}

@@ -1,0 +1,153 @@
+package dev.runlane.testinfra;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One start of a server, as a child of this process.
+ *
+ * <p>A small shell beside the server reads a pipe that only this process holds open. When the pipe
+ * ends, because this process ended in whatever way, the shell stops the server, and deletes the
+ * folder of a temporary one.
+ */
+final class ServerProcess {
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
+  private static final String KEEP = "keep";
+
+  /**
+   * {@code $0} is the temporary folder or {@code keep}, the rest is the server's command. {@code $$}
+   * stays the outer shell's pid, and exec makes it the server's. A server that is gone already means
+   * that the pipe ended because of it: then there is nothing to do, above all nothing to delete. The
+   * watcher is the server's child; it must end with 0, or the server takes it for a crashed backend.
+   */
+  private static final String WATCHED = """
+      exec 3<&0 </dev/null
+      (
+        read -r line <&3
+        kill -INT $$ || exit 0
+        [ "$0" = keep ] && exit 0
+        tries=0
+        while [ -e "$0/data/postmaster.pid" ] && [ $tries -lt 300 ]; do
+          sleep 0.1
+          tries=$((tries + 1))
+        done
+        [ -e "$0/data/postmaster.pid" ] && kill -KILL $$
+        rm -rf -- "$0"
+        exit 0
+      ) >/dev/null 2>&1 &
+      exec 3<&-
+      exec "$@"
+      """;
+
+  private final DataFolder folder;
+  private final Process process;
+
+  private ServerProcess(DataFolder folder, Process process) {
+    this.folder = folder;
+    this.process = process;
+  }
+
+  /** Starts the server and does not wait for it. */
+  static ServerProcess spawn(
+      PostgresInstallation installation, DataFolder folder, ServerPlan plan, int port)
+      throws IOException {
+    List<String> command = new ArrayList<>(ownSession());
+    command.addAll(installation.account().prefix());
+    command.addAll(
+        List.of("sh", "-c", WATCHED, plan.isTemporary() ? folder.folder().toString() : KEEP));
+    command.add(installation.program("postgres").toString());
+    command.addAll(plan.arguments(folder, port));
+    ProcessBuilder builder = new ProcessBuilder(command)
+        .directory(Path.of("/").toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(folder.log().toFile());
+    builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
+    builder.environment().put("LC_ALL", "C");
+    return new ServerProcess(folder, builder.start());
+  }
+
+  /** In a session of its own, a Ctrl-C meant for this process does not stop the server before it. */
+  private static List<String> ownSession() {
+    return ProgramRun.of(List.of("setsid", "true"), SIGNAL_TIMEOUT).succeeded()
+        ? List.of("setsid")
+        : List.of();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits until it accepts connections; false if it ended instead. */
+  boolean awaitReady(Duration atMost) {
+    boolean decided = Poll.until(atMost, () -> !process.isAlive() || isReady());
+    if (!decided) {
+      kill();
+      throw new PostgresServerException(
+          "the server did not get ready within " + atMost + ":\n" + folder.logTail());
+    }
+    return process.isAlive();
+  }
+
+  private boolean isReady() {
+    OptionalLong pid = pid();
+    return pid.isPresent() && folder.isReady(pid.getAsLong());
+  }
+
+  /** The server's pid: the child's own, or that of a descendant where the user was changed by a parent. */
+  OptionalLong pid() {
+    OptionalLong recorded = folder.recordedPid();
+    return recorded.isPresent() && isOurs(recorded.getAsLong()) ? recorded : OptionalLong.empty();
+  }
+
+  private boolean isOurs(long pid) {
+    return process.pid() == pid
+        || process.descendants().anyMatch(descendant -> descendant.pid() == pid);
+  }
+
+  /** A fast shutdown: clients are disconnected, data is flushed. Kills what does not end in time. */
+  void stop() {
+    if (!process.isAlive()) {
+      return;
+    }
+    long target = pid().orElse(process.pid());
+    ProgramRun signal = ProgramRun.of(
+        List.of("sh", "-c", "kill -INT \"$0\"", String.valueOf(target)), SIGNAL_TIMEOUT);
+    if (!awaitEnd(STOP_TIMEOUT)) {
+      kill();
+      throw new PostgresServerException("the server did not stop within " + STOP_TIMEOUT
+          + " and was killed. " + signal.output() + "\n" + folder.logTail());
+    }
+  }
+
+  /** SIGKILL, the server first so that it can't react to the death of its children. */
+  void kill() {
+    if (!process.isAlive()) {
+      return;
+    }
+    List<ProcessHandle> all = new ArrayList<>();
+    pid().ifPresent(pid -> ProcessHandle.of(pid).ifPresent(all::add));
+    all.add(process.toHandle());
+    process.descendants().filter(handle -> !all.contains(handle)).forEach(all::add);
+    all.forEach(ProcessHandle::destroyForcibly);
+    if (!awaitEnd(KILL_TIMEOUT)) {
+      throw new PostgresServerException(
+          "process " + process.pid() + " did not end within " + KILL_TIMEOUT);
+    }
+  }
+
+  private boolean awaitEnd(Duration atMost) {
+    try {
+      return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new PostgresServerException("interrupted while a server ended", interrupted);
+    }
+  }
+}
