@@ -49,8 +49,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     return new Builder();
   }
 
-  private static EmbeddedPostgres start(
-      PostgresCache cache, ServerAccount account, ServerPlan plan) {
+  static EmbeddedPostgres start(PostgresCache cache, ServerAccount account, ServerPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {
       EmbeddedPostgres server = new EmbeddedPostgres(installation, plan, folderFor(plan, account));

@@ -1,8 +1,8 @@
 package dev.runlane.testinfra;
 
+import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -69,9 +69,9 @@ final class PostgresCache {
       Path entry = folder.resolve(name);
       synchronized (ONE_THREAD_AT_A_TIME) {
         try (FileChannel channel = FileChannel.open(
-                folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock held = channel.lock()) {
-          if (!held.isValid() || !isComplete(entry)) {
+            folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+          channel.lock(); // until the channel closes
+          if (!isComplete(entry)) {
             fill(entry, filler);
           }
         }
@@ -111,7 +111,7 @@ final class PostgresCache {
   }
 
   private static Integer ownUid() {
-    return Math.toIntExact(new com.sun.security.auth.module.UnixSystem().getUid());
+    return Math.toIntExact(new UnixSystem().getUid());
   }
 
   private void fill(Path entry, Filler filler) throws IOException {

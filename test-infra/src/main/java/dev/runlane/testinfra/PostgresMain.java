@@ -4,8 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * A server in the foreground: {@code [--data FOLDER] [--port PORT]}. Prints its address, with the
- * password, and runs until standard input ends.
+ * A server in the foreground: {@code [--data FOLDER] [--port PORT] [--cache FOLDER]}, as in {@link
+ * EmbeddedPostgres.Builder}. Prints its address, with the password, then where it comes from, and
+ * runs until standard input ends.
  */
 public final class PostgresMain {
 
@@ -20,12 +21,14 @@ public final class PostgresMain {
       }
       switch (arguments[i]) {
         case "--data" -> builder.dataFolder(Path.of(arguments[i + 1]));
+        case "--cache" -> builder.cacheFolder(Path.of(arguments[i + 1]));
         case "--port" -> builder.port(Integer.parseInt(arguments[i + 1]));
         default -> throw new IllegalArgumentException("unknown option " + arguments[i]);
       }
     }
     try (EmbeddedPostgres server = builder.start()) {
       System.out.println(server.address(server.user()).toUri());
+      System.out.println(server.origin());
       while (System.in.read() >= 0) {
         // Input means nothing, its end does.
       }

@@ -27,7 +27,7 @@ record ServerAccount(String name, List<String> prefix, long owner) {
    * The best first: with setpriv the child's pid is the server's. Inside {@code unshare -U} the
    * server is root without its powers, so the folders must stay root's.
    */
-  private static final List<ServerAccount> WAYS_OUT_OF_ROOT = List.of(
+  static final List<ServerAccount> WAYS_OUT_OF_ROOT = List.of(
       nobody("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--"),
       nobody("runuser", "-u", "nobody", "--"),
       new ServerAccount("unshared", List.of("unshare", "-U"), ROOT),
@@ -52,7 +52,7 @@ record ServerAccount(String name, List<String> prefix, long owner) {
                     + " runuser, unshare and su can start it as another user: run this as an ordinary user"));
   }
 
-  private boolean works() {
+  boolean works() {
     ProgramRun trial = run(List.of("id", "-u"), TRIAL_TIMEOUT);
     return trial.succeeded() && !trial.output().equals("0");
   }
