@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -63,11 +64,7 @@ public final class EmbeddedPostgres implements PostgresServer {
   private static DataFolder folderFor(ServerPlan plan, ServerAccount account) throws IOException {
     Path kept = plan.keptFolder();
     if (kept == null) {
-      Path temporary =
-          Files.createTempDirectory(PostgresCache.shelteredTemp(account), "runlane-postgres-");
-      FolderTree.permit(temporary, "rwxr-xr-x");
-      account.own(temporary);
-      return new DataFolder(temporary);
+      return new DataFolder(TemporaryFolders.create(account));
     }
     Files.createDirectories(kept);
     account.requireEnterable(kept);
@@ -86,7 +83,9 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   private void launch() throws IOException {
-    FolderLock taken = FolderLock.take(folder);
+    if (lock == null) {
+      lock = FolderLock.take(folder);
+    }
     try {
       if (!folder.isInitialized()) {
         folder.initialize(installation, plan.durability());
@@ -94,9 +93,8 @@ public final class EmbeddedPostgres implements PostgresServer {
       password = folder.password();
       folder.forgetReusedPid();
       process = port == 0 ? onAnyPort() : onPort(port);
-      lock = taken;
     } catch (IOException | RuntimeException failure) {
-      taken.close();
+      unlock();
       throw failure;
     }
   }
@@ -120,7 +118,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     long deadline = System.nanoTime() + PREDECESSOR_TIMEOUT.toNanos();
     while (true) {
       ServerProcess started = ServerProcess.spawn(installation, folder, plan, wanted);
-      if (started.awaitReady(plan.startTimeout())) {
+      if (becomesReady(started)) {
         return started;
       }
       String log = folder.logTail();
@@ -128,6 +126,16 @@ public final class EmbeddedPostgres implements PostgresServer {
         throw new PostgresServerException(startFailure(wanted, log));
       }
       Poll.pause(RETRY_PAUSE_MILLIS);
+    }
+  }
+
+  /** A wait that fails must not leave a server behind that nobody knows. */
+  private boolean becomesReady(ServerProcess started) {
+    try {
+      return started.awaitReady(plan.startTimeout());
+    } catch (RuntimeException failure) {
+      started.kill();
+      throw failure;
     }
   }
 
@@ -207,7 +215,7 @@ public final class EmbeddedPostgres implements PostgresServer {
 
   /**
    * Ends the server and all its processes with SIGKILL, as a crash would. What was committed
-   * survives; port and folder stay reserved for {@link #restart()} only by custom.
+   * survives. The port is not reserved until {@link #restart()}, nor is a kept folder.
    */
   public synchronized void kill() {
     endWith(ServerProcess::kill);
@@ -218,21 +226,23 @@ public final class EmbeddedPostgres implements PostgresServer {
     endWith(ServerProcess::stop);
   }
 
-  private void endWith(java.util.function.Consumer<ServerProcess> end) {
+  private void endWith(Consumer<ServerProcess> end) {
     ServerProcess running = process;
-    FolderLock held = lock;
     process = null;
-    lock = null;
     try {
       if (running != null) {
         end.accept(running);
       }
     } finally {
-      release(held);
+      if (!plan.isTemporary()) {
+        unlock();
+      }
     }
   }
 
-  private static void release(@Nullable FolderLock held) {
+  private void unlock() {
+    FolderLock held = lock;
+    lock = null;
     if (held == null) {
       return;
     }
@@ -271,6 +281,7 @@ public final class EmbeddedPostgres implements PostgresServer {
       if (plan.isTemporary()) {
         deleteFolder();
       }
+      unlock();
     }
   }
 

@@ -7,7 +7,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What is done to folders as a whole. Links are never followed. */
@@ -50,9 +53,13 @@ final class FolderTree {
 
   /** Writes a new file that only its owner may ever read. */
   static void createSecret(Path file, String secret) throws IOException {
-    Files.createFile(
-        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.createFile(file, permissions("rw-------"));
     Files.writeString(file, secret);
+  }
+
+  /** Permissions to create with, of which the umask may still take some away. */
+  static FileAttribute<Set<PosixFilePermission>> permissions(String permissions) {
+    return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions));
   }
 
   /** Sets permissions, written like {@code rwxr-xr-x}, whatever this process's umask is. */

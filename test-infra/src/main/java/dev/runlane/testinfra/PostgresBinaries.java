@@ -3,6 +3,7 @@ package dev.runlane.testinfra;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
 import java.net.URLConnection;
@@ -63,7 +64,7 @@ record PostgresBinaries(URL archive, String key) {
     }
     try (CheckedInputStream content =
         new CheckedInputStream(connection.getInputStream(), new CRC32())) {
-      content.transferTo(java.io.OutputStream.nullOutputStream());
+      content.transferTo(OutputStream.nullOutputStream());
       return content.getChecksum().getValue();
     }
   }

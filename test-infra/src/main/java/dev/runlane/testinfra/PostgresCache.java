@@ -21,6 +21,8 @@ import java.util.stream.Stream;
 final class PostgresCache {
   private static final Object ONE_THREAD_AT_A_TIME = new Object();
 
+  private static final String PERMISSIONS = "rwxr-xr-x";
+
   private final Path folder;
 
   private PostgresCache(Path folder) {
@@ -37,7 +39,7 @@ final class PostgresCache {
     if (account.prefix().isEmpty() && Files.isWritable(home)) {
       return in(home.resolve(".cache/runlane/postgres"));
     }
-    String name = "runlane-postgres-" + System.getProperty("user.name");
+    String name = "runlane-postgres-cache-" + ownUid();
     return in(shelteredTemp(account).resolve(name));
   }
 
@@ -88,26 +90,30 @@ final class PostgresCache {
       Files.createDirectories(folder.getParent());
     }
     try {
-      Files.createDirectory(folder);
-      FolderTree.permit(folder, "rwxr-xr-x");
+      Files.createDirectory(folder, FolderTree.permissions(PERMISSIONS));
     } catch (FileAlreadyExistsException shared) {
       requireOwn();
     }
+    FolderTree.permit(folder, PERMISSIONS);
   }
 
   /** Whoever can write here decides what this user runs, so nobody else may. */
   private void requireOwn() throws IOException {
-    PosixFileAttributes found =
-        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-    boolean othersMayWrite = found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
-        || found.permissions().contains(PosixFilePermission.GROUP_WRITE);
-    if (!found.isDirectory()
-        || othersMayWrite
-        || !ownUid().equals(Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS))) {
+    if (!isOwnFolder(folder)) {
       throw new PostgresServerException(
           folder + " must be a folder that belongs to this user and that nobody else"
               + " may write: move it away, or name another cache folder");
     }
+  }
+
+  /** Whether this is a folder, and no link, that this user alone may write. */
+  static boolean isOwnFolder(Path folder) throws IOException {
+    PosixFileAttributes found =
+        Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    return found.isDirectory()
+        && !found.permissions().contains(PosixFilePermission.OTHERS_WRITE)
+        && !found.permissions().contains(PosixFilePermission.GROUP_WRITE)
+        && Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS).equals(ownUid());
   }
 
   private static Integer ownUid() {
@@ -119,7 +125,7 @@ final class PostgresCache {
     FolderTree.delete(staging);
     FolderTree.delete(entry);
     Files.createDirectory(staging);
-    FolderTree.permit(staging, "rwxr-xr-x");
+    FolderTree.permit(staging, PERMISSIONS);
     filler.fill(staging);
     Files.writeString(marker(entry), String.valueOf(countFiles(staging)));
     Files.move(staging, entry);

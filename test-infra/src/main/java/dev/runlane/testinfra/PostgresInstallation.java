@@ -19,6 +19,9 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
   static final String DATA = "data";
   static final String PASSWORD = "password";
 
+  /** Counts up when initdb is called differently, so that no older cached folder is taken. */
+  private static final String TEMPLATE = "-template1-";
+
   private static final Duration INITDB_TIMEOUT = Duration.ofMinutes(2);
   private static final int PASSWORD_BITS = 130;
 
@@ -27,7 +30,7 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
     PostgresBinaries binaries = PostgresBinaries.onClassPath();
     Path programs = cache.entry(binaries.key(), account, binaries::unpack);
     Path template = cache.entry(
-        binaries.key() + "-template-" + account.name(),
+        binaries.key() + TEMPLATE + account.name(),
         account,
         empty -> initialize(account, programs, empty));
     return new PostgresInstallation(account, programs, template);

@@ -2,6 +2,7 @@ package dev.runlane.testinfra;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the server that the tests of this process share. */
@@ -25,11 +26,24 @@ public final class PostgresServers {
    * @throws PostgresServerException if the named server does not answer, or none can be started
    */
   public static PostgresServer shared() {
-    return Shared.SERVER;
+    return Shared.SERVER.get();
   }
 
+  /** Remembers a failure too: looking again in every test would only repeat it, slowly. */
   private static final class Shared {
-    static final PostgresServer SERVER = announced(find(System.getenv(ADDRESS_VARIABLE)));
+    static final Supplier<PostgresServer> SERVER = found();
+
+    private static Supplier<PostgresServer> found() {
+      try {
+        PostgresServer server = announced(find(System.getenv(ADDRESS_VARIABLE)));
+        return () -> server;
+      } catch (RuntimeException failure) {
+        return () -> {
+          throw new PostgresServerException(
+              "no PostgreSQL for tests: " + failure.getMessage(), failure);
+        };
+      }
+    }
   }
 
   private static PostgresServer announced(PostgresServer server) {

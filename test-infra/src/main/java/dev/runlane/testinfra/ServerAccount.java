@@ -22,6 +22,7 @@ import java.util.List;
 record ServerAccount(String name, List<String> prefix, long owner) {
   private static final Duration TRIAL_TIMEOUT = Duration.ofSeconds(10);
   private static final long ROOT = 0;
+  private static final long NOBODY = 65_534;
 
   /**
    * The best first: with setpriv the child's pid is the server's. Inside {@code unshare -U} the
@@ -34,7 +35,7 @@ record ServerAccount(String name, List<String> prefix, long owner) {
       nobody("su", "-s", "/bin/sh", "-c", "exec \"$0\" \"$@\"", "nobody", "--"));
 
   private static ServerAccount nobody(String... prefix) {
-    return new ServerAccount("nobody", List.of(prefix), 65534);
+    return new ServerAccount("nobody", List.of(prefix), NOBODY);
   }
 
   /** Finds out who runs this process, and as root how to be somebody else. */
@@ -54,7 +55,9 @@ record ServerAccount(String name, List<String> prefix, long owner) {
 
   boolean works() {
     ProgramRun trial = run(List.of("id", "-u"), TRIAL_TIMEOUT);
-    return trial.succeeded() && !trial.output().equals("0");
+    // Not everywhere is nobody 65534; inside unshare -U every unmapped user shows as that.
+    String expected = String.valueOf(owner == ROOT ? NOBODY : owner);
+    return trial.succeeded() && trial.output().equals(expected);
   }
 
   ProgramRun run(List<String> command, Duration timeout) {

@@ -1,5 +1,6 @@
 package dev.runlane.testinfra;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param settings of postgresql.conf; win over our own
  */
 record ServerPlan(
-    java.nio.file.@Nullable Path keptFolder,
+    @Nullable Path keptFolder,
     int port,
     Durability durability,
     Duration startTimeout,

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
  * One start of a server, as a child of this process.
  *
  * <p>A small shell beside the server reads a pipe that only this process holds open. When the pipe
- * ends, because this process ended in whatever way, the shell stops the server, and deletes the
- * folder of a temporary one.
+ * ends, because this process ended in whatever way, the shell stops the server, and deletes what it may
+ * of a temporary one's folder: as another user, that is the data in it.
  */
 final class ServerProcess {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
@@ -88,7 +88,6 @@ final class ServerProcess {
   boolean awaitReady(Duration atMost) {
     boolean decided = Poll.until(atMost, () -> !process.isAlive() || isReady());
     if (!decided) {
-      kill();
       throw new PostgresServerException(
           "the server did not get ready within " + atMost + ":\n" + folder.logTail());
     }

@@ -41,8 +41,10 @@ class ServerProgramTest {
 
         assertThat(Poll.until(Bounds.OF_A_WAIT, () -> !Ports.isOpen(address.port())))
             .isTrue();
-        assertThat(Poll.until(Bounds.OF_A_WAIT, () -> !Files.exists(temporary))).isTrue();
-        assertThat(processesNaming(temporary)).isEmpty();
+        assertThat(Poll.until(Bounds.OF_A_WAIT, () -> processesNaming(temporary).isEmpty()))
+            .isTrue();
+        assertThat(temporary.resolve("data/PG_VERSION")).doesNotExist();
+        FolderTree.delete(temporary);
       }
     }
   }

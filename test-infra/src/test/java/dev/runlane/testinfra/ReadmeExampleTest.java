@@ -1,0 +1,36 @@
+package dev.runlane.testinfra;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+/** The blocks of the README. */
+class ReadmeExampleTest {
+
+  @Test
+  void a_test_takes_a_database_of_the_shared_server() throws SQLException {
+    PostgresAddress orders = PostgresServers.shared().createDatabase("orders");
+
+    assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
+  }
+
+  @Test
+  void a_drill_kills_and_restarts_its_own_server() throws Exception {
+    Path folder = TestFolders.create();
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder()
+        .dataFolder(folder) // kept; temporary without it
+        .setting("max_connections", "200")
+        .start()) {
+      PostgresAddress orders = server.createDatabase("orders");
+
+      server.kill(); // SIGKILL, with every child
+      server.restart(); // same folder, same port
+
+      assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
+    } finally {
+      FolderTree.delete(folder);
+    }
+  }
+}
