@@ -1,10 +1,6 @@
 package dev.runlane.timing;
 
-import com.cronutils.model.CronType;
-import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
-import com.cronutils.parser.CronParser;
-import dev.runlane.run.RunlaneException;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -16,54 +12,72 @@ import java.time.zone.ZoneRules;
 import java.util.Objects;
 import java.util.Optional;
 
-/** The fires of a cron expression in a zone. */
+/**
+ * The fires of a cron expression in a zone. The library only ever sees local date-times, dressed up as UTC;
+ * which instant each stands for is decided here. That mapping never goes back, so the fires up to an
+ * instant are those of the local times up to one last local time:
+ *
+ * <pre>
+ *   gap      01:59 ┃ 03:00     02:00 … 03:00 all fire at ┃
+ *   overlap  01:00 … 01:59 ┃ 01:00 … 01:59 │ 02:00     all up to 01:59 have fired at ┃, none between ┃ and │
+ * </pre>
+ */
 final class CronFireTimes implements FireTimes {
-  private static final CronParser PARSER =
-      new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.UNIX));
+  private static final ZonedDateTime ANY_MINUTE =
+      ZonedDateTime.of(2000, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
-  private final String expression;
+  private final CronExpression expression;
   private final ZoneId zone;
   private final ZoneRules rules;
   private final ExecutionTime times;
+  private final boolean
+      neverFires; // found out once, since the library looks for long before it gives up
 
   CronFireTimes(String expression, ZoneId zone) {
-    this.expression = Objects.requireNonNull(expression, "expression");
+    this.expression = CronExpression.parse(expression);
     this.zone = Objects.requireNonNull(zone, "zone");
-    this.rules = zone.getRules();
-    try {
-      this.times = ExecutionTime.forCron(PARSER.parse(expression));
-    } catch (IllegalArgumentException e) {
-      throw RunlaneException.configurationInvalid(
-              "the cron expression '%s' is invalid: %s", expression, e.getMessage())
-          .causedBy(e);
-    }
+    rules = zone.getRules();
+    times = ExecutionTime.forCron(this.expression.cron());
+    neverFires = times.nextExecution(ANY_MINUTE).isEmpty();
   }
 
   @Override
   public Optional<Instant> next(Instant after) {
-    ZonedDateTime minute = reached(after).truncatedTo(ChronoUnit.MINUTES).atZone(ZoneOffset.UTC);
-    return times.nextExecution(minute).map(local -> fire(local.toLocalDateTime()));
+    return neverFires ? Optional.empty() : fire(times.nextExecution(lastMinute(after)));
   }
 
   @Override
   public Optional<Instant> latest(Instant atOrBefore) {
-    ZonedDateTime minute =
-        reached(atOrBefore).truncatedTo(ChronoUnit.MINUTES).atZone(ZoneOffset.UTC);
-    return times.lastExecution(minute.plusMinutes(1)).map(local -> fire(local.toLocalDateTime()));
+    return neverFires
+        ? Optional.empty()
+        : fire(times.lastExecution(lastMinute(atOrBefore).plusMinutes(1)));
   }
 
-  /** The last local time whose fire is at or before the instant. */
-  private LocalDateTime reached(Instant instant) {
-    LocalDateTime local =
-        LocalDateTime.ofInstant(FireRange.clamp(instant), rules.getOffset(instant));
+  @Override
+  public String toString() {
+    return "cron " + expression.text() + " in " + zone;
+  }
+
+  /** The last local minute whose fire is at or before the instant; those of all later ones are after it. */
+  private ZonedDateTime lastMinute(Instant instant) {
+    Instant within = FireRange.clamp(instant);
+    ZoneOffset offset = rules.getOffset(within);
+    LocalDateTime local = LocalDateTime.ofInstant(within, offset);
     ZoneOffsetTransition transition = rules.getTransition(local);
-    boolean secondPass = transition != null
-        && transition.isOverlap()
-        && transition.getOffsetAfter().equals(rules.getOffset(instant));
-    return transition != null && secondPass ? transition.getDateTimeBefore().minusNanos(1) : local;
+    LocalDateTime last = transition != null && offset.equals(transition.getOffsetAfter())
+        ? transition.getDateTimeBefore().minusNanos(1)
+        : local;
+    return last.truncatedTo(ChronoUnit.MINUTES).atZone(ZoneOffset.UTC);
   }
 
-  private Instant fire(LocalDateTime local) {
+  private Optional<Instant> fire(Optional<ZonedDateTime> minute) {
+    return minute
+        .map(ZonedDateTime::toLocalDateTime)
+        .map(this::instant)
+        .filter(FireRange::contains);
+  }
+
+  private Instant instant(LocalDateTime local) {
     ZoneOffsetTransition transition = rules.getTransition(local);
     if (transition == null) {
       return local.toInstant(rules.getOffset(local));
@@ -71,10 +85,5 @@ final class CronFireTimes implements FireTimes {
     return transition.isGap()
         ? transition.getInstant()
         : local.toInstant(transition.getOffsetBefore());
-  }
-
-  @Override
-  public String toString() {
-    return "cron " + expression + " in " + zone;
   }
 }

@@ -36,8 +36,9 @@ record EveryFireTimes(long intervalMicros) implements FireTimes {
 
   /** How many intervals fit between the epoch and the instant, rounded down. */
   private long multiple(Instant instant) {
+    Instant within = FireRange.clamp(instant);
     return Math.floorDiv(
-        ChronoUnit.MICROS.between(Instant.EPOCH, FireRange.clamp(instant)), intervalMicros);
+        within.getEpochSecond() * 1_000_000 + within.getNano() / 1_000, intervalMicros);
   }
 
   private Optional<Instant> fire(long multiple) {

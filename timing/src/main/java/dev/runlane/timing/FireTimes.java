@@ -35,8 +35,8 @@ public sealed interface FireTimes permits OnceFireTimes, EveryFireTimes, CronFir
   /**
    * A fire at every local date and minute of {@code zone} that the expression describes: minute, hour, day of
    * month, month, day of week, each a number, {@code *}, range, step or list; months and days of week also by
-   * their English abbreviations, Sunday as 0 or 7. Where neither day field begins with {@code *}, a day
-   * that fits one of them is enough.
+   * their English abbreviations in any case, Sunday as 0 or 7. Where neither day field is {@code *}, a day
+   * that fits one of the two is enough.
    *
    * <p>A local time that the zone skips fires at the end of the gap, several such once. One that the zone has
    * twice fires once, the first time.

@@ -7,6 +7,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Makes ids. Those of the instance methods are a prefix and 26 characters that sort by time:
@@ -32,7 +33,8 @@ public final class Ids {
 
   private final Clock clock;
   private final Randomness randomness;
-  private final AtomicReference<Bits> last = new AtomicReference<>(new Bits(0, 0));
+  private final AtomicReference<@Nullable Bits> last =
+      new AtomicReference<>(); // null before the first id
 
   /** Ids whose time is that of {@code clock}, which may go back. */
   public Ids(Clock clock, Randomness randomness) {
@@ -82,8 +84,9 @@ public final class Ids {
   private String timeOrdered() {
     long millis = Math.min(LATEST_MILLIS, Math.max(0, clock.now().toEpochMilli()));
     Bits fresh = new Bits(millis << 16 | randomness.nextLong() & 0xffff, randomness.nextLong());
-    return last.updateAndGet(before -> fresh.millis() > before.millis() ? fresh : before.plusOne())
-        .text();
+    Bits made = last.updateAndGet(
+        before -> before == null || fresh.millis() > before.millis() ? fresh : before.plusOne());
+    return Objects.requireNonNull(made).text();
   }
 
   private static String hash(String kind, String... scope) {

@@ -92,7 +92,8 @@ public final class SweepLoop {
   }
 
   /**
-   * Ends the loop: no sweep begins any more.
+   * Ends the loop: no sweep begins any more. Not to be called by the sweep itself before it has returned its
+   * future.
    *
    * @return completes when the sweep in flight has ended, however it ended; the same for every call
    */

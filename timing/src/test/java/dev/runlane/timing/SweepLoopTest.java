@@ -1,0 +1,283 @@
+package dev.runlane.timing;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SweepLoopTest {
+  private static final Duration IDLE = Duration.ofSeconds(1);
+  private static final Duration TURN = Duration.ofMillis(1);
+
+  private final ManualTimers timers =
+      new ManualTimers(ManualClock.at(Instant.parse("2026-03-01T12:00:00Z")));
+  private final List<Promise<Boolean>> sweeps = new ArrayList<>();
+  private final SweepLoop loop = new SweepLoop(timers, "test", this::sweep, IDLE);
+
+  @Test
+  void the_first_sweep_begins_in_the_turn_after_start() {
+    loop.start();
+    assertThat(sweeps).isEmpty();
+
+    timers.advance(TURN);
+    assertThat(sweeps).hasSize(1);
+  }
+
+  @Test
+  void the_next_sweep_is_armed_when_the_last_ends() {
+    begin();
+    timers.advance(IDLE.multipliedBy(10));
+    assertThat(sweeps).hasSize(1);
+
+    end(false);
+    timers.advance(IDLE.minus(TURN));
+    assertThat(sweeps).hasSize(1);
+    timers.advance(TURN);
+    assertThat(sweeps).hasSize(2);
+  }
+
+  @Test
+  void more_that_is_waiting_is_swept_in_the_next_turn() {
+    begin();
+    end(true);
+    assertThat(sweeps).hasSize(1);
+
+    timers.advance(TURN);
+    assertThat(sweeps).hasSize(2);
+  }
+
+  @Test
+  void a_nudge_sweeps_at_once_and_replaces_the_armed_sweep() {
+    begin();
+    end(false);
+    timers.advance(Duration.ofMillis(400));
+
+    loop.nudge();
+    assertThat(sweeps).hasSize(2);
+    assertThat(timers.pending()).isZero();
+
+    end(false);
+    assertThat(timers.untilNext()).contains(IDLE);
+  }
+
+  @Test
+  void nudges_during_a_sweep_ask_for_one_more() {
+    begin();
+    loop.nudge();
+    timers.advance(Duration.ofMillis(300));
+    loop.nudge();
+    assertThat(sweeps).hasSize(1);
+
+    end(false);
+    timers.advance(TURN);
+    assertThat(sweeps).hasSize(2);
+    end(false);
+    assertThat(timers.untilNext()).contains(IDLE);
+  }
+
+  @Test
+  void a_known_due_time_brings_the_armed_sweep_forward_but_never_back() {
+    begin();
+    end(false);
+
+    loop.wakeIn(Duration.ofMillis(300));
+    loop.wakeIn(Duration.ofMillis(500));
+    loop.wakeIn(IDLE.multipliedBy(5));
+
+    assertThat(timers.pending()).isEqualTo(1);
+    assertThat(timers.untilNext()).contains(Duration.ofMillis(300));
+    timers.advance(Duration.ofMillis(300));
+    end(false);
+    assertThat(timers.untilNext()).contains(IDLE);
+  }
+
+  @Test
+  void a_due_time_found_by_a_sweep_counts_from_when_it_was_told() {
+    begin();
+    loop.wakeIn(Duration.ofMillis(300));
+    loop.wakeIn(Duration.ofMillis(700));
+    timers.advance(Duration.ofMillis(100));
+    end(false);
+    assertThat(timers.untilNext()).contains(Duration.ofMillis(200));
+
+    timers.advance(Duration.ofMillis(200));
+    loop.wakeIn(Duration.ofMillis(300));
+    timers.advance(Duration.ofMillis(500));
+    end(false);
+    assertThat(timers.untilNext()).contains(TURN);
+  }
+
+  @Test
+  void a_due_time_past_the_idle_delay_does_not_put_the_sweep_off() {
+    begin();
+    loop.wakeIn(Duration.ofDays(1));
+    end(false);
+
+    assertThat(timers.untilNext()).contains(IDLE);
+  }
+
+  @Test
+  void a_failed_sweep_is_logged_and_the_idle_delay_kept_whatever_was_asked_for() {
+    begin();
+    loop.nudge();
+    loop.wakeIn(Duration.ZERO);
+
+    String log = logOf(() -> sweeps.get(0).fail(new IllegalStateException("database is away")));
+
+    assertThat(log).contains("WARN", "test sweep failed, next in PT1S", "database is away");
+    assertThat(timers.untilNext()).contains(IDLE);
+    timers.advance(IDLE);
+    assertThat(sweeps).hasSize(2);
+  }
+
+  @Test
+  void a_sweep_that_throws_or_answers_null_is_one_that_failed() {
+    List<Supplier<Future<Boolean>>> broken = List.of(
+        () -> {
+          throw new IllegalStateException("thrown");
+        },
+        () -> {
+          throw new StackOverflowError("thrown");
+        },
+        () -> null,
+        () -> Future.succeededFuture(null));
+    for (Supplier<Future<Boolean>> sweep : broken) {
+      SweepLoop failing = new SweepLoop(timers, "broken", sweep, IDLE);
+      failing.start();
+
+      String log = logOf(() -> timers.advance(TURN));
+
+      assertThat(log).contains("broken sweep failed");
+      assertThat(timers.untilNext()).contains(IDLE);
+      assertThat(failing.stop().succeeded()).isTrue();
+      assertThat(timers.pending()).isZero();
+    }
+  }
+
+  @Test
+  void stop_waits_for_the_sweep_in_flight_and_nothing_follows_it() {
+    begin();
+
+    Future<Void> stopped = loop.stop();
+    assertThat(stopped.isComplete()).isFalse();
+    assertThat(loop.stop()).isSameAs(stopped);
+    loop.nudge();
+    loop.wakeIn(Duration.ZERO);
+
+    end(true);
+    assertThat(stopped.succeeded()).isTrue();
+    timers.advance(IDLE.multipliedBy(5));
+    assertThat(sweeps).hasSize(1);
+    assertThat(timers.pending()).isZero();
+  }
+
+  @Test
+  void stop_succeeds_though_the_sweep_in_flight_fails_which_is_logged() {
+    begin();
+    Future<Void> stopped = loop.stop();
+
+    assertThat(logOf(() -> sweeps.get(0).fail("too late"))).contains("too late");
+    assertThat(stopped.succeeded()).isTrue();
+    assertThat(timers.pending()).isZero();
+  }
+
+  @Test
+  void stop_cancels_the_armed_sweep() {
+    begin();
+    end(false);
+
+    assertThat(loop.stop().succeeded()).isTrue();
+    loop.nudge();
+    loop.wakeIn(Duration.ZERO);
+
+    assertThat(timers.pending()).isZero();
+    assertThat(sweeps).hasSize(1);
+  }
+
+  @Test
+  void a_loop_that_was_not_started_only_stops() {
+    loop.nudge();
+    loop.wakeIn(Duration.ZERO);
+    assertThat(sweeps).isEmpty();
+    assertThat(timers.pending()).isZero();
+
+    assertThat(loop.stop().succeeded()).isTrue();
+    assertThatThrownBy(loop::start).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void a_loop_starts_once() {
+    loop.start();
+
+    assertThatThrownBy(loop::start).isInstanceOf(IllegalStateException.class);
+    assertThat(timers.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void a_long_backlog_needs_no_deep_stack_on_a_real_event_loop() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      Promise<Integer> done = Promise.promise();
+      vertx.runOnContext(start -> {
+        int[] count = {0};
+        SweepLoop backlog = new SweepLoop(
+            Timers.of(vertx),
+            "backlog",
+            () -> {
+              if (++count[0] == 500) {
+                done.complete(Thread.currentThread().getStackTrace().length);
+              }
+              return Future.succeededFuture(count[0] < 500);
+            },
+            IDLE);
+        backlog.start();
+      });
+      assertThat(done.future().await(30, SECONDS)).isLessThan(100);
+    } finally {
+      vertx.close().await(10, SECONDS);
+    }
+  }
+
+  private Future<Boolean> sweep() {
+    assertThat(sweeps).allMatch(sweep -> sweep.future().isComplete());
+    Promise<Boolean> sweep = Promise.promise();
+    sweeps.add(sweep);
+    return sweep.future();
+  }
+
+  private void begin() {
+    loop.start();
+    timers.advance(TURN);
+  }
+
+  private void end(Boolean moreWaiting) {
+    sweeps.get(sweeps.size() - 1).complete(moreWaiting);
+  }
+
+  private static String logOf(Runnable action) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.runlane.timing;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class VertxTimersTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final Timers timers = Timers.of(vertx);
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().await(10, SECONDS);
+  }
+
+  @Test
+  void an_action_runs_on_the_context_it_was_scheduled_on_and_never_early() throws Exception {
+    Context context = vertx.getOrCreateContext();
+    Promise<Context> ranOn = Promise.promise();
+    Duration before = timers.elapsed();
+
+    context.runOnContext(v -> timers.schedule(
+        Duration.ofNanos(20_000_001), () -> ranOn.complete(Vertx.currentContext())));
+
+    assertThat(ranOn.future().await(10, SECONDS)).isSameAs(context);
+    assertThat(timers.elapsed().minus(before)).isGreaterThanOrEqualTo(Duration.ofNanos(20_000_001));
+  }
+
+  @Test
+  void zero_and_negative_delays_run_in_a_later_turn() throws Exception {
+    Promise<List<String>> done = Promise.promise();
+    List<String> log = new ArrayList<>();
+
+    vertx.runOnContext(v -> {
+      timers.schedule(Duration.ZERO, () -> log.add("zero"));
+      timers.schedule(Duration.ofSeconds(-5), () -> log.add("negative"));
+      timers.schedule(Duration.ofMillis(20), () -> done.complete(log));
+      log.add("this turn");
+    });
+
+    assertThat(done.future().await(10, SECONDS))
+        .startsWith("this turn")
+        .contains("zero", "negative");
+  }
+
+  @Test
+  void an_action_cancelled_on_its_context_never_runs() throws Exception {
+    Promise<List<String>> done = Promise.promise();
+    List<String> log = new ArrayList<>();
+
+    vertx.runOnContext(v -> {
+      Timers.Timer cancelled = timers.schedule(Duration.ZERO, () -> log.add("cancelled"));
+      Timers.Timer far = timers.schedule(Duration.ofSeconds(Long.MAX_VALUE), () -> log.add("far"));
+      cancelled.cancel();
+      cancelled.cancel();
+      timers.schedule(Duration.ofMillis(20), () -> {
+        far.cancel();
+        done.complete(log);
+      });
+    });
+
+    assertThat(done.future().await(10, SECONDS)).isEmpty();
+  }
+}
