@@ -48,7 +48,7 @@ record CronExpression(String text, Cron cron) {
       return new CronExpression(text, parser.parse(text));
     } catch (IllegalArgumentException e) {
       throw RunlaneException.configurationInvalid(
-              "the cron expression '%s' is invalid: %s", expression, e.getMessage())
+              "the cron expression '%s' is invalid: %s", expression, String.valueOf(e.getMessage()))
           .causedBy(e);
     }
   }

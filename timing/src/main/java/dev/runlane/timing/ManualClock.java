@@ -3,7 +3,6 @@ package dev.runlane.timing;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A clock that stands still until it is told otherwise, for tests and simulations. Timers do not follow
@@ -11,10 +10,10 @@ import java.util.concurrent.atomic.AtomicReference;
  * another.
  */
 public final class ManualClock implements Clock {
-  private final AtomicReference<Instant> now;
+  private Instant now;
 
   private ManualClock(Instant start) {
-    now = new AtomicReference<>(cut(start));
+    now = cut(start);
   }
 
   /** A clock that shows {@code start}, cut to microseconds. */
@@ -23,18 +22,18 @@ public final class ManualClock implements Clock {
   }
 
   @Override
-  public Instant now() {
-    return now.get();
+  public synchronized Instant now() {
+    return now;
   }
 
   /** Moves the clock by {@code step}, which may be negative; the result is cut to microseconds. */
-  public void advance(Duration step) {
-    now.updateAndGet(instant -> cut(instant.plus(step)));
+  public synchronized void advance(Duration step) {
+    now = cut(now.plus(step));
   }
 
   /** Shows {@code instant}, cut to microseconds, from now on, be it earlier or later than before. */
-  public void set(Instant instant) {
-    now.set(cut(instant));
+  public synchronized void set(Instant instant) {
+    now = cut(instant);
   }
 
   private static Instant cut(Instant instant) {
