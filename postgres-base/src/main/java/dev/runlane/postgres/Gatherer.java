@@ -1,0 +1,185 @@
+package dev.runlane.postgres;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Gathers concurrent commands of one kind and sends them together. There is no timer: a statement goes
+ * out as soon as a slot is free, so an idle system waits for nothing and a busy one fills its statements.
+ *
+ * <pre>
+ *   submit ─► pending ─► slot free? ─► up to {@code mostCommands}, no key twice ─► one statement
+ *                                       │ rolled back: halves, until the guilty command stands alone
+ *                                       └ answered: each command its own outcome
+ * </pre>
+ *
+ * <p>{@link #submit} may be called on any context; its future completes on the caller's.
+ *
+ * @param <C> the command
+ * @param <R> the result of one
+ */
+public final class Gatherer<C, R> {
+  private static final int MOST_TRIES = 40;
+  private static final long FIRST_PAUSE_MILLIS = 2;
+  private static final long LONGEST_PAUSE_MILLIS = 250;
+
+  private final Vertx vertx;
+  private final StatementSlots slots;
+  private final String operation;
+  private final GatheredStatement<C, R> statement;
+  private final int mostCommands;
+  private final int mostPending;
+  private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
+  private final Set<String> busyKeys = new HashSet<>();
+  private int queuedFlushes;
+
+  /**
+   * @param vertx for timers
+   * @param slots shared with the other gatherers of the process
+   * @param operation the name failures mention
+   * @param statement what is sent
+   * @param mostCommands most commands in one statement
+   * @param mostPending commands that may wait; beyond it {@link #submit} fails
+   */
+  public Gatherer(
+      Vertx vertx,
+      StatementSlots slots,
+      String operation,
+      GatheredStatement<C, R> statement,
+      int mostCommands,
+      int mostPending) {
+    this.vertx = vertx;
+    this.slots = slots;
+    this.operation = operation;
+    this.statement = statement;
+    this.mostCommands = mostCommands;
+    this.mostPending = mostPending;
+  }
+
+  /**
+   * Has the command sent with others. Fails as the command itself would alone; with a retryable {@code
+   * StorageUnavailable} when too many commands wait already, when Postgres is gone, or when other
+   * transactions kept the command from its rows for too long.
+   */
+  public Future<R> submit(C command) {
+    Context caller = vertx.getOrCreateContext();
+    Promise<R> promise = Promise.promise();
+    Pending<C, R> entry = new Pending<>(command, statement.keys(command), caller, promise);
+    slots.context().runOnContext(turn -> enqueue(entry));
+    return promise.future();
+  }
+
+  private void enqueue(Pending<C, R> entry) {
+    if (pending.size() >= mostPending) {
+      entry.fail(RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          null,
+          "%s: %d commands are waiting already",
+          operation,
+          mostPending));
+      return;
+    }
+    pending.add(entry);
+    requestFlush();
+  }
+
+  private void requestFlush() {
+    boolean more = pending.size() > (long) queuedFlushes * mostCommands;
+    if (more && queuedFlushes < StatementSlots.DEFAULT_SLOTS) {
+      queuedFlushes++;
+      slots.acquire(this::flush);
+    }
+  }
+
+  private void flush() {
+    queuedFlushes--;
+    List<Pending<C, R>> batch = takeBatch();
+    if (batch.isEmpty()) {
+      slots.release();
+      return;
+    }
+    send(batch, 1).transform((sent, failure) -> {
+      batch.forEach(entry -> busyKeys.removeAll(entry.keys()));
+      slots.release();
+      requestFlush();
+      return Future.succeededFuture();
+    });
+  }
+
+  private List<Pending<C, R>> takeBatch() {
+    List<Pending<C, R>> batch = new ArrayList<>();
+    Set<String> passedOver = new HashSet<>();
+    Iterator<Pending<C, R>> entries = pending.iterator();
+    while (entries.hasNext() && batch.size() < mostCommands) {
+      Pending<C, R> entry = entries.next();
+      if (entry.keys().stream()
+          .anyMatch(key -> busyKeys.contains(key) || passedOver.contains(key))) {
+        passedOver.addAll(entry.keys());
+      } else {
+        busyKeys.addAll(entry.keys());
+        batch.add(entry);
+        entries.remove();
+      }
+    }
+    return batch;
+  }
+
+  private Future<Void> send(List<Pending<C, R>> batch, int tries) {
+    List<C> commands = batch.stream().map(Pending::command).toList();
+    return Future.<Void>succeededFuture()
+        .compose(start -> statement.execute(commands))
+        .transform((outcomes, failure) -> {
+          if (failure != null) {
+            return sendAgain(batch, tries, failure);
+          }
+          for (int index = 0; index < batch.size(); index++) {
+            batch.get(index).complete(outcomes.get(index));
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private Future<Void> sendAgain(List<Pending<C, R>> batch, int tries, Throwable failure) {
+    boolean again = PgFailures.mayBeSentAgain(failure);
+    if (batch.size() > 1 && (again || PgFailures.isRolledBack(failure))) {
+      int middle = batch.size() / 2;
+      return send(batch.subList(0, middle), 1)
+          .compose(first -> send(batch.subList(middle, batch.size()), 1));
+    }
+    if ((again) && tries < MOST_TRIES) {
+      long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 20));
+      return vertx.timer(pause).compose(fired -> send(batch, tries + 1));
+    }
+    RunlaneException ours = PgFailures.of(operation, failure);
+    batch.forEach(entry -> entry.fail(ours));
+    return Future.succeededFuture();
+  }
+
+  private record Pending<C, R>(C command, List<String> keys, Context caller, Promise<R> promise) {
+    void complete(CommandOutcome<R> outcome) {
+      caller.runOnContext(turn -> {
+        if (outcome instanceof CommandOutcome.Succeeded<R> succeeded) {
+          promise.complete(succeeded.result());
+        } else if (outcome instanceof CommandOutcome.Failed<R> failed) {
+          promise.fail(failed.failure());
+        }
+      });
+    }
+
+    void fail(RunlaneException failure) {
+      caller.runOnContext(turn -> promise.fail(failure));
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.runlane.postgres;
+
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.pubsub.PgChannel;
+import io.vertx.pgclient.pubsub.PgSubscriber;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one LISTEN connection of a process. It reconnects by itself; what was notified while it was down is
+ * lost, so every listener is told when that may have happened. It needs a session of its own: a
+ * transaction pooler between here and Postgres breaks it.
+ */
+public final class PgListener {
+  private static final Logger LOG = LoggerFactory.getLogger(PgListener.class);
+  private static final long RECONNECT_MILLIS = 250;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final PgSubscriber subscriber;
+  private final Map<String, Channel> channels = new LinkedHashMap<>();
+  private @Nullable Future<Void> connected;
+
+  /** A listener that connects with {@code options} when it is first needed. */
+  public PgListener(Vertx vertx, PgConnectOptions options) {
+    this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
+    this.subscriber = PgSubscriber.subscriber(vertx, PgTuning.plain(options))
+        .reconnectPolicy(retries -> RECONNECT_MILLIS);
+  }
+
+  /**
+   * Listens to a channel; completes once LISTEN is in force.
+   *
+   * @param payloads is given each payload, on the context that called
+   * @param possibleLoss is called after each reconnect, on the context that called
+   */
+  public Future<Subscription> listen(
+      String channel, Consumer<String> payloads, Runnable possibleLoss) {
+    Listener listener = new Listener(vertx.getOrCreateContext(), payloads, possibleLoss);
+    Promise<Subscription> promise = Promise.promise();
+    context.runOnContext(turn -> connect()
+        .compose(ready -> channel(channel).add(listener))
+        .map(listening -> (Subscription) () -> remove(channel, listener))
+        .recover(PgFailures.during("listening"))
+        .onComplete(result -> listener.context().runOnContext(back -> promise.handle(result))));
+    return promise.future();
+  }
+
+  /** Ends all listening and closes the connection. Closing twice is harmless. */
+  public Future<Void> close() {
+    return subscriber.closed() ? Future.succeededFuture() : subscriber.close();
+  }
+
+  private Future<Void> connect() {
+    if (connected == null) {
+      connected = subscriber.connect().recover(failure -> {
+        connected = null;
+        return Future.failedFuture(failure);
+      });
+    }
+    return connected;
+  }
+
+  private Channel channel(String name) {
+    return channels.computeIfAbsent(name, created -> new Channel(subscriber.channel(created)));
+  }
+
+  private Future<Void> remove(String channel, Listener listener) {
+    Promise<Void> removed = Promise.promise();
+    context.runOnContext(turn -> {
+      Channel open = channels.get(channel);
+      if (open != null && open.remove(listener)) {
+        channels.remove(channel);
+      }
+      removed.complete();
+    });
+    return removed.future();
+  }
+
+  private record Listener(Context context, Consumer<String> payloads, Runnable possibleLoss) {}
+
+  /** One LISTEN, however many listen to it in this process. */
+  private static final class Channel {
+    private final PgChannel source;
+    private final Map<Listener, Listener> listeners = new LinkedHashMap<>();
+    private final Promise<Void> inForce = Promise.promise();
+
+    Channel(PgChannel source) {
+      this.source = source;
+      source.subscribeHandler(subscribed -> onSubscribed());
+      source.handler(payload -> listeners.values().forEach(each -> each.context()
+          .runOnContext(turn -> each.payloads().accept(payload))));
+      source.exceptionHandler(failure -> LOG.warn("LISTEN failed", failure));
+    }
+
+    Future<Void> add(Listener listener) {
+      listeners.put(listener, listener);
+      return inForce.future();
+    }
+
+    /** Whether nobody listens any more. */
+    boolean remove(Listener listener) {
+      listeners.remove(listener);
+      if (listeners.isEmpty()) {
+        source.handler(null);
+      }
+      return listeners.isEmpty();
+    }
+
+    private void onSubscribed() {
+      if (!inForce.tryComplete()) {
+        LOG.info("LISTEN is in force again after a reconnect");
+        listeners.values().forEach(each -> each.context()
+            .runOnContext(turn -> each.possibleLoss().run()));
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package dev.runlane.postgres;
+
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+
+/** What the connections of the Postgres modules have in common. */
+public final class PgTuning {
+  private static final int CACHED_STATEMENTS = 512;
+
+  private PgTuning() {}
+
+  /**
+   * A copy of {@code options} for the pool of an adapter. Every statement is prepared once and cached
+   * whatever its length: the client's own limit of 2 048 characters would prepare the long ones anew each
+   * time. The planner keeps to index probes and to one generic plan, so that a plan made while a table
+   * was empty is still right when it is full.
+   *
+   * @param lockTimeout how long a statement waits for a row before it is rolled back and sent again
+   * @param statementTimeout how long a statement may take
+   */
+  public static PgConnectOptions tuned(
+      PgConnectOptions options, Duration lockTimeout, Duration statementTimeout) {
+    PgConnectOptions tuned = cached(options);
+    tuned.addProperty("enable_seqscan", "off");
+    tuned.addProperty("enable_mergejoin", "off");
+    tuned.addProperty("jit", "off");
+    tuned.addProperty("plan_cache_mode", "force_generic_plan");
+    tuned.addProperty("lock_timeout", String.valueOf(lockTimeout.toMillis()));
+    tuned.addProperty("statement_timeout", String.valueOf(statementTimeout.toMillis()));
+    tuned.addProperty("client_min_messages", "warning");
+    return tuned;
+  }
+
+  /** A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. */
+  public static PgConnectOptions plain(PgConnectOptions options) {
+    PgConnectOptions plain = cached(options);
+    plain.addProperty("client_min_messages", "warning");
+    return plain;
+  }
+
+  private static PgConnectOptions cached(PgConnectOptions options) {
+    PgConnectOptions copy = new PgConnectOptions(options);
+    copy.setCachePreparedStatements(true);
+    copy.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
+    copy.setPreparedStatementCacheSqlFilter(statement -> true);
+    if (!copy.getProperties().containsKey("application_name")) {
+      copy.addProperty("application_name", "runlane");
+    }
+    return copy;
+  }
+}

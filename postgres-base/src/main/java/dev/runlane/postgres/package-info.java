@@ -1,0 +1,9 @@
+/**
+ * What the Postgres modules share: named statements, the migration runner, the mapping of failures, the
+ * gathering of concurrent commands into one statement, and the one LISTEN connection of a process. Not
+ * for applications.
+ */
+@NullMarked
+package dev.runlane.postgres;
+
+import org.jspecify.annotations.NullMarked;
