@@ -15,6 +15,7 @@ import java.util.zip.CheckedInputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The PostgreSQL programs of this platform, as the class path brings them packed.
@@ -86,9 +87,9 @@ record PostgresBinaries(URL archive, String key) {
     if (!target.startsWith(folder)) {
       throw new IOException("the archive wants to write outside its folder: " + entry.getName());
     }
-    createFolder(target.getParent(), folder);
+    createFolders(target.getParent(), folder);
     if (entry.isDirectory()) {
-      createFolder(target, folder);
+      createFolders(target, folder);
     } else if (entry.isSymbolicLink()) {
       Files.createSymbolicLink(target, Path.of(entry.getLinkName()));
     } else if (entry.isLink()) {
@@ -100,11 +101,12 @@ record PostgresBinaries(URL archive, String key) {
     }
   }
 
-  private static void createFolder(Path wanted, Path root) throws IOException {
-    if (wanted.equals(root) || Files.isDirectory(wanted)) {
+  /** Creates a folder and those above it, down from the root. */
+  private static void createFolders(@Nullable Path wanted, Path root) throws IOException {
+    if (wanted == null || wanted.equals(root) || Files.isDirectory(wanted)) {
       return;
     }
-    createFolder(wanted.getParent(), root);
+    createFolders(wanted.getParent(), root);
     Files.createDirectory(wanted);
     FolderTree.permit(wanted, "rwxr-xr-x");
   }

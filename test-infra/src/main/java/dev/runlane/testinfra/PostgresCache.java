@@ -86,8 +86,9 @@ final class PostgresCache {
   }
 
   private void createPrivately() throws IOException {
-    if (!Files.isDirectory(folder.getParent())) {
-      Files.createDirectories(folder.getParent());
+    Path parent = folder.getParent();
+    if (parent != null && !Files.isDirectory(parent)) {
+      Files.createDirectories(parent);
     }
     try {
       Files.createDirectory(folder, FolderTree.permissions(PERMISSIONS));

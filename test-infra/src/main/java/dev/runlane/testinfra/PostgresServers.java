@@ -71,7 +71,7 @@ public final class PostgresServers {
   }
 
   /** Looked at first, because asking Testcontainers in vain costs a second and an error in the log. */
-  private static boolean isDockerAnnounced() {
+  static boolean isDockerAnnounced() {
     return System.getenv("DOCKER_HOST") != null || Files.exists(DOCKER_SOCKET);
   }
 }
