@@ -1,0 +1,94 @@
+package dev.runlane.runtime;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+/** Where handlers may block: virtual threads where the JVM has them, else a bounded pool. */
+interface BlockingCalls {
+  /** The first Java release whose virtual threads are final. */
+  int VIRTUAL_THREADS_SINCE = 21;
+
+  static BlockingCalls of(Vertx vertx, int poolSize) {
+    return Runtime.version().feature() >= VIRTUAL_THREADS_SINCE
+        ? new VirtualThreads(vertx)
+        : new WorkerPool(vertx, poolSize);
+  }
+
+  /** Runs {@code work} on a thread that may block and answers on the context that called. */
+  <T> Future<T> run(Callable<T> work);
+
+  /** Takes no further work; what runs is left to end. */
+  Future<Void> close();
+
+  /** A thread for each call. */
+  final class VirtualThreads implements BlockingCalls {
+    private final Vertx vertx;
+    private final ExecutorService threads = threadPerTask();
+
+    VirtualThreads(Vertx vertx) {
+      this.vertx = vertx;
+    }
+
+    @Override
+    public <T> Future<T> run(Callable<T> work) {
+      Context caller = vertx.getOrCreateContext();
+      CompletableFuture<T> result = new CompletableFuture<>();
+      threads.execute(() -> {
+        try {
+          result.complete(work.call());
+        } catch (Throwable failure) { // whatever it is, somebody waits for the result
+          result.completeExceptionally(failure);
+        }
+      });
+      return Future.fromCompletionStage(result, caller);
+    }
+
+    @Override
+    public Future<Void> close() {
+      threads.shutdown();
+      return Future.succeededFuture();
+    }
+
+    /** {@code Executors.newVirtualThreadPerTaskExecutor()}, which release 17 cannot name. */
+    private static ExecutorService threadPerTask() {
+      try {
+        return (ExecutorService)
+            Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+      } catch (NoSuchMethodException | IllegalAccessException | InvocationTargetException missing) {
+        throw new IllegalStateException(
+            "Java " + Runtime.version().feature() + " must have virtual threads", missing);
+      }
+    }
+  }
+
+  /** Vert.x worker threads; calls beyond their number wait. */
+  final class WorkerPool implements BlockingCalls {
+    private static final long UNWATCHED_DAYS = 365; // how long a handler takes is its own affair
+
+    private static final String NAME = "runlane-blocking"; // one pool for all runtimes of a Vert.x
+
+    private final WorkerExecutor pool;
+
+    WorkerPool(Vertx vertx, int poolSize) {
+      pool = vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS);
+    }
+
+    @Override
+    public <T> Future<T> run(Callable<T> work) {
+      return pool.executeBlocking(work, false);
+    }
+
+    @Override
+    public Future<Void> close() {
+      return pool.close();
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.runlane.runtime;
+
+/**
+ * Does a task's work on a thread of its own: a virtual one where the JVM has them, else one of a pool.
+ *
+ * @param <P> the payload
+ */
+@FunctionalInterface
+public interface BlockingTaskHandler<P> {
+  /**
+   * Makes one attempt; may block. A throw, and null instead of a result, are failures of the attempt. The
+   * thread is never interrupted: a handler that may take long looks at {@link TaskContext#isSignalled()}.
+   *
+   * @param payload the run's payload; null only where the payload is JSON null
+   */
+  TaskResult handle(P payload, TaskContext context) throws Exception;
+}

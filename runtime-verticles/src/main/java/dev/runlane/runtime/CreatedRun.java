@@ -1,0 +1,15 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import java.util.List;
+
+/**
+ * What became of a {@link NewRun}.
+ *
+ * @param run the new run, or the one that owns its key
+ * @param outcome which of the two
+ * @param claimedOutbox the messages the creation claimed, for its caller to publish
+ */
+record CreatedRun(
+    RunRecord run, TriggerOutcome outcome, List<ClaimedOutboxMessage> claimedOutbox) {}

@@ -1,0 +1,229 @@
+package dev.runlane.runtime;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.ClaimedOccurrence;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.GetRunByIdempotencyKey;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.HeartbeatRunLease;
+import dev.runlane.storage.ListRunEvents;
+import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
+import dev.runlane.storage.ListRunsNeedingDelivery;
+import dev.runlane.storage.ListRunsNeedingDispatch;
+import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.MarkOutboxMessagesFailed;
+import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.Page;
+import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.ReleaseRunLease;
+import dev.runlane.storage.ReserveRunDispatch;
+import dev.runlane.storage.ResetIdempotencyKey;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** A storage somebody else wrote: what it throws, and null where an answer is promised, is a failed future. */
+final class GuardedStorage implements StorageAdapter {
+  private final StorageAdapter storage;
+
+  GuardedStorage(StorageAdapter storage) {
+    this.storage = storage;
+  }
+
+  @Override
+  public Set<StorageCapability> capabilities() {
+    return storage.capabilities();
+  }
+
+  @Override
+  public Future<Void> start() {
+    return AdapterCall.of("storage.start", storage::start);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return AdapterCall.of("storage.close", storage::close);
+  }
+
+  @Override
+  public Optional<BatchStorage> batch() {
+    return storage.batch().map(Batch::new);
+  }
+
+  @Override
+  public Optional<CancellationSource> cancellations() {
+    return storage.cancellations();
+  }
+
+  @Override
+  public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+    return answer("storage.appendRunEvents", () -> storage.appendRunEvents(command));
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRun(GetRun query) {
+    return answer("storage.getRun", () -> storage.getRun(query));
+  }
+
+  @Override
+  public Future<List<RunRecord>> getRuns(GetRuns query) {
+    return answer("storage.getRuns", () -> storage.getRuns(query));
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query) {
+    return answer("storage.getRunByIdempotencyKey", () -> storage.getRunByIdempotencyKey(query));
+  }
+
+  @Override
+  public Future<Void> resetIdempotencyKey(ResetIdempotencyKey command) {
+    return AdapterCall.of(
+        "storage.resetIdempotencyKey", () -> storage.resetIdempotencyKey(command));
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listRuns(ListRuns query) {
+    return answer("storage.listRuns", () -> storage.listRuns(query));
+  }
+
+  @Override
+  public Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query) {
+    return answer("storage.listRunEvents", () -> storage.listRunEvents(query));
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query) {
+    return answer("storage.listRunnableRuns", () -> storage.listRunnableRuns(query));
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query) {
+    return answer("storage.listRunsNeedingDispatch", () -> storage.listRunsNeedingDispatch(query));
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingCancellationFinalization(
+      ListRunsNeedingCancellationFinalization query) {
+    return answer(
+        "storage.listRunsNeedingCancellationFinalization",
+        () -> storage.listRunsNeedingCancellationFinalization(query));
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query) {
+    return answer("storage.listRunsNeedingDelivery", () -> storage.listRunsNeedingDelivery(query));
+  }
+
+  @Override
+  public Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command) {
+    return answer("storage.reserveRunDispatch", () -> storage.reserveRunDispatch(command));
+  }
+
+  @Override
+  public Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command) {
+    return answer("storage.claimRunLease", () -> storage.claimRunLease(command));
+  }
+
+  @Override
+  public Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command) {
+    return answer("storage.heartbeatRunLease", () -> storage.heartbeatRunLease(command));
+  }
+
+  @Override
+  public Future<Void> releaseRunLease(ReleaseRunLease command) {
+    return AdapterCall.of("storage.releaseRunLease", () -> storage.releaseRunLease(command));
+  }
+
+  @Override
+  public Future<Optional<ClaimedOccurrence>> claimScheduleOccurrence(
+      ClaimScheduleOccurrence command) {
+    return answer(
+        "storage.claimScheduleOccurrence", () -> storage.claimScheduleOccurrence(command));
+  }
+
+  @Override
+  public Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command) {
+    return AdapterCall.of(
+        "storage.completeScheduleOccurrence", () -> storage.completeScheduleOccurrence(command));
+  }
+
+  @Override
+  public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+    return answer("storage.claimOutboxMessages", () -> storage.claimOutboxMessages(command));
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command) {
+    return AdapterCall.of(
+        "storage.markOutboxMessagesPublished", () -> storage.markOutboxMessagesPublished(command));
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command) {
+    return AdapterCall.of(
+        "storage.markOutboxMessagesFailed", () -> storage.markOutboxMessagesFailed(command));
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesDeadLettered(MarkOutboxMessagesDeadLettered command) {
+    return AdapterCall.of(
+        "storage.markOutboxMessagesDeadLettered",
+        () -> storage.markOutboxMessagesDeadLettered(command));
+  }
+
+  @Override
+  public Future<PrunedRuns> pruneRuns(PruneRuns command) {
+    return answer("storage.pruneRuns", () -> storage.pruneRuns(command));
+  }
+
+  private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {
+    return AdapterCall.of(method, call)
+        .compose(value -> value != null
+            ? Future.succeededFuture(value)
+            : Future.failedFuture(RunlaneException.adapterContractViolation(
+                "%s completed with null instead of an answer", method)));
+  }
+
+  /** The same for batches. */
+  private record Batch(BatchStorage batch) implements BatchStorage {
+    @Override
+    public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+      return answer("storage.appendAll", () -> batch.appendAll(commands)).compose(outcomes -> {
+        return outcomes.size() == commands.size()
+            ? Future.succeededFuture(outcomes)
+            : Future.failedFuture(RunlaneException.adapterContractViolation(
+                "storage.appendAll answered %d outcomes for %d commands",
+                outcomes.size(), commands.size()));
+      });
+    }
+
+    @Override
+    public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+      return answer("storage.claimRuns", () -> batch.claimRuns(command));
+    }
+  }
+}

@@ -1,0 +1,39 @@
+package dev.runlane.runtime;
+
+/**
+ * What becomes of the fires of a schedule that passed while no scheduler ran.
+ *
+ * @param kind which of them make runs
+ * @param most most runs made for missed fires at once, the latest ones; 1 unless {@code ALL}
+ */
+public record MissedFires(Kind kind, int most) {
+  /** Throws {@code ConfigurationInvalid} below one run. */
+  public MissedFires {
+    OptionChecks.requireAtLeast(1, "the bound of missed fires", most);
+  }
+
+  /** A fire that is found later than one sweep after it was due makes no run. */
+  public static MissedFires skip() {
+    return new MissedFires(Kind.SKIP, 1);
+  }
+
+  /** All missed fires collapse to the latest, which makes one run. */
+  public static MissedFires latest() {
+    return new MissedFires(Kind.LATEST, 1);
+  }
+
+  /** Each missed fire makes a run; of more than {@code most}, only the latest do. */
+  public static MissedFires all(int most) {
+    return new MissedFires(Kind.ALL, most);
+  }
+
+  /** Which missed fires make runs. */
+  public enum Kind {
+    /** None. */
+    SKIP,
+    /** The latest. */
+    LATEST,
+    /** Every one up to a bound. */
+    ALL
+  }
+}

@@ -1,0 +1,54 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.Actor;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Json;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunSource;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run somebody wants, with everything checked and resolved.
+ *
+ * @param runId its id
+ * @param taskId its task, registered
+ * @param queue its queue, registered
+ * @param payload checked JSON
+ * @param runAt not before this instant; null: at once
+ * @param keys all valid
+ * @param source where it comes from
+ * @param actor who wants it
+ * @param traceCarrier the trace it belongs to, or null
+ * @param meta a JSON object, or null
+ */
+record NewRun(
+    String runId,
+    String taskId,
+    QueuePolicy queue,
+    Json payload,
+    @Nullable Instant runAt,
+    RunKeys keys,
+    RunSource source,
+    Actor actor,
+    @Nullable Map<String, String> traceCarrier,
+    @Nullable Json meta) {
+
+  /** The run one fire of a schedule makes; the task's own keys apply to it. */
+  static NewRun ofSchedule(
+      RegisteredSchedule schedule, String runId, String occurrenceId, Instant fireAt) {
+    return new NewRun(
+        runId,
+        schedule.task().id(),
+        schedule.queue().policy(),
+        schedule.payload(),
+        null,
+        schedule.task().keysOf(schedule.payload()),
+        RunSource.schedule(schedule.schedule().id(), occurrenceId, fireAt),
+        ContractDefaults.SYSTEM_ACTOR,
+        null,
+        null);
+  }
+}

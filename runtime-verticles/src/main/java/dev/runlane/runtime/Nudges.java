@@ -1,0 +1,108 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * What the commits of this process tell its own roles, so that they need not wait for a poll. Hints: a role
+ * that hears nothing still finds its work. Safe for use by any thread; a listener is called on the executor
+ * it came with.
+ */
+final class Nudges {
+  private final List<Listener<String>> work = new CopyOnWriteArrayList<>();
+  private final List<Listener<Instant>> outbox = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> dispatch = new CopyOnWriteArrayList<>();
+  private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
+
+  /** Work may be due in a queue: for workers. */
+  Registration onWorkAvailable(Executor executor, Consumer<String> queue) {
+    return register(work, executor, queue);
+  }
+
+  /** An outbox message is available from an instant on: for the publisher. */
+  Registration onOutboxChanged(Executor executor, Consumer<Instant> availableAt) {
+    return register(outbox, executor, availableAt);
+  }
+
+  /** A run of a bounded queue waits, or a slot of it became free: for the dispatcher. */
+  Registration onDispatchChanged(Executor executor, Consumer<String> queue) {
+    return register(dispatch, executor, queue);
+  }
+
+  /** A run ended for ever: for those who await it. */
+  Registration onRunTerminal(Executor executor, Consumer<RunRecord> run) {
+    return register(terminal, executor, run);
+  }
+
+  void workAvailable(String queue) {
+    tell(work, queue);
+  }
+
+  void outboxChanged(Instant availableAt) {
+    tell(outbox, availableAt);
+  }
+
+  void dispatchChanged(String queue) {
+    tell(dispatch, queue);
+  }
+
+  void runTerminal(RunRecord run) {
+    tell(terminal, run);
+  }
+
+  /**
+   * Tells everybody whom these committed events concern, except about outbox messages the committer has
+   * claimed itself.
+   */
+  void committed(RunRecord run, List<? extends RunEvent> events, OutboxRows rows) {
+    for (RunEvent event : events) {
+      if (event instanceof RunEvent.DeliveryRequested requested
+          && rows == OutboxRows.LEFT_TO_PUBLISHER) {
+        outboxChanged(requested.delivery().availableAt());
+      }
+    }
+    if (run.status().isTerminal()) {
+      runTerminal(run);
+    }
+  }
+
+  private static <T> Registration register(
+      List<Listener<T>> listeners, Executor executor, Consumer<T> action) {
+    Listener<T> listener = new Listener<>(executor, action);
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  private static <T> void tell(List<Listener<T>> listeners, T news) {
+    for (Listener<T> listener : listeners) {
+      listener.executor.execute(() -> listener.action.accept(news));
+    }
+  }
+
+  /** Who publishes the rows a commit made. */
+  enum OutboxRows {
+    LEFT_TO_PUBLISHER,
+    CLAIMED_BY_COMMITTER
+  }
+
+  /** Ends with {@link #close()}; a listener that is being called meanwhile still is. */
+  interface Registration {
+    void close();
+  }
+
+  /** An object of its own, so that the same listener may register twice. */
+  private static final class Listener<T> {
+    private final Executor executor;
+    private final Consumer<T> action;
+
+    Listener(Executor executor, Consumer<T> action) {
+      this.executor = executor;
+      this.action = action;
+    }
+  }
+}

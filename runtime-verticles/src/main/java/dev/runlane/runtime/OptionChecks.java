@@ -1,0 +1,90 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Durations;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What setters and JSON forms of options refuse, all with {@code ConfigurationInvalid}. */
+final class OptionChecks {
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  private OptionChecks() {}
+
+  static Duration requirePositive(String what, Duration duration) {
+    if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be positive and at most %s, but is %s", what, LONGEST, duration);
+    }
+    return duration;
+  }
+
+  static Duration requireNotNegative(String what, Duration duration) {
+    return duration.isZero() ? duration : requirePositive(what, duration);
+  }
+
+  static int requireAtLeast(int least, String what, int value) {
+    if (value < least) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be at least %d, but is %d", what, least, value);
+    }
+    return value;
+  }
+
+  static String requireId(String what, @Nullable String id) {
+    Identifiers.fault(id, ContractDefaults.MAX_ID_BYTES).ifPresent(fault -> {
+      throw RunlaneException.configurationInvalid("%s %s", what, fault);
+    });
+    return String.valueOf(id);
+  }
+
+  /** Refuses keys of {@code json} that are not among {@code known}. */
+  static void requireKnown(String what, JsonObject json, Set<String> known) {
+    for (String key : json.fieldNames()) {
+      if (!known.contains(key)) {
+        throw RunlaneException.configurationInvalid(
+            "%s has no option %s; it has %s", what, key, known.stream().sorted().toList());
+      }
+    }
+  }
+
+  /** Hands a duration such as {@code "30s"} on, if the key is there. */
+  static void duration(JsonObject json, String key, Consumer<Duration> setter) {
+    text(json, key, text -> {
+      try {
+        setter.accept(Durations.parse(text));
+      } catch (RunlaneException malformed) {
+        throw RunlaneException.configurationInvalid("%s: %s", key, malformed.getMessage());
+      }
+    });
+  }
+
+  /** Hands a whole number on, if the key is there. */
+  static void integer(JsonObject json, String key, Consumer<Integer> setter) {
+    Object value = json.getValue(key);
+    if (value instanceof Integer number) {
+      setter.accept(number);
+    } else if (json.containsKey(key)) {
+      throw wrongType(key, "a whole number");
+    }
+  }
+
+  /** Hands text on, if the key is there. */
+  static void text(JsonObject json, String key, Consumer<String> setter) {
+    Object value = json.getValue(key);
+    if (value instanceof String text) {
+      setter.accept(text);
+    } else if (json.containsKey(key)) {
+      throw wrongType(key, "text");
+    }
+  }
+
+  private static RunlaneException wrongType(String key, String wanted) {
+    return RunlaneException.configurationInvalid("option %s must be %s", key, wanted);
+  }
+}

@@ -1,0 +1,166 @@
+package dev.runlane.runtime;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The queues, tasks and schedules of a runtime, checked against one another. Immutable. */
+final class Registry {
+  private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
+  private final Map<String, RegisteredTask<?>> tasks = new LinkedHashMap<>();
+  private final Map<String, RegisteredSchedule> schedules = new LinkedHashMap<>();
+  private final @Nullable TaskQueue defaultQueue;
+
+  /** Throws {@code ConfigurationInvalid} for anything that does not fit together. */
+  Registry(
+      Collection<TaskQueue> queues,
+      Collection<Task<?>> tasks,
+      ObjectMapper mapper,
+      JsonLimits payloadLimits) {
+    queues.forEach(this::addQueue);
+    defaultQueue = theDefault();
+    tasks.forEach(task -> addTask(task, mapper, payloadLimits));
+  }
+
+  Optional<TaskQueue> queue(String name) {
+    return Optional.ofNullable(queues.get(name));
+  }
+
+  List<TaskQueue> queues() {
+    return List.copyOf(queues.values());
+  }
+
+  List<QueuePolicy> policies() {
+    return queues.values().stream().map(TaskQueue::policy).toList();
+  }
+
+  List<QueuePolicy> boundedPolicies() {
+    return policies().stream().filter(QueuePolicy::isBounded).toList();
+  }
+
+  List<String> unboundedNames() {
+    return policies().stream()
+        .filter(policy -> !policy.isBounded())
+        .map(QueuePolicy::queue)
+        .toList();
+  }
+
+  Optional<RegisteredTask<?>> task(String id) {
+    return Optional.ofNullable(tasks.get(id));
+  }
+
+  /** The task, or a throw of {@code TaskNotFound}. */
+  RegisteredTask<?> requireTask(String id) {
+    return task(id)
+        .orElseThrow(() -> RunlaneException.of(
+            ErrorCode.TASK_NOT_FOUND, "task %s is not registered in this runtime", id));
+  }
+
+  /** The registration of this very definition, or a throw of {@code TaskNotFound}. */
+  <P> RegisteredTask<P> require(Task<P> task) {
+    RegisteredTask<?> registered = requireTask(task.id());
+    if (registered.task() != task) {
+      throw RunlaneException.of(
+          ErrorCode.TASK_NOT_FOUND,
+          "task %s is registered with another definition than this one",
+          task.id());
+    }
+    @SuppressWarnings("unchecked") // the same definition has the same payload type
+    RegisteredTask<P> same = (RegisteredTask<P>) registered;
+    return same;
+  }
+
+  /** The registered queue equal to {@code queue}, or a throw of {@code ValidationFailed}. */
+  TaskQueue require(TaskQueue queue) {
+    if (!queue.equals(queues.get(queue.name()))) {
+      throw RunlaneException.validationFailed(
+          "queue %s is not registered in this runtime with the policy given", queue.name());
+    }
+    return queue;
+  }
+
+  List<RegisteredTask<?>> tasks() {
+    return List.copyOf(tasks.values());
+  }
+
+  List<String> taskIds() {
+    return List.copyOf(tasks.keySet());
+  }
+
+  List<RegisteredSchedule> schedules() {
+    return List.copyOf(schedules.values());
+  }
+
+  private void addQueue(TaskQueue queue) {
+    if (queues.put(queue.name(), queue) != null) {
+      throw RunlaneException.configurationInvalid("queue %s is registered twice", queue.name());
+    }
+  }
+
+  private @Nullable TaskQueue theDefault() {
+    List<TaskQueue> marked =
+        queues.values().stream().filter(TaskQueue::isDefault).toList();
+    if (marked.size() > 1) {
+      throw RunlaneException.configurationInvalid(
+          "at most one queue may be the default, but there are %s",
+          marked.stream().map(TaskQueue::name).toList());
+    }
+    return marked.isEmpty() ? null : marked.get(0);
+  }
+
+  private <P> void addTask(Task<P> task, ObjectMapper mapper, JsonLimits limits) {
+    TaskQueue queue = registered("task " + task.id(), task.queue().orElse(defaultQueue));
+    RegisteredTask<P> added =
+        new RegisteredTask<>(task, new PayloadCodec<>(task, mapper, limits), queue);
+    if (tasks.put(task.id(), added) != null) {
+      throw RunlaneException.configurationInvalid("task %s is registered twice", task.id());
+    }
+    for (Schedule schedule : task.schedules()) {
+      addSchedule(schedule, added);
+    }
+  }
+
+  private void addSchedule(Schedule schedule, RegisteredTask<?> task) {
+    TaskQueue queue =
+        registered("schedule " + schedule.id(), schedule.queue().orElse(task.queue()));
+    RegisteredSchedule added =
+        new RegisteredSchedule(schedule, task, queue, scheduledPayload(schedule, task));
+    if (schedules.put(schedule.id(), added) != null) {
+      throw RunlaneException.configurationInvalid("schedule %s is registered twice", schedule.id());
+    }
+  }
+
+  private static Json scheduledPayload(Schedule schedule, RegisteredTask<?> task) {
+    try {
+      Json payload = task.codec().encode(schedule.payload().orElse(null));
+      task.codec().decode(payload);
+      task.keysOf(payload);
+      return payload;
+    } catch (RunlaneException invalid) {
+      throw RunlaneException.configurationInvalid(
+              "schedule %s: %s", schedule.id(), invalid.getMessage())
+          .causedBy(invalid);
+    }
+  }
+
+  private TaskQueue registered(String who, @Nullable TaskQueue queue) {
+    if (queue == null) {
+      throw RunlaneException.configurationInvalid(
+          "%s names no queue and the runtime has no default", who);
+    }
+    if (!queue.equals(queues.get(queue.name()))) {
+      throw RunlaneException.configurationInvalid(
+          "%s uses queue %s, which is not registered with the same policy", who, queue.name());
+    }
+    return queue;
+  }
+}

@@ -1,0 +1,190 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.GetRunByIdempotencyKey;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates runs. A key that another run owns is not a failure: that run is the answer. If the owner is gone
+ * by the time it is read, creation is tried again, {@value #TRIES} times in all.
+ */
+final class RunCreations {
+  private static final int TRIES = 3;
+
+  private final Environment environment;
+  private final StorageAdapter storage;
+  private final Clock clock;
+  private final Nudges nudges;
+
+  RunCreations(Environment environment, StorageAdapter storage, Clock clock, Nudges nudges) {
+    this.environment = environment;
+    this.storage = storage;
+    this.clock = clock;
+    this.nudges = nudges;
+  }
+
+  /** The same creations in another storage, such as one that joins a caller's transaction. */
+  RunCreations in(StorageAdapter other, Nudges silent) {
+    return new RunCreations(environment, other, clock, silent);
+  }
+
+  /**
+   * Creates the run and leaves its outbox message to the publisher. A scheduled run whose id exists already
+   * is answered as {@code IDEMPOTENT_EXISTING}; any other id that exists fails as a conflict of kind {@code
+   * EVENT_SEQUENCE}.
+   */
+  Future<CreatedRun> create(NewRun wanted) {
+    return create(wanted, null, 1);
+  }
+
+  /** The same, and claims the outbox message for the caller to publish, if it is due. */
+  Future<CreatedRun> createClaimingOutbox(NewRun wanted, Duration claimFor) {
+    return create(wanted, claimFor, 1);
+  }
+
+  private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, int attempt) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      AppendRunEvents command = command(wanted);
+      return storage
+          .appendRunEvents(claimFor == null ? command : command.claimingOutboxFor(claimFor))
+          .map(appended -> created(appended, command))
+          .recover(failure -> existing(wanted, failure).compose(owner -> {
+            if (owner.isPresent()) {
+              return Future.succeededFuture(owner.get());
+            }
+            return attempt < TRIES && isOwnerConflict(failure)
+                ? create(wanted, claimFor, attempt + 1)
+                : Future.failedFuture(failure);
+          }));
+    });
+  }
+
+  /** The creation as one command: with a delivery request, unless the queue is bounded. */
+  AppendRunEvents command(NewRun wanted) {
+    Instant now = clock.now();
+    List<RunEvent> events = events(wanted, now);
+    return AppendRunEvents.of(
+        RunReducer.projectRunEvents(null, ContractDefaults.NEW_EVENT_SEQUENCE, events),
+        events,
+        now);
+  }
+
+  /** What a successful creation means for its caller and for this process's roles. */
+  CreatedRun created(AppendedRun appended, AppendRunEvents command) {
+    nudges.committed(
+        appended.run(),
+        command.events(),
+        command.claimOutboxFor() == null
+            ? Nudges.OutboxRows.LEFT_TO_PUBLISHER
+            : Nudges.OutboxRows.CLAIMED_BY_COMMITTER);
+    nudges.workAvailable(appended.run().queue());
+    nudges.dispatchChanged(appended.run().queue());
+    return new CreatedRun(appended.run(), TriggerOutcome.CREATED, appended.claimedOutbox());
+  }
+
+  /** The run that answers for a creation that failed, or empty when the failure is the answer. */
+  Future<Optional<CreatedRun>> existing(NewRun wanted, Throwable failure) {
+    if (!(failure instanceof RunlaneException conflict)) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    if (conflict.isConflict(StorageConflictKind.IDEMPOTENCY_KEY)) {
+      return idempotencyOwner(wanted)
+          .map(owner -> owner.map(run -> answer(run, TriggerOutcome.IDEMPOTENT_EXISTING)));
+    }
+    if (conflict.isConflict(StorageConflictKind.SINGLETON_KEY)) {
+      return singletonOwner(conflict)
+          .map(owner -> owner.map(run -> answer(run, TriggerOutcome.SINGLETON_EXISTING)));
+    }
+    boolean sameFire = wanted.source().type() == RunSource.Type.SCHEDULE
+        && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE);
+    boolean replyLost = conflict.code() == ErrorCode.STORAGE_UNAVAILABLE;
+    if (sameFire || replyLost) {
+      return storage
+          .getRun(new GetRun(environment, wanted.runId()))
+          .map(found -> found
+              .filter(run ->
+                  run.source().equals(wanted.source()) && run.taskId().equals(wanted.taskId()))
+              .map(run -> answer(
+                  run, sameFire ? TriggerOutcome.IDEMPOTENT_EXISTING : TriggerOutcome.CREATED)))
+          .otherwise(Optional.empty()); // the first failure says more than one of this read
+    }
+    return Future.succeededFuture(Optional.empty());
+  }
+
+  private Future<Optional<RunRecord>> idempotencyOwner(NewRun wanted) {
+    String key = wanted.keys().idempotencyKey();
+    return key == null
+        ? Future.succeededFuture(Optional.empty())
+        : storage.getRunByIdempotencyKey(
+            new GetRunByIdempotencyKey(environment, wanted.taskId(), key, clock.now()));
+  }
+
+  private Future<Optional<RunRecord>> singletonOwner(RunlaneException conflict) {
+    String ownerId = conflict.meta().get(RunlaneException.OWNER_RUN_ID);
+    return ownerId == null
+        ? Future.succeededFuture(Optional.empty())
+        : storage
+            .getRun(new GetRun(environment, ownerId))
+            .map(owner -> owner.filter(run -> run.status().isActive()));
+  }
+
+  private static boolean isOwnerConflict(Throwable failure) {
+    return failure instanceof RunlaneException conflict
+        && (conflict.isConflict(StorageConflictKind.IDEMPOTENCY_KEY)
+            || conflict.isConflict(StorageConflictKind.SINGLETON_KEY));
+  }
+
+  private static CreatedRun answer(RunRecord run, TriggerOutcome outcome) {
+    return new CreatedRun(run, outcome, List.of());
+  }
+
+  private List<RunEvent> events(NewRun wanted, Instant now) {
+    EventHeader header = new EventHeader(
+        environment, wanted.runId(), wanted.actor(), now, wanted.traceCarrier(), wanted.meta());
+    List<RunEvent> events = new ArrayList<>();
+    events.add(new RunEvent.Created(
+        header,
+        wanted.taskId(),
+        wanted.queue().queue(),
+        wanted.payload(),
+        wanted.runAt(),
+        wanted.keys(),
+        wanted.source()));
+    if (!wanted.queue().isBounded()) {
+      Instant availableAt =
+          wanted.runAt() == null || wanted.runAt().isBefore(now) ? now : wanted.runAt();
+      events.add(new RunEvent.DeliveryRequested(
+          header.withMeta(null),
+          new DeliveryIntent(
+              environment,
+              wanted.runId(),
+              wanted.queue().queue(),
+              now,
+              availableAt,
+              null,
+              wanted.traceCarrier())));
+    }
+    return events;
+  }
+}

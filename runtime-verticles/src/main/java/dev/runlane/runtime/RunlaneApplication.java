@@ -1,0 +1,17 @@
+package dev.runlane.runtime;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+
+/**
+ * How a program gives its runtime to tools that are started with the program on their class path. Exactly
+ * one implementation is declared for {@link java.util.ServiceLoader}.
+ */
+public interface RunlaneApplication {
+  /**
+   * The program's runtime, built but not started: whoever asked starts and closes it. Called once.
+   *
+   * @param vertx what the runtime works on
+   */
+  Future<Runlane> runtime(Vertx vertx);
+}

@@ -1,0 +1,123 @@
+package dev.runlane.runtime;
+
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.runlane.lane.Lane;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Puts a runtime together. Everything is checked by {@link #build()}, which throws {@code ConfigurationInvalid}. */
+public final class RunlaneBuilder {
+  private final RuntimeHost host;
+  private final Lane lane;
+  private final List<TaskQueue> queues = new ArrayList<>();
+  private final List<Task<?>> tasks = new ArrayList<>();
+  private RunlaneOptions options = new RunlaneOptions();
+  private ObjectMapper mapper = defaultMapper();
+  private Clock clock = Clock.system();
+  private Randomness randomness = Randomness.system();
+
+  RunlaneBuilder(RuntimeHost host, Lane lane) {
+    this.host = host;
+    this.lane = lane;
+  }
+
+  /** Adds a queue. */
+  public RunlaneBuilder queue(TaskQueue queue) {
+    queues.add(queue);
+    return this;
+  }
+
+  /** Adds queues. */
+  public RunlaneBuilder queues(Collection<TaskQueue> queues) {
+    this.queues.addAll(queues);
+    return this;
+  }
+
+  /** Adds a task. */
+  public RunlaneBuilder task(Task<?> task) {
+    tasks.add(task);
+    return this;
+  }
+
+  /** Adds tasks. */
+  public RunlaneBuilder tasks(Collection<? extends Task<?>> tasks) {
+    this.tasks.addAll(tasks);
+    return this;
+  }
+
+  /** Sets environment, limits and durations; the options are copied. */
+  public RunlaneBuilder options(RunlaneOptions options) {
+    this.options = new RunlaneOptions(options);
+    return this;
+  }
+
+  /**
+   * Sets what reads and writes payloads and outputs. The default knows Java times as ISO-8601 text and
+   * {@code Optional}, and ignores unknown fields, so that a rolling deployment may add some.
+   */
+  public RunlaneBuilder objectMapper(ObjectMapper mapper) {
+    this.mapper = mapper.copy();
+    return this;
+  }
+
+  /** Sets where now is read; the machine's clock unless set. */
+  public RunlaneBuilder clock(Clock clock) {
+    this.clock = clock;
+    return this;
+  }
+
+  /** Sets where random numbers are drawn; unpredictable ones unless set. */
+  public RunlaneBuilder randomness(Randomness randomness) {
+    this.randomness = randomness;
+    return this;
+  }
+
+  /**
+   * The runtime, not started. Throws {@code ConfigurationInvalid} when queues, tasks and schedules do not fit
+   * together or the transport has no equal binding for a queue, and {@code CapabilityUnsupported} when the
+   * lane does not promise what they need.
+   */
+  public Runlane build() {
+    Registry registry = new Registry(queues, tasks, mapper, options.payloadLimits());
+    Nudges nudges = new Nudges();
+    Environment environment = options.environment();
+    StorageAdapter storage = new GuardedStorage(lane.storage());
+    return new Runlane(
+        lane,
+        new RuntimeContext(
+            environment,
+            storage,
+            new GuardedTransport(lane.transport()),
+            storage.batch(),
+            clock,
+            host,
+            new Ids(clock, randomness),
+            randomness,
+            registry,
+            nudges,
+            new RunAppends(storage, clock, nudges),
+            new RunCreations(environment, storage, clock, nudges),
+            options));
+  }
+
+  private static ObjectMapper defaultMapper() {
+    return JsonMapper.builder()
+        .addModule(new JavaTimeModule())
+        .addModule(new Jdk8Module())
+        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+        .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .build();
+  }
+}

@@ -1,0 +1,228 @@
+package dev.runlane.runtime;
+
+import dev.runlane.json.JsonLimits;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Environment;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Set;
+
+/** What holds for a whole runtime. Setters throw {@code ConfigurationInvalid} for values out of range. */
+public final class RunlaneOptions {
+  /** The environment = {@value}. */
+  public static final String DEFAULT_ENVIRONMENT = "default";
+
+  /** When the wakeup of a triggered run is published = right after its commit. */
+  public static final DispatchMode DEFAULT_DISPATCH_ON_TRIGGER = DispatchMode.EAGER;
+
+  /** How long a lease lasts without a heartbeat = 30 s. */
+  public static final Duration DEFAULT_LEASE_DURATION = ContractDefaults.LEASE;
+
+  /** How long an attempt may go on after its signal fired for a timeout = 5 s. */
+  public static final Duration DEFAULT_ATTEMPT_TIMEOUT_GRACE =
+      ContractDefaults.ATTEMPT_TIMEOUT_GRACE;
+
+  /** How long outbox messages are claimed for publishing = 30 s. */
+  public static final Duration DEFAULT_OUTBOX_CLAIM = ContractDefaults.OUTBOX_CLAIM;
+
+  /** Most bytes of a payload = 1 MiB. */
+  public static final int DEFAULT_MAX_PAYLOAD_BYTES = ContractDefaults.MAX_PAYLOAD_BYTES;
+
+  /** Most bytes of an output = 1 MiB. */
+  public static final int DEFAULT_MAX_OUTPUT_BYTES = ContractDefaults.MAX_PAYLOAD_BYTES;
+
+  /** Most bytes of a meta object = 16 KiB. */
+  public static final int DEFAULT_MAX_META_BYTES = ContractDefaults.MAX_META_BYTES;
+
+  /** Most nested objects and arrays of a payload, output or meta object = 64. */
+  public static final int DEFAULT_MAX_JSON_DEPTH = ContractDefaults.MAX_JSON_DEPTH;
+
+  private static final Set<String> KEYS = Set.of(
+      "environment",
+      "dispatchOnTrigger",
+      "leaseDuration",
+      "attemptTimeoutGrace",
+      "outboxClaim",
+      "maxPayloadBytes",
+      "maxOutputBytes",
+      "maxMetaBytes",
+      "maxJsonDepth");
+
+  private String environment = DEFAULT_ENVIRONMENT;
+  private DispatchMode dispatchOnTrigger = DEFAULT_DISPATCH_ON_TRIGGER;
+  private Duration leaseDuration = DEFAULT_LEASE_DURATION;
+  private Duration attemptTimeoutGrace = DEFAULT_ATTEMPT_TIMEOUT_GRACE;
+  private Duration outboxClaim = DEFAULT_OUTBOX_CLAIM;
+  private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
+  private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
+  private int maxMetaBytes = DEFAULT_MAX_META_BYTES;
+  private int maxJsonDepth = DEFAULT_MAX_JSON_DEPTH;
+
+  /** The defaults. */
+  public RunlaneOptions() {}
+
+  /** A copy. */
+  public RunlaneOptions(RunlaneOptions other) {
+    environment = other.environment;
+    dispatchOnTrigger = other.dispatchOnTrigger;
+    leaseDuration = other.leaseDuration;
+    attemptTimeoutGrace = other.attemptTimeoutGrace;
+    outboxClaim = other.outboxClaim;
+    maxPayloadBytes = other.maxPayloadBytes;
+    maxOutputBytes = other.maxOutputBytes;
+    maxMetaBytes = other.maxMetaBytes;
+    maxJsonDepth = other.maxJsonDepth;
+  }
+
+  /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
+  public static RunlaneOptions fromJson(JsonObject json) {
+    OptionChecks.requireKnown("a runtime", json, KEYS);
+    RunlaneOptions options = new RunlaneOptions();
+    OptionChecks.text(json, "environment", options::setEnvironment);
+    OptionChecks.text(
+        json,
+        "dispatchOnTrigger",
+        value -> options.setDispatchOnTrigger(DispatchMode.ofValue(value)
+            .orElseThrow(() -> RunlaneException.configurationInvalid(
+                "dispatchOnTrigger is eager or deferred, not %s", value))));
+    OptionChecks.duration(json, "leaseDuration", options::setLeaseDuration);
+    OptionChecks.duration(json, "attemptTimeoutGrace", options::setAttemptTimeoutGrace);
+    OptionChecks.duration(json, "outboxClaim", options::setOutboxClaim);
+    OptionChecks.integer(json, "maxPayloadBytes", options::setMaxPayloadBytes);
+    OptionChecks.integer(json, "maxOutputBytes", options::setMaxOutputBytes);
+    OptionChecks.integer(json, "maxMetaBytes", options::setMaxMetaBytes);
+    OptionChecks.integer(json, "maxJsonDepth", options::setMaxJsonDepth);
+    return options;
+  }
+
+  /** The scope of all data of the runtime. */
+  public String getEnvironment() {
+    return environment;
+  }
+
+  /** Sets the environment: at most 64 bytes of UTF-8 without {@code ':'}. */
+  public RunlaneOptions setEnvironment(String environment) {
+    Identifiers.fault(environment, ContractDefaults.MAX_ENVIRONMENT_BYTES).ifPresent(fault -> {
+      throw RunlaneException.configurationInvalid("environment %s", fault);
+    });
+    this.environment = environment;
+    return this;
+  }
+
+  /** When the wakeup of a triggered run is published. */
+  public DispatchMode getDispatchOnTrigger() {
+    return dispatchOnTrigger;
+  }
+
+  /** Sets when the wakeup of a triggered run is published, where the call does not say. */
+  public RunlaneOptions setDispatchOnTrigger(DispatchMode dispatchOnTrigger) {
+    this.dispatchOnTrigger = dispatchOnTrigger;
+    return this;
+  }
+
+  /** How long a lease lasts without a heartbeat; heartbeats come at a third of it. */
+  public Duration getLeaseDuration() {
+    return leaseDuration;
+  }
+
+  /** Sets how long a lease lasts: the longest time a run waits after its worker has died. At least 30 ms. */
+  public RunlaneOptions setLeaseDuration(Duration leaseDuration) {
+    OptionChecks.requirePositive("leaseDuration", leaseDuration);
+    if (leaseDuration.toMillis() < 30) {
+      throw RunlaneException.configurationInvalid(
+          "leaseDuration must be at least 30ms, but is %s", leaseDuration);
+    }
+    this.leaseDuration = leaseDuration;
+    return this;
+  }
+
+  /** How long an attempt may go on after its signal fired for a timeout. */
+  public Duration getAttemptTimeoutGrace() {
+    return attemptTimeoutGrace;
+  }
+
+  /** Sets how long an attempt may go on after its signal fired for a timeout. */
+  public RunlaneOptions setAttemptTimeoutGrace(Duration attemptTimeoutGrace) {
+    this.attemptTimeoutGrace =
+        OptionChecks.requireNotNegative("attemptTimeoutGrace", attemptTimeoutGrace);
+    return this;
+  }
+
+  /** How long outbox messages are claimed for publishing. */
+  public Duration getOutboxClaim() {
+    return outboxClaim;
+  }
+
+  /** Sets how long outbox messages are claimed for publishing: longer than a transport takes to give up. */
+  public RunlaneOptions setOutboxClaim(Duration outboxClaim) {
+    this.outboxClaim = OptionChecks.requirePositive("outboxClaim", outboxClaim);
+    return this;
+  }
+
+  /** Most bytes of UTF-8 in a payload. */
+  public int getMaxPayloadBytes() {
+    return maxPayloadBytes;
+  }
+
+  /** Sets the most bytes of UTF-8 in a payload. */
+  public RunlaneOptions setMaxPayloadBytes(int maxPayloadBytes) {
+    this.maxPayloadBytes = OptionChecks.requireAtLeast(1, "maxPayloadBytes", maxPayloadBytes);
+    return this;
+  }
+
+  /** Most bytes of UTF-8 in an output. */
+  public int getMaxOutputBytes() {
+    return maxOutputBytes;
+  }
+
+  /** Sets the most bytes of UTF-8 in an output. */
+  public RunlaneOptions setMaxOutputBytes(int maxOutputBytes) {
+    this.maxOutputBytes = OptionChecks.requireAtLeast(1, "maxOutputBytes", maxOutputBytes);
+    return this;
+  }
+
+  /** Most bytes of UTF-8 in a meta object. */
+  public int getMaxMetaBytes() {
+    return maxMetaBytes;
+  }
+
+  /** Sets the most bytes of UTF-8 in a meta object. */
+  public RunlaneOptions setMaxMetaBytes(int maxMetaBytes) {
+    this.maxMetaBytes = OptionChecks.requireAtLeast(1, "maxMetaBytes", maxMetaBytes);
+    return this;
+  }
+
+  /** Most nested objects and arrays in a JSON value. */
+  public int getMaxJsonDepth() {
+    return maxJsonDepth;
+  }
+
+  /** Sets the most nested objects and arrays in a JSON value. */
+  public RunlaneOptions setMaxJsonDepth(int maxJsonDepth) {
+    this.maxJsonDepth = OptionChecks.requireAtLeast(1, "maxJsonDepth", maxJsonDepth);
+    return this;
+  }
+
+  Environment environment() {
+    return new Environment(environment);
+  }
+
+  JsonLimits payloadLimits() {
+    return new JsonLimits(maxPayloadBytes, maxJsonDepth);
+  }
+
+  JsonLimits outputLimits() {
+    return new JsonLimits(maxOutputBytes, maxJsonDepth);
+  }
+
+  JsonLimits metaLimits() {
+    return new JsonLimits(maxMetaBytes, maxJsonDepth);
+  }
+
+  /** How far the clocks of processes may differ: a tenth of a lease. */
+  Duration toleratedSkew() {
+    return leaseDuration.dividedBy(ContractDefaults.SKEW_DIVISOR);
+  }
+}

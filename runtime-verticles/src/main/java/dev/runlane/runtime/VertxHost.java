@@ -1,0 +1,108 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An event loop context of its own, which lives from start to close. */
+final class VertxHost implements RuntimeHost {
+  private final Vertx vertx;
+  private final Timers timers;
+  private final BlockingCalls blocking;
+  private volatile @Nullable Context home;
+  private @Nullable Future<String> deployment;
+
+  VertxHost(Vertx vertx, int blockingThreads) {
+    this.vertx = vertx;
+    timers = Timers.of(vertx);
+    blocking = BlockingCalls.of(vertx, blockingThreads);
+  }
+
+  @Override
+  public Timers timers() {
+    return timers;
+  }
+
+  /** Callers may compete, so the one deployment is kept under a lock that nothing waits in. */
+  @Override
+  public synchronized Future<Void> start() {
+    Future<String> current = deployment;
+    if (current == null) {
+      current = vertx.deployVerticle(new Home());
+      deployment = current;
+    }
+    return current.mapEmpty();
+  }
+
+  @Override
+  public synchronized Future<Void> close() {
+    Future<String> current = deployment;
+    deployment = null;
+    home = null;
+    return current == null
+        ? Future.succeededFuture()
+        : current.compose(vertx::undeploy).eventually(blocking::close);
+  }
+
+  @Override
+  public <T> Future<T> call(Supplier<Future<T>> work) {
+    Context context = home;
+    if (context == null) {
+      return Future.failedFuture(notStarted());
+    }
+    Context caller = Vertx.currentContext();
+    if (caller == context) {
+      return Future.<Void>succeededFuture().compose(start -> work.get());
+    }
+    Promise<T> answer = Promise.promise();
+    context.runOnContext(
+        start -> Future.<Void>succeededFuture().compose(begin -> work.get()).onComplete(result -> {
+          if (caller == null) {
+            answer.handle(result);
+          } else {
+            caller.runOnContext(back -> answer.handle(result));
+          }
+        }));
+    return answer.future();
+  }
+
+  @Override
+  public void execute(Runnable action) {
+    Context context = home;
+    if (context == null) {
+      return; // before start and after close nobody is there to be told anything
+    }
+    if (Vertx.currentContext() == context) {
+      action.run();
+    } else {
+      context.runOnContext(start -> action.run());
+    }
+  }
+
+  @Override
+  public <T> Future<T> blocking(Callable<T> work) {
+    return blocking.run(work);
+  }
+
+  private static RunlaneException notStarted() {
+    return RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "the runtime is not started, or closed already");
+  }
+
+  /** A verticle for the sake of its context. */
+  private final class Home extends VerticleBase {
+    @Override
+    public Future<?> start() {
+      home = context;
+      return Future.succeededFuture();
+    }
+  }
+}
