@@ -115,6 +115,10 @@ public final class SweepLoop {
           if (phase == Phase.SWEEPING) {
             arm(next);
           }
+          return Future.<Void>succeededFuture();
+        })
+        .recover(refused -> {
+          LOG.error("{} loop could not arm its next sweep, only a nudge begins one", name, refused);
           return Future.succeededFuture();
         });
   }

@@ -15,7 +15,7 @@ public interface Timers {
   Timer schedule(Duration delay, Runnable action);
 
   /**
-   * The time these timers run on, since some fixed instant: it never goes back and does not follow
+   * The time these timers run on, since they were made: it never goes back and does not follow
    * {@link Clock} when that jumps. Only the difference of two readings means something.
    */
   Duration elapsed();

@@ -14,6 +14,7 @@ public final class VertxTimers implements Timers {
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final Vertx vertx;
+  private final long createdNanos = System.nanoTime(); // which may itself be negative
 
   /** Timers that live as long as {@code vertx}, which stays the caller's to close. */
   public VertxTimers(Vertx vertx) {
@@ -28,7 +29,7 @@ public final class VertxTimers implements Timers {
 
   @Override
   public Duration elapsed() {
-    return Duration.ofNanos(System.nanoTime());
+    return Duration.ofNanos(System.nanoTime() - createdNanos);
   }
 
   private static long wholeMillis(Duration delay) {

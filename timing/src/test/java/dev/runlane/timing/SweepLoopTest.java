@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -226,6 +227,35 @@ class SweepLoopTest {
 
     assertThatThrownBy(loop::start).isInstanceOf(IllegalStateException.class);
     assertThat(timers.pending()).isEqualTo(1);
+  }
+
+  @Test
+  void timers_that_refuse_the_next_sweep_are_logged_and_a_nudge_still_sweeps() {
+    Timers closing = new Timers() {
+      @Override
+      public Timer schedule(Duration delay, Runnable action) {
+        if (sweeps.isEmpty()) {
+          return timers.schedule(delay, action);
+        }
+        throw new RejectedExecutionException("timers are closed");
+      }
+
+      @Override
+      public Duration elapsed() {
+        return timers.elapsed();
+      }
+    };
+    SweepLoop refused = new SweepLoop(closing, "refused", this::sweep, IDLE);
+    refused.start();
+    timers.advance(TURN);
+
+    assertThat(logOf(() -> end(false))).contains("ERROR", "refused loop", "timers are closed");
+
+    refused.nudge();
+    assertThat(sweeps).hasSize(2);
+    Future<Void> stopped = refused.stop();
+    end(false);
+    assertThat(stopped.succeeded()).isTrue();
   }
 
   @Test
