@@ -29,14 +29,23 @@ public final class RunReducer {
       throw RunlaneException.invariantViolation(
           "a command must carry at least one event, but carries none");
     }
-    requireCurrent(currentRun, expectedSequence);
-    requireSafeSequence(expectedSequence + events.size());
-    RunRecord run = currentRun;
-    for (RunEvent event : events) {
-      run = run == null ? event.accept(RunCreation.INSTANCE) : RunTransitions.apply(run, event);
+    RunEvent first = events.get(0);
+    long currentSequence =
+        currentRun == null ? ContractDefaults.NEW_EVENT_SEQUENCE : currentRun.eventSequence();
+    if (currentSequence != expectedSequence) {
+      throw RunlaneException.conflict(
+          EVENT_SEQUENCE,
+          "run %s is at sequence %d, not %d",
+          currentRun == null ? first.header().runId() : currentRun.id(),
+          currentSequence,
+          expectedSequence);
     }
-    if (run == null) {
-      throw new IllegalStateException("no event was applied");
+    requireSafeSequence(expectedSequence + events.size());
+    RunRecord run = currentRun == null
+        ? first.accept(RunCreation.INSTANCE)
+        : RunTransitions.apply(currentRun, first);
+    for (RunEvent event : events.subList(1, events.size())) {
+      run = RunTransitions.apply(run, event);
     }
     return run;
   }
@@ -46,19 +55,6 @@ public final class RunReducer {
       throw RunlaneException.invariantViolation(
           "a sequence must be between 0 and %d, but is %d",
           ContractDefaults.MAX_EVENT_SEQUENCE, sequence);
-    }
-  }
-
-  private static void requireCurrent(@Nullable RunRecord currentRun, long expectedSequence) {
-    long actual =
-        currentRun == null ? ContractDefaults.NEW_EVENT_SEQUENCE : currentRun.eventSequence();
-    if (actual != expectedSequence) {
-      throw RunlaneException.conflict(
-          EVENT_SEQUENCE,
-          "run %s is at sequence %d, not %d",
-          currentRun == null ? "(new)" : currentRun.id(),
-          actual,
-          expectedSequence);
     }
   }
 }

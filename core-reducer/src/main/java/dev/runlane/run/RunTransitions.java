@@ -1,6 +1,7 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,10 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   @Override
   public RunRecordBuilder deliveryRequested(RunEvent.DeliveryRequested event) {
-    requireRunnable(event, run.status() == RunStatus.QUEUED);
+    requireRunnableStatus(event);
+    if (run.status() != RunStatus.QUEUED) {
+      requireDue(event);
+    }
     DeliveryIntent delivery = event.delivery();
     requireEqual(event, "environment", run.environment(), delivery.environment());
     requireEqual(event, "run", run.id(), delivery.runId());
@@ -48,12 +52,14 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
                 ? null
                 : new DispatchReservation(occurredAt, delivery.dispatchExpiresAt()))
         .traceCarrier(firstPresent(
-            delivery.traceCarrier(), event.header().traceCarrier(), run.traceCarrier()));
+            delivery.traceCarrier(),
+            firstPresent(event.header().traceCarrier(), run.traceCarrier())));
   }
 
   @Override
   public RunRecordBuilder leaseClaimed(RunEvent.LeaseClaimed event) {
-    requireRunnable(event, false);
+    requireRunnableStatus(event);
+    requireDue(event);
     return run.toBuilder().status(RunStatus.RUNNING).lease(event.lease()).noReservation();
   }
 
@@ -61,12 +67,12 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   public RunRecordBuilder leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
     Lease current = requireLeased(event);
     Lease next = event.lease();
-    if (!current.token().equals(next.token()) || !current.workerId().equals(next.workerId())) {
+    requireEqual(event, "worker", current.workerId(), next.workerId());
+    if (!run.isLeasedWith(next.token())) {
       throw violation(
           event,
-          "must keep the lease of worker %s, but comes from worker %s",
-          current.workerId(),
-          next.workerId());
+          "must carry the token of the current lease of worker %s, but carries another one",
+          current.workerId());
     }
     return run.toBuilder().lease(next);
   }
@@ -158,19 +164,22 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
     }
   }
 
-  private void requireRunnable(RunEvent event, boolean evenIfNotDue) {
+  private void requireRunnableStatus(RunEvent event) {
     requireStatus(
         event,
         run.status().isRunnableCandidate(),
         "queued, scheduled, retrying, released or running");
+  }
+
+  private void requireDue(RunEvent event) {
     Instant occurredAt = event.header().occurredAt();
-    if (!evenIfNotDue && !RunDueTimes.isRunnableAt(run, occurredAt)) {
+    if (!RunDueTimes.isRunnableAt(run, occurredAt)) {
       throw violation(
           event,
-          "needs a run that is due at %s, but it is %s until %s",
+          "needs a run that is due at %s, but it is %s and due at %s",
           occurredAt,
           run.status().value(),
-          RunDueTimes.runnableAvailableAt(run).map(Instant::toString).orElse("ever"));
+          RunDueTimes.runnableAvailableAt(run).map(Instant::toString).orElse("no time"));
     }
   }
 
@@ -212,17 +221,11 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   private RunlaneException violation(RunEvent event, String format, Object... args) {
     return RunlaneException.invariantViolation(
-        "run %s: %s %s", run.id(), event.type().value(), format.formatted(args));
+        "run %s: %s %s", run.id(), event.type().value(), String.format(Locale.ROOT, format, args));
   }
 
-  @SafeVarargs
   private static @Nullable Map<String, String> firstPresent(
-      @Nullable Map<String, String>... carriers) {
-    for (Map<String, String> carrier : carriers) {
-      if (carrier != null) {
-        return carrier;
-      }
-    }
-    return null;
+      @Nullable Map<String, String> carrier, @Nullable Map<String, String> fallback) {
+    return carrier == null ? fallback : carrier;
   }
 }
