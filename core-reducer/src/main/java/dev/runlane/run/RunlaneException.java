@@ -23,7 +23,7 @@ public final class RunlaneException extends RuntimeException {
 
   private final ErrorCode code;
   private final boolean retryable;
-  private final transient Map<String, String> meta;
+  private final LinkedHashMap<String, String> meta; // a type that can be serialised
 
   private RunlaneException(
       ErrorCode code,
@@ -34,7 +34,10 @@ public final class RunlaneException extends RuntimeException {
     super(message, cause);
     this.code = code;
     this.retryable = retryable;
-    this.meta = Collections.unmodifiableMap(new LinkedHashMap<>(meta));
+    this.meta = new LinkedHashMap<>(meta);
+    if (code == ErrorCode.STORAGE_CONFLICT && conflictKind().isEmpty()) {
+      throw new IllegalStateException("a storage conflict is made by conflict(kind, ...)");
+    }
   }
 
   /** A lost race; retryable, because reading again and deciding again may succeed. */
@@ -67,7 +70,10 @@ public final class RunlaneException extends RuntimeException {
     return of(ErrorCode.VALIDATION_FAILED, format, args);
   }
 
-  /** A failure with any code that is not retryable and has no cause. */
+  /**
+   * A failure with any code but {@link ErrorCode#STORAGE_CONFLICT}, for which there is {@link
+   * #conflict}; not retryable and without a cause.
+   */
   public static RunlaneException of(ErrorCode code, String format, Object... args) {
     return new RunlaneException(code, false, text(format, args), Map.of(), null);
   }
@@ -82,23 +88,22 @@ public final class RunlaneException extends RuntimeException {
   public RunlaneException withMeta(String key, String value) {
     Map<String, String> extended = new LinkedHashMap<>(meta);
     extended.put(key, value);
-    return new RunlaneException(
-        code, retryable, String.valueOf(getMessage()), extended, getCause());
+    return copy(retryable, extended, getCause());
   }
 
   /** The same failure, caused by {@code cause}. */
   public RunlaneException causedBy(Throwable cause) {
-    return new RunlaneException(code, retryable, String.valueOf(getMessage()), meta, cause);
+    return copy(retryable, meta, cause);
   }
 
   /** The same failure, marked as one that may go away by itself. */
   public RunlaneException asRetryable() {
-    return new RunlaneException(code, true, String.valueOf(getMessage()), meta, getCause());
+    return copy(true, meta, getCause());
   }
 
   /** The same failure, marked as one that will not go away by itself. */
   public RunlaneException asNotRetryable() {
-    return new RunlaneException(code, false, String.valueOf(getMessage()), meta, getCause());
+    return copy(false, meta, getCause());
   }
 
   /** The stable reason. */
@@ -111,14 +116,14 @@ public final class RunlaneException extends RuntimeException {
     return retryable;
   }
 
-  /** Structured details, never secrets or payloads. Empty after Java deserialisation. */
+  /** Structured details, never secrets or payloads; unmodifiable. */
   public Map<String, String> meta() {
-    return meta == null ? Map.of() : meta;
+    return Collections.unmodifiableMap(meta);
   }
 
   /** The race that was lost, or empty when this is not a {@link ErrorCode#STORAGE_CONFLICT}. */
   public Optional<StorageConflictKind> conflictKind() {
-    String kind = meta().get(CONFLICT_KIND);
+    String kind = meta.get(CONFLICT_KIND);
     for (StorageConflictKind candidate : StorageConflictKind.values()) {
       if (candidate.value().equals(kind)) {
         return Optional.of(candidate);
@@ -129,7 +134,15 @@ public final class RunlaneException extends RuntimeException {
 
   /** Whether this is a conflict of the given kind. */
   public boolean isConflict(StorageConflictKind kind) {
-    return kind.value().equals(meta().get(CONFLICT_KIND));
+    return kind.value().equals(meta.get(CONFLICT_KIND));
+  }
+
+  private RunlaneException copy(
+      boolean newRetryable, Map<String, String> newMeta, @Nullable Throwable newCause) {
+    RunlaneException copy =
+        new RunlaneException(code, newRetryable, String.valueOf(getMessage()), newMeta, newCause);
+    copy.setStackTrace(getStackTrace()); // where it failed, not where something was added
+    return copy;
   }
 
   private static String text(String format, Object... args) {
