@@ -1,5 +1,6 @@
 package dev.runlane.run;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param id who exactly, such as a login name; null where nobody in particular
  */
 public record Actor(Type type, @Nullable String id) {
+  /** Refuses a null type. */
+  public Actor {
+    Objects.requireNonNull(type);
+  }
+
   /** A person or tool acting through the operator API. */
   public static Actor operator(String id) {
     return new Actor(Type.OPERATOR, id);

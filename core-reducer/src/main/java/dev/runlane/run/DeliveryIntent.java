@@ -1,7 +1,9 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,8 +25,15 @@ public record DeliveryIntent(
     Instant availableAt,
     @Nullable Instant dispatchExpiresAt,
     @Nullable Map<String, String> traceCarrier) {
-  /** Copies the trace carrier. */
+  /** Refuses null, cuts the instants to microseconds and copies the trace carrier. */
   public DeliveryIntent {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(queue);
+    requestedAt = requestedAt.truncatedTo(ChronoUnit.MICROS);
+    availableAt = availableAt.truncatedTo(ChronoUnit.MICROS);
+    dispatchExpiresAt =
+        dispatchExpiresAt == null ? null : dispatchExpiresAt.truncatedTo(ChronoUnit.MICROS);
     traceCarrier = traceCarrier == null ? null : Map.copyOf(traceCarrier);
   }
 }

@@ -1,7 +1,9 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param environment the scope of the run
  * @param runId the run
  * @param actor who caused the event
- * @param occurredAt when, cut to microseconds; never before the record's {@code updatedAt}
+ * @param occurredAt when; writers take the later of their clock and the record's {@code updatedAt}
  * @param traceCarrier the trace of the operation that wrote the event, or null
  * @param meta a JSON object with details of this event alone, or null
  */
@@ -21,8 +23,12 @@ public record EventHeader(
     Instant occurredAt,
     @Nullable Map<String, String> traceCarrier,
     @Nullable Json meta) {
-  /** Copies the trace carrier. */
+  /** Refuses null, cuts the instant to microseconds and copies the trace carrier. */
   public EventHeader {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(actor);
+    occurredAt = occurredAt.truncatedTo(ChronoUnit.MICROS);
     traceCarrier = traceCarrier == null ? null : Map.copyOf(traceCarrier);
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.run;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,4 +15,10 @@ public record FailureRecord(
     ErrorCode code,
     String message,
     boolean retryable,
-    @Nullable Json meta) {}
+    @Nullable Json meta) {
+  /** Refuses null, except as meta. */
+  public FailureRecord {
+    Objects.requireNonNull(code);
+    Objects.requireNonNull(message);
+  }
+}

@@ -1,6 +1,8 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 
 /**
  * A worker's timed ownership of a run.
@@ -10,6 +12,13 @@ import java.time.Instant;
  * @param expiresAt from this instant on another worker may take the run over
  */
 public record Lease(String token, String workerId, Instant expiresAt) {
+  /** Refuses null and cuts the instant to microseconds. */
+  public Lease {
+    Objects.requireNonNull(token);
+    Objects.requireNonNull(workerId);
+    expiresAt = expiresAt.truncatedTo(ChronoUnit.MICROS);
+  }
+
   /** Whether the lease no longer protects its owner at {@code now}. */
   public boolean isExpiredAt(Instant now) {
     return !expiresAt.isAfter(now);

@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  *     ContractDefaults#DISPATCH_RESERVATION}, and always null on unbounded queues
  */
 public record QueuePolicy(
-    String queue, @Nullable Integer concurrencyLimit, @Nullable Duration dispatchTimeout) {
+    String queue,
+    @Nullable Integer concurrencyLimit,
+    @Nullable Duration dispatchTimeout) {
   /** A queue without a limit. */
   public static QueuePolicy unbounded(String queue) {
     return new QueuePolicy(queue, null, null);

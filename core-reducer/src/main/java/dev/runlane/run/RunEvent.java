@@ -1,6 +1,7 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,7 @@ public sealed interface RunEvent {
       RunKeys keys,
       RunSource source)
       implements RunEvent {
-    /** Refuses null. */
+    /** Refuses null and cuts the instant to microseconds. */
     public Created {
       Objects.requireNonNull(header);
       Objects.requireNonNull(taskId);
@@ -46,6 +47,7 @@ public sealed interface RunEvent {
       Objects.requireNonNull(payload);
       Objects.requireNonNull(keys);
       Objects.requireNonNull(source);
+      runAt = runAt == null ? null : runAt.truncatedTo(ChronoUnit.MICROS);
     }
 
     @Override
@@ -214,11 +216,11 @@ public sealed interface RunEvent {
    */
   record RetryScheduled(EventHeader header, int attempt, FailureRecord failure, Instant retryAt)
       implements RunEvent {
-    /** Refuses null. */
+    /** Refuses null and cuts the instant to microseconds. */
     public RetryScheduled {
       Objects.requireNonNull(header);
       Objects.requireNonNull(failure);
-      Objects.requireNonNull(retryAt);
+      retryAt = retryAt.truncatedTo(ChronoUnit.MICROS);
     }
 
     @Override
@@ -245,10 +247,10 @@ public sealed interface RunEvent {
       int attempt,
       Instant resumeAt,
       @Nullable String reason) implements RunEvent {
-    /** Refuses null. */
+    /** Refuses null and cuts the instant to microseconds. */
     public Released {
       Objects.requireNonNull(header);
-      Objects.requireNonNull(resumeAt);
+      resumeAt = resumeAt.truncatedTo(ChronoUnit.MICROS);
     }
 
     @Override

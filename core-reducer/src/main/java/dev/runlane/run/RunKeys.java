@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param concurrencyKey the partition of a bounded queue; null: the one shared by all runs without
  * @param idempotencyKey at most one run per task and key is created while the key is owned
- * @param idempotencyTtl how long the key stays owned; null exactly when {@code idempotencyKey} is
+ * @param idempotencyTtl how long the key stays owned; null exactly when {@code idempotencyKey} is,
+ *     and {@link ContractDefaults#IDEMPOTENCY_KEY_TTL} where a key is given without
  * @param singletonKey at most one run per task and key is active
  */
 public record RunKeys(
@@ -17,6 +18,15 @@ public record RunKeys(
     @Nullable String singletonKey) {
   /** No key at all. */
   public static final RunKeys NONE = new RunKeys(null, null, null, null);
+
+  /** Gives an idempotency key without a retention the default one, and drops one without a key. */
+  public RunKeys {
+    if (idempotencyKey == null) {
+      idempotencyTtl = null;
+    } else if (idempotencyTtl == null) {
+      idempotencyTtl = IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
+    }
+  }
 
   /** These keys with another concurrency key. */
   public RunKeys withConcurrencyKey(@Nullable String key) {

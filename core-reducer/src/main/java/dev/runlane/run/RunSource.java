@@ -1,6 +1,8 @@
 package dev.runlane.run;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,12 @@ public record RunSource(
     @Nullable String scheduleId,
     @Nullable String occurrenceId,
     @Nullable Instant fireAt) {
+  /** Refuses a null type and cuts the instant to microseconds. */
+  public RunSource {
+    Objects.requireNonNull(type);
+    fireAt = fireAt == null ? null : fireAt.truncatedTo(ChronoUnit.MICROS);
+  }
+
   /** A caller asked for the run. */
   public static final RunSource TRIGGER = new RunSource(Type.TRIGGER, null, null, null, null);
 
