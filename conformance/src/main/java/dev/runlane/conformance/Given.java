@@ -1,0 +1,60 @@
+package dev.runlane.conformance;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** The fixed values that cases start from. */
+final class Given {
+  /** The present of every case; cases move it by hand. */
+  static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+
+  /** An instant at which everything is due and every claim has expired. */
+  static final Instant NEXT_YEAR = Instant.parse("2027-03-04T12:00:00Z");
+
+  static final Duration MINUTE = Duration.ofMinutes(1);
+  static final Duration HOUR = Duration.ofHours(1);
+
+  static final Environment ENVIRONMENT = new Environment("conformance");
+  static final Environment OTHER_ENVIRONMENT = new Environment("elsewhere");
+
+  static final String TASK = "orders.charge";
+  static final String OTHER_TASK = "orders.refund";
+  static final List<String> TASKS = List.of(TASK);
+
+  static final QueuePolicy UNBOUNDED = QueuePolicy.unbounded("default");
+  static final QueuePolicy EMAILS = QueuePolicy.unbounded("emails");
+
+  static final String WORKER = "worker_1";
+  static final Json PAYLOAD = Json.ofChecked("{\"order\":7}");
+  static final FailureRecord FAILURE =
+      new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
+  static final IdempotencyTtl TTL_HOUR = IdempotencyTtl.of(HOUR);
+
+  private Given() {}
+
+  /** A queue whose partitions hold at most so many runs. */
+  static QueuePolicy bounded(int limit) {
+    return QueuePolicy.bounded("bounded", limit);
+  }
+
+  /** A lease of the usual worker. */
+  static Lease lease(String token, Instant expiresAt) {
+    return new Lease(token, WORKER, expiresAt);
+  }
+
+  static Instant minutes(long afterNoon) {
+    return NOON.plus(Duration.ofMinutes(afterNoon));
+  }
+
+  static Instant seconds(long afterNoon) {
+    return NOON.plusSeconds(afterNoon);
+  }
+}

@@ -1,0 +1,159 @@
+package dev.runlane.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.GetRunByIdempotencyKey;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * One promise of a storage. Each case gets a started adapter on fresh, empty state; it belongs into a
+ * {@code @Nested} class of a {@link ConformanceSuite}.
+ */
+@ExtendWith(SuiteResources.class)
+@DisplayNameGeneration(RuleNames.class)
+public abstract class StorageConformance {
+  StorageFixture fixture;
+  StorageAdapter storage;
+  List<Context> contexts;
+
+  /** Opens the adapter under test. */
+  @BeforeEach
+  final void openStorage(StorageFixture given, SuiteVertx vertx) {
+    fixture = given;
+    contexts = vertx.contexts();
+    storage = Outcomes.done(given.open());
+  }
+
+  /** Closes all that the case opened. */
+  @AfterEach
+  final void closeStorage() {
+    Outcomes.done(fixture.close());
+  }
+
+  RunRecord given(TestRun run) {
+    return Outcomes.done(run.storeIn(storage));
+  }
+
+  List<RunRecord> givenAll(List<TestRun> runs) {
+    return runs.stream().map(this::given).toList();
+  }
+
+  AppendedRun appended(AppendRunEvents command) {
+    return Outcomes.done(storage.appendRunEvents(command));
+  }
+
+  AppendedRun append(RunRecord run, Instant now, RunEvent... events) {
+    return appended(Commands.append(run, now, events));
+  }
+
+  /** The claimed run; fails the case when the claim is refused. */
+  RunRecord claim(RunRecord run, QueuePolicy queue, String token, Instant now) {
+    return tryClaim(run, queue, token, now)
+        .map(AppendedRun::run)
+        .orElseThrow(() -> new AssertionError("run " + run.id() + " was not claimed"));
+  }
+
+  Optional<AppendedRun> tryClaim(RunRecord run, QueuePolicy queue, String token, Instant now) {
+    return Outcomes.done(storage.claimRunLease(
+        Commands.claim(run, queue, Given.lease(token, now.plus(Given.MINUTE)), now)));
+  }
+
+  Optional<RunRecord> find(String runId) {
+    return find(Given.ENVIRONMENT, runId);
+  }
+
+  Optional<RunRecord> find(Environment environment, String runId) {
+    return Outcomes.done(storage.getRun(new GetRun(environment, runId)));
+  }
+
+  /** The run as it is stored now; fails the case when it is gone. */
+  RunRecord read(String runId) {
+    return find(runId).orElseThrow(() -> new AssertionError("run " + runId + " is not stored"));
+  }
+
+  Optional<String> owner(String idempotencyKey, Instant now) {
+    return Outcomes.done(storage.getRunByIdempotencyKey(
+            new GetRunByIdempotencyKey(Given.ENVIRONMENT, Given.TASK, idempotencyKey, now)))
+        .map(RunRecord::id);
+  }
+
+  List<RunEventRecord> history(RunRecord run) {
+    return StoredState.history(storage, run);
+  }
+
+  StoredState stored() {
+    return StoredState.of(storage, Given.ENVIRONMENT);
+  }
+
+  List<ClaimedOutboxMessage> claimOutbox(Instant now, int limit) {
+    return Outcomes.done(storage.claimOutboxMessages(
+        new ClaimOutboxMessages(Given.ENVIRONMENT, now, Given.MINUTE, limit, null)));
+  }
+
+  /** Run ids of all messages that are not settled yet, found by claiming them a year later. */
+  List<String> unsettledOutbox() {
+    return claimOutbox(Given.NEXT_YEAR, 1_000).stream()
+        .map(message -> message.message().runId())
+        .toList();
+  }
+
+  /** Holds a refused command to have left everything as it was before. */
+  void assertNothingStored(StoredState before) {
+    assertThat(stored()).isEqualTo(before);
+  }
+
+  /** The adapters that compete in a race: two where another process could open the state too. */
+  List<StorageAdapter> competitors() {
+    if (storage.capabilities().contains(StorageCapability.PROCESS_LOCAL_STATE)) {
+      return List.of(storage);
+    }
+    return List.of(storage, Outcomes.done(fixture.open()));
+  }
+
+  /** Starts all contenders together, spread over event loops and adapters, and waits for each. */
+  <T> Race.Results<T> race(List<Function<StorageAdapter, Future<T>>> contenders) {
+    List<StorageAdapter> adapters = competitors();
+    List<Supplier<Future<T>>> bound = new ArrayList<>();
+    for (int i = 0; i < contenders.size(); i++) {
+      Function<StorageAdapter, Future<T>> contender = contenders.get(i);
+      StorageAdapter adapter = adapters.get(i % adapters.size());
+      bound.add(() -> contender.apply(adapter));
+    }
+    return Race.run(contexts, bound);
+  }
+
+  static <T> List<T> times(int count, IntFunction<T> made) {
+    return IntStream.range(0, count).mapToObj(made).toList();
+  }
+
+  static void assertAllConflict(List<RunlaneException> failures, StorageConflictKind kind) {
+    failures.forEach(failure -> Outcomes.assertConflict(failure, kind));
+  }
+}

@@ -1,0 +1,24 @@
+package dev.runlane.conformance;
+
+import org.junit.jupiter.api.Nested;
+
+/** The 22 methods of a storage that reports every capability but, perhaps, durable or shared state. */
+public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFixture> {
+  @Nested
+  class Append extends AppendConformance {}
+
+  @Nested
+  class Sequence extends SequenceConformance {}
+
+  @Nested
+  class Consistency extends ConsistencyConformance {}
+
+  @Nested
+  class LeaseClaim extends LeaseClaimConformance {}
+
+  @Nested
+  class Heartbeat extends HeartbeatConformance {}
+
+  @Nested
+  class LeaseRelease extends LeaseReleaseConformance {}
+}
