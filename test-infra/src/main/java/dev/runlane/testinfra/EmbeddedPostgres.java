@@ -23,12 +23,6 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedPostgres implements PostgresServer {
   static final String LOOPBACK = "127.0.0.1";
 
-  /** How long a dying predecessor may still hold the data folder. */
-  private static final Duration PREDECESSOR_TIMEOUT = Duration.ofSeconds(15);
-
-  private static final long RETRY_PAUSE_MILLIS = 50;
-  private static final int PORT_TRIES = 10;
-
   private final PostgresInstallation installation;
   private final ServerPlan plan;
   private final DataFolder folder;
@@ -92,72 +86,14 @@ public final class EmbeddedPostgres implements PostgresServer {
       }
       password = folder.password();
       folder.forgetReusedPid();
-      process = port == 0 ? onAnyPort() : onPort(port);
+      ServerLaunch launch = new ServerLaunch(installation, folder, plan);
+      ServerLaunch.Started started = port == 0 ? launch.onAnyPort() : launch.onPort(port);
+      process = started.process();
+      port = started.port();
     } catch (IOException | RuntimeException failure) {
       unlock();
       throw failure;
     }
-  }
-
-  private ServerProcess onAnyPort() throws IOException {
-    for (int tries = 1; ; tries++) {
-      int candidate = FreePort.find();
-      try {
-        ServerProcess started = onPort(candidate);
-        port = candidate;
-        return started;
-      } catch (PostgresServerException failure) {
-        if (tries == PORT_TRIES || !isPortTaken(folder.logTail())) {
-          throw failure;
-        }
-      }
-    }
-  }
-
-  private ServerProcess onPort(int wanted) throws IOException {
-    long deadline = System.nanoTime() + PREDECESSOR_TIMEOUT.toNanos();
-    while (true) {
-      ServerProcess started = ServerProcess.spawn(installation, folder, plan, wanted);
-      if (becomesReady(started)) {
-        return started;
-      }
-      String log = folder.logTail();
-      if (!isPredecessorDying(log) || System.nanoTime() - deadline > 0) {
-        throw new PostgresServerException(startFailure(wanted, log));
-      }
-      Poll.pause(RETRY_PAUSE_MILLIS);
-    }
-  }
-
-  /** A wait that fails must not leave a server behind that nobody knows. */
-  private boolean becomesReady(ServerProcess started) {
-    try {
-      return started.awaitReady(plan.startTimeout());
-    } catch (RuntimeException failure) {
-      started.kill();
-      throw failure;
-    }
-  }
-
-  /** A killed launcher's server still stopping, or a killed server's children still dying. */
-  private static boolean isPredecessorDying(String log) {
-    return log.contains("lock file \"postmaster.pid\" already exists")
-        || log.contains("pre-existing shared memory block");
-  }
-
-  private static boolean isPortTaken(String log) {
-    return log.contains("Address already in use");
-  }
-
-  private String startFailure(int wanted, String log) {
-    if (isPredecessorDying(log)) {
-      return "the data folder " + folder.folder() + " is in use by another PostgreSQL server:\n"
-          + log;
-    }
-    if (isPortTaken(log)) {
-      return "port " + wanted + " is in use by another program:\n" + log;
-    }
-    return "the server on " + folder.folder() + " did not start:\n" + log;
   }
 
   @Override

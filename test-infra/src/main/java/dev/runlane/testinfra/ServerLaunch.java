@@ -1,0 +1,77 @@
+package dev.runlane.testinfra;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/** Starts a server on an initialized folder, as often as it takes. */
+record ServerLaunch(PostgresInstallation installation, DataFolder folder, ServerPlan plan) {
+  /** How long a dying predecessor may still hold the data folder. */
+  private static final Duration PREDECESSOR_TIMEOUT = Duration.ofSeconds(15);
+
+  private static final long RETRY_PAUSE_MILLIS = 50;
+  private static final int PORT_TRIES = 10;
+
+  /** A server that accepts connections on this port. */
+  record Started(ServerProcess process, int port) {}
+
+  /** Starts on a free port; takes another one where somebody else was faster. */
+  Started onAnyPort() throws IOException {
+    for (int tries = 1; ; tries++) {
+      int candidate = FreePort.find();
+      try {
+        return onPort(candidate);
+      } catch (PostgresServerException failure) {
+        if (tries == PORT_TRIES || !isPortTaken(folder.logTail())) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  /** Starts on this port and waits until the server accepts connections. */
+  Started onPort(int wanted) throws IOException {
+    long deadline = System.nanoTime() + PREDECESSOR_TIMEOUT.toNanos();
+    while (true) {
+      ServerProcess started = ServerProcess.spawn(installation, folder, plan, wanted);
+      if (becomesReady(started)) {
+        return new Started(started, wanted);
+      }
+      String log = folder.logTail();
+      if (!isPredecessorDying(log) || System.nanoTime() - deadline > 0) {
+        throw new PostgresServerException(startFailure(wanted, log));
+      }
+      Poll.pause(RETRY_PAUSE_MILLIS);
+    }
+  }
+
+  /** A wait that fails must not leave a server behind that nobody knows. */
+  private boolean becomesReady(ServerProcess started) {
+    try {
+      return started.awaitReady(plan.startTimeout());
+    } catch (RuntimeException failure) {
+      started.kill();
+      throw failure;
+    }
+  }
+
+  /** A killed launcher's server still stopping, or a killed server's children still dying. */
+  private static boolean isPredecessorDying(String log) {
+    return log.contains("lock file \"postmaster.pid\" already exists")
+        || log.contains("pre-existing shared memory block");
+  }
+
+  private static boolean isPortTaken(String log) {
+    return log.contains("Address already in use");
+  }
+
+  private String startFailure(int wanted, String log) {
+    if (isPredecessorDying(log)) {
+      return "the data folder " + folder.folder() + " is in use by another PostgreSQL server:\n"
+          + log;
+    }
+    if (isPortTaken(log)) {
+      return "port " + wanted + " is in use by another program:\n" + log;
+    }
+    return "the server on " + folder.folder() + " did not start:\n" + log;
+  }
+}
