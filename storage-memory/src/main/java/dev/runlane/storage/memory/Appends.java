@@ -1,0 +1,56 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.run.StorageConflictKind.QUEUE_CAPACITY;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.CommandConsistency;
+
+/** Appends: sequence first, then consistency, then keys and capacity of a creation. */
+final class Appends {
+  private final Runs runs;
+  private final KeyOwners owners;
+  private final Commits commits;
+
+  Appends(Runs runs, KeyOwners owners, Commits commits) {
+    this.runs = runs;
+    this.owners = owners;
+    this.commits = commits;
+  }
+
+  AppendedRun append(AppendRunEvents command) {
+    commits.requireSequence(command.runId(), command.expectedSequence());
+    CommandConsistency.violation(command).ifPresent(Appends::raise);
+    RunRecord projected = command.projectedRun();
+    if (command.expectedSequence() == 0) {
+      owners.requireFree(projected, command.now());
+      requireSlot(command);
+      owners.take(projected);
+    }
+    return command.claimOutboxFor() == null
+        ? commits.store(projected, command.events())
+        : commits.storeAndClaim(
+            projected, command.events(), command.now(), command.claimOutboxFor());
+  }
+
+  /** A creation that takes a lease occupies a slot at once. */
+  private void requireSlot(AppendRunEvents command) {
+    RunRecord projected = command.projectedRun();
+    if (command.queuePolicy() != null
+        && projected.status().isLeased()
+        && runs.slots().free(command.queuePolicy(), PartitionKey.of(projected), command.now())
+            == 0) {
+      throw RunlaneException.conflict(
+          QUEUE_CAPACITY,
+          "queue %s has no free slot for run %s",
+          projected.queue(),
+          projected.id());
+    }
+  }
+
+  private static void raise(RunlaneException violation) {
+    throw violation;
+  }
+}

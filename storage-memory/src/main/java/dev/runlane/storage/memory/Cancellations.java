@@ -1,0 +1,27 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Tells subscribers of cancellation requests, after they were stored. */
+final class Cancellations implements CancellationSource {
+  private final Subscribers<Consumer<String>> subscribers = new Subscribers<>();
+
+  @Override
+  public Future<Subscription> subscribe(Environment environment, Consumer<String> listener) {
+    return Future.succeededFuture(subscribers.add(environment, listener));
+  }
+
+  /** Tells of the run if one of its new events asks to cancel it. */
+  void announce(Environment environment, String runId, List<RunEvent> stored) {
+    if (stored.stream().anyMatch(event -> event.type() == RunEventType.CANCELLATION_REQUESTED)) {
+      subscribers.tell(environment, listener -> listener.accept(runId));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunRecord;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** Runs that a worker may claim now or later, so arranged that a scan never walks a blocked partition. */
+final class DueRuns implements RunIndex {
+  private final Map<String, SortedMap<String, TaskRuns>> queues = new HashMap<>();
+
+  @Override
+  public void add(RunRecord run) {
+    RunDueTimes.runnableAvailableAt(run).ifPresent(at -> queues
+        .computeIfAbsent(run.queue(), queue -> new TreeMap<>())
+        .computeIfAbsent(run.taskId(), task -> new TaskRuns())
+        .add(new Position(at, run.id()), run));
+  }
+
+  @Override
+  public void remove(RunRecord run) {
+    RunDueTimes.runnableAvailableAt(run)
+        .ifPresent(at -> queues.computeIfPresent(run.queue(), (queue, tasks) -> {
+          remove(tasks, new Position(at, run.id()), run);
+          return tasks.isEmpty() ? null : tasks;
+        }));
+  }
+
+  /** What waits in a queue, for any task. */
+  List<TaskRuns> of(String queue) {
+    SortedMap<String, TaskRuns> tasks = queues.get(queue);
+    return tasks == null ? List.of() : List.copyOf(tasks.values());
+  }
+
+  /** What waits in a queue for the tasks named, each counted once. */
+  List<TaskRuns> of(String queue, Collection<String> taskIds) {
+    SortedMap<String, TaskRuns> tasks = queues.get(queue);
+    return tasks == null
+        ? List.of()
+        : new TreeSet<>(taskIds)
+            .stream().map(tasks::get).filter(Objects::nonNull).toList();
+  }
+
+  private static void remove(SortedMap<String, TaskRuns> tasks, Position position, RunRecord run) {
+    tasks.computeIfPresent(run.taskId(), (task, runs) -> {
+      runs.remove(position, run);
+      return runs.isEmpty() ? null : runs;
+    });
+  }
+}

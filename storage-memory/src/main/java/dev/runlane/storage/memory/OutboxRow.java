@@ -1,0 +1,102 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.run.FailureRecord;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.OutboxMessageStatus;
+import dev.runlane.transport.DeliveryMessage;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A wakeup on its way to the transport.
+ *
+ * @param id the message
+ * @param message the wakeup
+ * @param availableAt not claimed before this instant
+ * @param status where it is in its life
+ * @param failedPublishes how often publishing it failed
+ * @param claim who may mark it; null unless it is claimed
+ * @param failure the latest failure, or null
+ * @param providerMessageId what the provider calls it; null unless it is published and has a name
+ */
+record OutboxRow(
+    String id,
+    DeliveryMessage message,
+    Instant availableAt,
+    OutboxMessageStatus status,
+    int failedPublishes,
+    @Nullable Claim claim,
+    @Nullable FailureRecord failure,
+    @Nullable String providerMessageId) {
+  /**
+   * Timed ownership.
+   *
+   * @param token proof of it
+   * @param expiresAt from this instant on somebody else may claim the message
+   */
+  record Claim(String token, Instant expiresAt) {}
+
+  static OutboxRow pending(String id, DeliveryMessage message, Instant availableAt) {
+    return new OutboxRow(
+        id, message, availableAt, OutboxMessageStatus.PENDING, 0, null, null, null);
+  }
+
+  OutboxRow claimed(Claim by) {
+    return new OutboxRow(
+        id, message, availableAt, OutboxMessageStatus.CLAIMED, failedPublishes, by, failure, null);
+  }
+
+  OutboxRow published(@Nullable String providerId) {
+    return new OutboxRow(
+        id,
+        message,
+        availableAt,
+        OutboxMessageStatus.PUBLISHED,
+        failedPublishes,
+        null,
+        failure,
+        providerId);
+  }
+
+  OutboxRow failed(FailureRecord why, Instant nextAvailableAt) {
+    return new OutboxRow(
+        id,
+        message,
+        nextAvailableAt,
+        OutboxMessageStatus.FAILED,
+        failedPublishes + 1,
+        null,
+        why,
+        null);
+  }
+
+  OutboxRow deadLettered(FailureRecord why) {
+    return new OutboxRow(
+        id,
+        message,
+        availableAt,
+        OutboxMessageStatus.DEAD_LETTERED,
+        failedPublishes + 1,
+        null,
+        why,
+        null);
+  }
+
+  boolean isClaimedWith(String token) {
+    return claim != null && claim.token().equals(token);
+  }
+
+  /** Whether somebody may claim it at {@code now}. */
+  boolean isDueAt(Instant now) {
+    return switch (status) {
+      case PENDING, FAILED -> !availableAt.isAfter(now);
+      case CLAIMED -> claim != null && !claim.expiresAt().isAfter(now);
+      case PUBLISHED, DEAD_LETTERED -> false;
+    };
+  }
+
+  ClaimedOutboxMessage toClaimed(Claim by) {
+    return new ClaimedOutboxMessage(
+        id, by.token(), by.expiresAt(), availableAt, failedPublishes, message);
+  }
+}
