@@ -158,10 +158,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   private void requireSameRun(RunEvent event) {
     requireEqual(event, "run", run.id(), event.header().runId());
     requireEqual(event, "environment", run.environment(), event.header().environment());
-    if (run.status().isTerminal()) {
-      throw violation(
-          event, "cannot follow the terminal status %s", run.status().value());
-    }
+    requireStatus(event, run.status().isActive(), "not terminal");
   }
 
   private void requireRunnableStatus(RunEvent event) {
