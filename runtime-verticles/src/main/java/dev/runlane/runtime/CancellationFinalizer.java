@@ -1,0 +1,61 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Writes the cancellation that a run's owner did not write: the run was asked to cancel and its lease has
+ * ended. Nobody is woken; a slot of a bounded queue becomes free.
+ */
+final class CancellationFinalizer implements SweepRole {
+  private static final String REASON = "the worker did not answer before its lease ended";
+
+  private final RuntimeContext context;
+  private final CancellationFinalizerOptions options;
+  private final SweepAppends appends;
+
+  /** Throws {@code CapabilityUnsupported} when the storage leases no runs. */
+  CancellationFinalizer(RuntimeContext context, CancellationFinalizerOptions options) {
+    this.context = context;
+    this.options = options;
+    Capabilities.require(
+        context.storage().capabilities(),
+        StorageCapability.LEASES_RUNS,
+        "a cancellation finalizer");
+    appends = new SweepAppends(context);
+  }
+
+  @Override
+  public Future<Boolean> sweepOnce() {
+    return sweep().map(PhaseCount::moreWaiting);
+  }
+
+  /** Cancels due runs. A run that cannot be does not keep the others back, but fails the future in the end. */
+  Future<PhaseCount> sweep() {
+    Instant now = context.clock().now();
+    int limit = options.getSweepLimit();
+    return context
+        .storage()
+        .listRunsNeedingCancellationFinalization(
+            new ListRunsNeedingCancellationFinalization(context.environment(), now, limit))
+        .compose(found -> appends
+            .read(found)
+            .compose(runs -> appends.append(runs, run -> cancellation(run, now), run -> context
+                .nudges()
+                .dispatchChanged(run.queue())))
+            .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  private Optional<RunEvent> cancellation(RunRecord run, Instant now) {
+    return RunDueTimes.cancellationFinalizationAvailableAt(run)
+        .filter(due -> !due.isAfter(now))
+        .map(due -> new RunEvent.Cancelled(context.appends().header(run), REASON));
+  }
+}

@@ -1,0 +1,165 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.ListRunsNeedingDelivery;
+import dev.runlane.storage.ListRunsNeedingDispatch;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets due runs delivered. Runs of unbounded queues that wait for nothing but a wakeup (retried, released,
+ * lost with their worker) get a fresh delivery request. Runs of bounded queues get theirs together with a
+ * slot, reserved for as long as the queue says. Lost races are normal and skipped.
+ */
+final class Dispatcher implements SweepRole {
+  private final RuntimeContext context;
+  private final DispatcherOptions options;
+  private final SweepAppends appends;
+  private final List<String> unbounded;
+  private final Map<String, QueuePolicy> bounded;
+
+  /** Throws {@code CapabilityUnsupported} when the storage persists no outbox. */
+  Dispatcher(RuntimeContext context, DispatcherOptions options) {
+    this.context = context;
+    this.options = options;
+    Capabilities.require(
+        context.storage().capabilities(), StorageCapability.PERSISTS_OUTBOX, "a dispatcher");
+    appends = new SweepAppends(context);
+    unbounded = context.registry().unboundedNames();
+    bounded = options.isBoundedDispatch()
+        ? context.registry().boundedPolicies().stream()
+            .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()))
+        : Map.of();
+  }
+
+  /** Both phases; the second also when the first failed, so that no broken run stops bounded queues. */
+  @Override
+  public Future<Boolean> sweepOnce() {
+    return recoverDeliveries().transform((recovered, failure) -> {
+      Future<PhaseCount> reserved = reserveDispatches();
+      return failure == null
+          ? reserved.map(count -> count.moreWaiting() || recovered.moreWaiting())
+          : reserved.transform((count, second) -> Future.failedFuture(
+              second == null ? failure : Failures.first(List.of(failure, second))));
+    });
+  }
+
+  @Override
+  public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
+    return List.of(context.nudges().onDispatchChanged(executor, queue -> {
+      if (bounded.containsKey(queue)) {
+        wakeIn.accept(options.getGatherDelay());
+      }
+    }));
+  }
+
+  /** Requests delivery for due runs of unbounded queues. */
+  Future<PhaseCount> recoverDeliveries() {
+    if (unbounded.isEmpty()) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    Instant now = context.clock().now();
+    int limit = options.getSweepLimit();
+    return context
+        .storage()
+        .listRunsNeedingDelivery(
+            new ListRunsNeedingDelivery(context.environment(), unbounded, now, limit))
+        .compose(found -> appends
+            .read(found)
+            .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
+            .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  /** Reserves slots for due runs of bounded queues; nothing where the options leave that to the workers. */
+  Future<PhaseCount> reserveDispatches() {
+    if (bounded.isEmpty()) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    int limit = options.getSweepLimit();
+    return context
+        .storage()
+        .listRunsNeedingDispatch(new ListRunsNeedingDispatch(
+            context.environment(),
+            List.copyOf(bounded.values()),
+            context.clock().now(),
+            limit))
+        .compose(found -> appends
+            .read(found)
+            .compose(this::reserveAll)
+            .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  private Optional<RunEvent> recovery(RunRecord run, Instant now) {
+    return RunDueTimes.deliveryRecoveryAvailableAt(run)
+        .filter(due -> !due.isAfter(now))
+        .map(due -> delivery(run, null));
+  }
+
+  private Future<Integer> reserveAll(List<RunRecord> runs) {
+    List<Future<Boolean>> reservations = new ArrayList<>();
+    for (RunRecord run : runs) {
+      QueuePolicy policy = bounded.get(run.queue());
+      if (policy != null && RunDueTimes.isRunnableAt(run, context.clock().now())) {
+        reservations.add(reserve(run, policy));
+      }
+    }
+    if (reservations.isEmpty()) {
+      return Future.succeededFuture(0);
+    }
+    return Future.join(reservations).transform((all, failure) -> {
+      List<Throwable> failures =
+          reservations.stream().filter(Future::failed).map(Future::cause).toList();
+      long done = reservations.stream()
+          .filter(reservation -> reservation.succeeded() && reservation.result())
+          .count();
+      return failures.isEmpty()
+          ? Future.succeededFuture((int) done)
+          : Future.failedFuture(Failures.first(failures));
+    });
+  }
+
+  private Future<Boolean> reserve(RunRecord run, QueuePolicy policy) {
+    Duration timeout = policy.dispatchTimeout() == null
+        ? ContractDefaults.DISPATCH_RESERVATION
+        : policy.dispatchTimeout();
+    return context.appends().reserve(run, delivery(run, timeout), policy).map(Optional::isPresent);
+  }
+
+  /**
+   * A request that is available as soon as it occurred, which leaves the run queued.
+   *
+   * @param reserveFor how long a slot is held; null: there are no slots
+   */
+  private RunEvent.DeliveryRequested delivery(RunRecord run, @Nullable Duration reserveFor) {
+    EventHeader header = context.appends().header(run);
+    Instant occurredAt = header.occurredAt();
+    return new RunEvent.DeliveryRequested(
+        header,
+        new DeliveryIntent(
+            run.environment(),
+            run.id(),
+            run.queue(),
+            occurredAt,
+            occurredAt,
+            reserveFor == null ? null : occurredAt.plus(reserveFor),
+            null));
+  }
+}

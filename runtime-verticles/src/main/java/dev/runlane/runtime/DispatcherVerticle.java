@@ -1,0 +1,24 @@
+package dev.runlane.runtime;
+
+/**
+ * While it is deployed, requests delivery for runs that became due, and reserves slots of bounded queues.
+ * Several instances are harmless: one of them wins each run.
+ */
+public final class DispatcherVerticle extends SweepVerticle {
+  /** A verticle for one deployment, with the default options. */
+  public DispatcherVerticle(Runlane runlane) {
+    this(runlane, new DispatcherOptions());
+  }
+
+  /**
+   * A verticle for one deployment; the options are copied.
+   * Throws {@code CapabilityUnsupported} when the storage persists no outbox.
+   */
+  public DispatcherVerticle(Runlane runlane, DispatcherOptions options) {
+    this(runlane.context(), new DispatcherOptions(options));
+  }
+
+  private DispatcherVerticle(RuntimeContext runtime, DispatcherOptions options) {
+    super(runtime, "dispatcher", new Dispatcher(runtime, options), options);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.runlane.runtime;
+
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes terminal runs that are old enough, batch after batch. The cutoff is fixed when a pass begins and
+ * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
+ */
+final class Retention implements SweepRole {
+  private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+
+  private final RuntimeContext context;
+  private final RetentionOptions options;
+  private final @Nullable Duration olderThan;
+  private @Nullable Pass unfinished;
+
+  /** Throws {@code CapabilityUnsupported} when runs are to be removed and the storage prunes none. */
+  Retention(RuntimeContext context, RetentionOptions options) {
+    this.context = context;
+    this.options = options;
+    olderThan = options.getOlderThan().orElse(null);
+    if (olderThan != null) {
+      Capabilities.require(
+          context.storage().capabilities(), StorageCapability.PRUNES_RUNS, "retention");
+    }
+  }
+
+  /** Removes a bounded number of runs; true when older ones are left. A failure begins a new pass. */
+  @Override
+  public Future<Boolean> sweepOnce() {
+    if (olderThan == null) {
+      return Future.succeededFuture(false);
+    }
+    Instant now = context.clock().now();
+    Pass pass = unfinished == null ? new Pass(now.minus(olderThan), null) : unfinished;
+    unfinished = null;
+    return prune(pass, options.getBatchesPerSweep(), 0).map(rest -> {
+      unfinished = rest;
+      return rest != null;
+    });
+  }
+
+  /** What is left of the pass after so many batches at most; null when it is over. */
+  private Future<@Nullable Pass> prune(Pass pass, int batches, int prunedBefore) {
+    return context
+        .storage()
+        .pruneRuns(new PruneRuns(
+            context.environment(),
+            options.getStatuses(),
+            pass.cutoff(),
+            context.clock().now(),
+            options.getBatchSize(),
+            pass.cursor()))
+        .compose(done -> {
+          int pruned = prunedBefore + done.prunedRuns();
+          Pass rest = pass.after(done);
+          if (rest != null && batches > 1) {
+            return prune(rest, batches - 1, pruned);
+          }
+          if (pruned > 0) {
+            LOG.info("removed {} runs that ended before {}", pruned, pass.cutoff());
+          }
+          return Future.succeededFuture(rest);
+        });
+  }
+
+  /**
+   * One walk over everything older than a cutoff.
+   *
+   * @param cursor where the storage stopped; null: at the beginning
+   */
+  private record Pass(Instant cutoff, @Nullable String cursor) {
+    @Nullable
+    Pass after(PrunedRuns done) {
+      return done.nextCursor() == null ? null : new Pass(cutoff, done.nextCursor());
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * A role at work: sweeps one after the other, sooner when the role knows of something due or is nudged.
+ * Every method is called on the context that {@code home} runs actions on.
+ */
+final class RoleLoop {
+  private final Clock clock;
+  private final Timers timers;
+  private final String name;
+  private final SweepRole role;
+  private final SweepOptions<?> options;
+  private final Executor home;
+  private final SweepLoop loop;
+  private List<Nudges.Registration> registrations = List.of();
+
+  /**
+   * A loop that has not started.
+   *
+   * @param name says in log and failures whose loop it is
+   * @param home runs an action on the context of this loop
+   */
+  RoleLoop(
+      RuntimeContext context, String name, SweepRole role, SweepOptions<?> options, Executor home) {
+    clock = context.clock();
+    timers = context.timers();
+    this.name = name;
+    this.role = role;
+    this.options = options;
+    this.home = home;
+    loop = new SweepLoop(timers, name, this::sweep, options.getIdleDelay());
+  }
+
+  /** Arms the first sweep for the next turn and begins to listen. */
+  void start() {
+    loop.start();
+    registrations = role.listen(home, loop::wakeIn);
+  }
+
+  /**
+   * Begins no further sweep and completes when the one in flight has ended. Fails with a retryable {@code
+   * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched.
+   */
+  Future<Void> stop() {
+    registrations.forEach(Nudges.Registration::close);
+    registrations = List.of();
+    Duration bound = options.getDrainTimeout();
+    return Deadline.within(timers, bound, loop.stop(), () -> RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED,
+            "the %s was still sweeping %s after its stop",
+            name,
+            bound)
+        .asRetryable());
+  }
+
+  /** An adapter may answer on any thread; the loop goes on where it lives. */
+  private Future<Boolean> sweep() {
+    Promise<Boolean> ended = Promise.promise();
+    role.sweepOnce()
+        .onComplete(result -> home.execute(() -> {
+          role.nextDue().ifPresent(due -> loop.wakeIn(Duration.between(clock.now(), due)));
+          ended.handle(result);
+        }));
+    return ended.future();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.runlane.runtime;
+
+/**
+ * While it is deployed, makes a run of each fire of the schedules of the runtime's tasks. Several instances
+ * are harmless: each fire makes one run.
+ */
+public final class SchedulerVerticle extends SweepVerticle {
+  /** A verticle for one deployment, with the default options. */
+  public SchedulerVerticle(Runlane runlane) {
+    this(runlane, new SchedulerOptions());
+  }
+
+  /**
+   * A verticle for one deployment; the options are copied.
+   * Throws {@code CapabilityUnsupported} when there are schedules and the storage claims no occurrences.
+   */
+  public SchedulerVerticle(Runlane runlane, SchedulerOptions options) {
+    this(runlane.context(), new SchedulerOptions(options));
+  }
+
+  private SchedulerVerticle(RuntimeContext runtime, SchedulerOptions options) {
+    super(runtime, "scheduler", new Scheduler(runtime, options), options);
+  }
+}

@@ -1,0 +1,104 @@
+package dev.runlane.runtime;
+
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One maintenance pass over everything: fires of schedules, cancellations, delivery recovery, dispatch of
+ * bounded queues, the outbox. For processes that deploy no verticles and are called now and then instead;
+ * any number of them, beside any number of verticles. A phase whose capability the storage does not report
+ * has nothing to do. Called on one context.
+ */
+final class Tick {
+  private static final Supplier<Future<PhaseCount>> NOTHING =
+      () -> Future.succeededFuture(PhaseCount.NOTHING);
+
+  private final Supplier<Future<PhaseCount>> fires;
+  private final Supplier<Future<PhaseCount>> cancellations;
+  private final Supplier<Future<PhaseCount>> deliveries;
+  private final Supplier<Future<PhaseCount>> reservations;
+  private final Supplier<Future<PublishCount>> wakeups;
+  private Future<TickResult> latest = Future.succeededFuture();
+
+  Tick(RuntimeContext context, TickOptions options) {
+    Set<StorageCapability> reported = context.storage().capabilities();
+    fires = reported.contains(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES)
+        ? new Scheduler(context, options.getScheduler())::sweep
+        : NOTHING;
+    cancellations = reported.contains(StorageCapability.LEASES_RUNS)
+        ? new CancellationFinalizer(context, options.getCancellationFinalizer())::sweep
+        : NOTHING;
+    if (reported.contains(StorageCapability.PERSISTS_OUTBOX)) {
+      Dispatcher dispatcher = new Dispatcher(context, options.getDispatcher());
+      deliveries = dispatcher::recoverDeliveries;
+      reservations = dispatcher::reserveDispatches;
+      wakeups = new OutboxPublisher(context, options.getOutboxPublisher())::sweep;
+    } else {
+      deliveries = NOTHING;
+      reservations = NOTHING;
+      wakeups = () -> Future.succeededFuture(PublishCount.NOTHING);
+    }
+  }
+
+  /**
+   * Every phase once, each bounded, one after the other, so that the last publishes what the others asked
+   * for. Lost races are skipped. A phase that fails does not keep the later ones back, but fails the future
+   * in the end: with a storage failure, or one of a publish that is not the transport's.
+   */
+  Future<TickResult> run() {
+    Pass pass = new Pass();
+    return pass.phase(fires)
+        .compose(done -> pass.phase(cancellations))
+        .compose(done -> pass.phase(deliveries))
+        .compose(done -> pass.phase(reservations))
+        .compose(done -> pass.last(wakeups));
+  }
+
+  /** What happened so far. */
+  private static final class Pass {
+    private final List<PhaseCount> done = new ArrayList<>();
+    private final List<Throwable> failures = new ArrayList<>();
+
+    /** Never fails. */
+    Future<@Nullable Void> phase(Supplier<Future<PhaseCount>> phase) {
+      return phase
+          .get()
+          .otherwise(failure -> failed(failure, PhaseCount.NOTHING))
+          .map(count -> {
+            done.add(count);
+            return null;
+          });
+    }
+
+    Future<TickResult> last(Supplier<Future<PublishCount>> phase) {
+      return phase
+          .get()
+          .otherwise(failure -> failed(failure, PublishCount.NOTHING))
+          .compose(published -> failures.isEmpty()
+              ? Future.succeededFuture(result(published))
+              : Future.failedFuture(Failures.first(failures)));
+    }
+
+    private <T> T failed(Throwable failure, T count) {
+      failures.add(failure);
+      return count;
+    }
+
+    private TickResult result(PublishCount published) {
+      return new TickResult(
+          done.get(0).done(),
+          done.get(1).done(),
+          done.get(2).done(),
+          done.get(3).done(),
+          published.published(),
+          published.failed(),
+          published.deadLettered(),
+          published.moreWaiting() || done.stream().anyMatch(PhaseCount::moreWaiting));
+    }
+  }
+}
