@@ -21,4 +21,34 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
 
   @Nested
   class LeaseRelease extends LeaseReleaseConformance {}
+
+  @Nested
+  class QueueCapacity extends QueueCapacityConformance {}
+
+  @Nested
+  class DispatchReservation extends DispatchReservationConformance {}
+
+  @Nested
+  class FirstLease extends FirstLeaseConformance {}
+
+  @Nested
+  class Idempotency extends IdempotencyConformance {}
+
+  @Nested
+  class IdempotencyReset extends IdempotencyResetConformance {}
+
+  @Nested
+  class Singleton extends SingletonConformance {}
+
+  @Nested
+  class Schedule extends ScheduleConformance {}
+
+  @Nested
+  class OutboxClaim extends OutboxClaimConformance {}
+
+  @Nested
+  class OutboxMark extends OutboxMarkConformance {}
+
+  @Nested
+  class OutboxAtBirth extends OutboxAtBirthConformance {}
 }
