@@ -138,7 +138,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   public RunRecordBuilder cancelled(RunEvent.Cancelled event) {
     requireStatus(
         event,
-        run.status().isActive() && run.status() != RunStatus.RUNNING,
+        run.status() != RunStatus.RUNNING,
         "queued, scheduled, retrying, released or cancellation_requested");
     return finished(event, RunStatus.CANCELLED).noFailure();
   }
@@ -181,13 +181,13 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   private Lease requireLeased(RunEvent event) {
+    requireStatus(event, run.status().isLeased(), "running or cancellation_requested");
     Lease lease = run.lease();
-    if (!run.status().isLeased() || lease == null) {
+    if (lease == null) {
       throw violation(
           event,
-          "needs a leased run that is running or cancellation_requested, but it is %s%s",
-          run.status().value(),
-          lease == null ? " without a lease" : "");
+          "needs a run with a lease, but it is %s without a lease",
+          run.status().value());
     }
     return lease;
   }
