@@ -20,6 +20,9 @@ import java.util.function.Function;
 public final class PgFailures {
   private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final String QUERY_CANCELED = "57014";
+  /** Our own: a creation won one ownership key and lost the other. */
+  private static final String PARTIAL_OWNERSHIP = "RL001";
+
   private static final String FEATURE_NOT_SUPPORTED = "0A000";
   private static final Set<String> CONTRACT_STATES = Set.of("23502", "23503", "23514", "23505");
 
@@ -64,6 +67,7 @@ public final class PgFailures {
         && (pg.getSqlState().startsWith("40")
             || pg.getSqlState().equals(LOCK_NOT_AVAILABLE)
             || pg.getSqlState().equals(QUERY_CANCELED)
+            || pg.getSqlState().equals(PARTIAL_OWNERSHIP)
             || pg.getSqlState().equals(FEATURE_NOT_SUPPORTED));
   }
 

@@ -1,0 +1,159 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Claims leases of named runs and reserves dispatch, many in one statement. */
+final class Acquisitions implements GatheredStatement<Acquire, Optional<AppendedRun>> {
+  private final PgSession session;
+  private final PgSession.Scope scope;
+  private final QueueBindings bindings;
+  private final CapacityRows capacity;
+  private final Reservations reservations;
+  private final String acquire;
+
+  Acquisitions(
+      PgSession session,
+      PgSession.Scope scope,
+      QueueBindings bindings,
+      CapacityRows capacity,
+      Reservations reservations) {
+    this.session = session;
+    this.scope = scope;
+    this.bindings = bindings;
+    this.capacity = capacity;
+    this.reservations = reservations;
+    this.acquire = session.statements().get("acquire_runs");
+  }
+
+  @Override
+  public List<String> keys(Acquire command) {
+    return List.of(command.runId());
+  }
+
+  @Override
+  public Future<List<CommandOutcome<Optional<AppendedRun>>>> execute(List<Acquire> commands) {
+    Set<QueuePolicy> policies = new HashSet<>();
+    Set<CapacityRows.Partition> partitions = new HashSet<>();
+    for (Acquire command : commands) {
+      policies.add(command.policy());
+      if (command.policy().isBounded()) {
+        partitions.add(new CapacityRows.Partition(
+            scope.env(),
+            command.policy().queue(),
+            DueKind.partition(command.run().keys().concurrencyKey())));
+      }
+    }
+    return bindings
+        .bind(scope, policies)
+        .compose(bound -> capacity.ensure(scope, partitions))
+        .compose(ready -> acquire(commands))
+        .compose(first -> again(commands, first))
+        .map(acquired -> commands.stream()
+            .map(command -> outcome(acquired.get(command.runId())))
+            .toList());
+  }
+
+  private static CommandOutcome<Optional<AppendedRun>> outcome(@Nullable AppendedRun acquired) {
+    return new CommandOutcome.Succeeded<>(Optional.ofNullable(acquired));
+  }
+
+  /** Those that found no room try once more if that frees slots of reservations nobody claimed in time. */
+  private Future<Map<String, AppendedRun>> again(List<Acquire> commands, Acquired first) {
+    List<Acquire> refused = commands.stream()
+        .filter(command -> first.stored().isRefused(command.runId()))
+        .toList();
+    if (refused.isEmpty()) {
+      return Future.succeededFuture(first.runs());
+    }
+    Map<String, Instant> queues = new LinkedHashMap<>();
+    refused.forEach(command -> queues.merge(
+        command.policy().queue(),
+        command.now(),
+        (one, other) -> one.isBefore(other) ? one : other));
+    return reservations
+        .collect(scope, queues)
+        .compose(collected -> collected == 0
+            ? Future.succeededFuture(first.runs())
+            : acquire(refused).map(second -> {
+              Map<String, AppendedRun> runs = new HashMap<>(first.runs());
+              runs.putAll(second.runs());
+              return runs;
+            }));
+  }
+
+  private Future<Acquired> acquire(List<Acquire> commands) {
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    addRuns(parameters, commands);
+    List<EventRow> events = new ArrayList<>();
+    List<MessageRow> messages = new ArrayList<>();
+    for (Acquire each : commands) {
+      events.addAll(EventRow.of(each.runId(), each.expected() + 1, each.events()));
+      messages.addAll(
+          MessageRow.of(each.events(), each.expected() + 1, each.now(), null, session.ids()));
+    }
+    EventRow.addTo(parameters, events);
+    MessageRow.addTo(parameters, messages);
+    return session.execute(acquire, parameters).map(rows -> {
+      StoredEvents stored = StoredEvents.of(rows);
+      Map<String, AppendedRun> runs = new HashMap<>();
+      for (Acquire each : commands) {
+        stored
+            .records(each.runId(), each.expected(), each.events())
+            .ifPresent(
+                records -> runs.put(each.runId(), new AppendedRun(each.run(), records, List.of())));
+      }
+      return new Acquired(stored, runs);
+    });
+  }
+
+  private static void addRuns(Tuple parameters, List<Acquire> commands) {
+    new Columns<>(commands, parameters)
+        .texts(Acquire::runId)
+        .numbers(Acquire::expected)
+        .texts(each -> each.run().status().value())
+        .kinds(each -> DueKind.of(each.run()))
+        .times(each -> DueKind.dueAt(each.run()))
+        .numbers(each -> each.run().eventSequence())
+        .counts(each -> each.run().counters().attempts())
+        .times(each -> each.run().runAt())
+        .times(each -> each.run().updatedAt())
+        .times(each -> each.run().startedAt())
+        .texts(each -> leaseOf(each) == null ? null : leaseOf(each).token())
+        .texts(each -> leaseOf(each) == null ? null : leaseOf(each).workerId())
+        .times(each -> leaseOf(each) == null ? null : leaseOf(each).expiresAt())
+        .times(each -> reservationOf(each) == null ? null : reservationOf(each).dispatchedAt())
+        .times(each -> reservationOf(each) == null ? null : reservationOf(each).expiresAt())
+        .texts(each -> RunRows.traceText(each.run().traceCarrier()))
+        .texts(each -> RunRows.failureText(each.run().failure()))
+        .flags(Acquire::reserving)
+        .countsOrNull(each -> each.policy().concurrencyLimit())
+        .times(Acquire::now);
+  }
+
+  private static @Nullable Lease leaseOf(Acquire each) {
+    return each.run().lease();
+  }
+
+  private static @Nullable DispatchReservation reservationOf(Acquire each) {
+    return each.run().reservation();
+  }
+
+  private record Acquired(StoredEvents stored, Map<String, AppendedRun> runs) {}
+}

@@ -1,0 +1,239 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.json.RunEventJson;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Claims and starts many due runs at once: one statement for all unbounded queues, one for each bounded
+ * queue, in turns, so that a backlog in one does not starve the others.
+ */
+final class Claims {
+  private static final int MOST_PARTITIONS = 256;
+  private static final String FIRST_PARTITION = "";
+
+  private final PgSession session;
+  private final PgSession.Scope scope;
+  private final QueueBindings bindings;
+  private final Reservations reservations;
+  private final LowWaterMarks marks;
+  private final String claimUnbounded;
+  private final String claimBounded;
+  private final String walk;
+  private final Map<String, String> walkFrom = new ConcurrentHashMap<>();
+  private final AtomicInteger turn = new AtomicInteger();
+
+  Claims(
+      PgSession session,
+      PgSession.Scope scope,
+      QueueBindings bindings,
+      Reservations reservations,
+      Clock clock) {
+    this.session = session;
+    this.scope = scope;
+    this.bindings = bindings;
+    this.reservations = reservations;
+    this.marks = new LowWaterMarks(clock);
+    this.claimUnbounded = session.statements().get("claim_unbounded");
+    this.claimBounded = session.statements().get("claim_bounded");
+    this.walk = session.statements().get("bounded_walk");
+  }
+
+  Future<ClaimedRuns> claim(ClaimRuns command) {
+    if (command.queues().isEmpty() || command.taskIds().isEmpty()) {
+      return Future.succeededFuture(new ClaimedRuns(List.of(), false));
+    }
+    return bindings.bind(scope, command.queues()).compose(bound -> claimInTurns(command));
+  }
+
+  private Future<ClaimedRuns> claimInTurns(ClaimRuns command) {
+    List<QueuePolicy> unbounded =
+        command.queues().stream().filter(queue -> !queue.isBounded()).toList();
+    List<List<QueuePolicy>> groups = new ArrayList<>();
+    if (!unbounded.isEmpty()) {
+      groups.add(unbounded);
+    }
+    command.queues().stream()
+        .filter(QueuePolicy::isBounded)
+        .forEach(queue -> groups.add(List.of(queue)));
+    int first = Math.floorMod(turn.getAndIncrement(), groups.size());
+    Future<ClaimedRuns> claimed = Future.succeededFuture(new ClaimedRuns(List.of(), false));
+    for (int index = 0; index < groups.size(); index++) {
+      List<QueuePolicy> group = groups.get((first + index) % groups.size());
+      claimed = claimed.compose(before -> {
+        int left = command.limit() - before.runs().size();
+        return left == 0
+            ? Future.succeededFuture(before)
+            : claim(command, group, left).map(more -> join(before, more));
+      });
+    }
+    return claimed;
+  }
+
+  private Future<ClaimedRuns> claim(ClaimRuns command, List<QueuePolicy> group, int limit) {
+    QueuePolicy first = group.get(0);
+    return first.isBounded()
+        ? claimBounded(command, first, limit)
+        : claimUnbounded(command, group, limit);
+  }
+
+  private static ClaimedRuns join(ClaimedRuns one, ClaimedRuns other) {
+    List<ClaimedRuns.Claimed> runs = new ArrayList<>(one.runs());
+    runs.addAll(other.runs());
+    return new ClaimedRuns(runs, one.mayHaveMore() || other.mayHaveMore());
+  }
+
+  private Future<ClaimedRuns> claimUnbounded(
+      ClaimRuns command, List<QueuePolicy> group, int limit) {
+    List<String> queues = group.stream().map(QueuePolicy::queue).toList();
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    new Columns<>(queues, parameters).texts(queue -> queue).times(marks::of);
+    addLease(parameters, command, limit);
+    return session.execute(claimUnbounded, parameters).map(rows -> {
+      List<ClaimedRuns.Claimed> claimed = claimed(command, rows);
+      marks.move(queues, rows, claimed.size() == limit ? limit : 0);
+      return new ClaimedRuns(claimed, claimed.size() == limit);
+    });
+  }
+
+  private Future<ClaimedRuns> claimBounded(ClaimRuns command, QueuePolicy queue, int limit) {
+    return claimPartitions(command, queue, limit).compose(first -> {
+      if (first.size() == limit) {
+        return Future.succeededFuture(new ClaimedRuns(first, true));
+      }
+      return prepareAnother(command, queue)
+          .compose(prepared -> prepared.worthwhile()
+              ? claimPartitions(command, queue, limit - first.size())
+                  .map(second -> join(
+                      new ClaimedRuns(first, prepared.walkedOn()),
+                      new ClaimedRuns(second, !second.isEmpty())))
+              : Future.succeededFuture(new ClaimedRuns(first, prepared.walkedOn())));
+    });
+  }
+
+  private Future<List<ClaimedRuns.Claimed>> claimPartitions(
+      ClaimRuns command, QueuePolicy queue, int limit) {
+    Tuple parameters =
+        Tuple.of(scope.env(), queue.queue(), walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION));
+    addLease(parameters, command, limit);
+    parameters.addInteger(MOST_PARTITIONS).addInteger(queue.concurrencyLimit());
+    return session.execute(claimBounded, parameters).map(rows -> claimed(command, rows));
+  }
+
+  /** After a short claim: walks on, makes capacity rows that are missing, collects expired reservations. */
+  private Future<Prepared> prepareAnother(ClaimRuns command, QueuePolicy queue) {
+    String from = walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION);
+    return session
+        .execute(walk, Tuple.of(scope.env(), queue.queue(), from, MOST_PARTITIONS))
+        .compose(rows -> {
+          Row row = rows.iterator().next();
+          boolean walkedOn = row.getLong(1) == MOST_PARTITIONS;
+          walkFrom.put(queue.queue(), walkedOn ? row.getString(0) : FIRST_PARTITION);
+          boolean made = row.getLong(2) > 0;
+          return reservations
+              .collect(scope, Map.of(queue.queue(), command.now()))
+              .map(collected -> new Prepared(made || collected > 0, walkedOn));
+        });
+  }
+
+  private static void addLease(Tuple parameters, ClaimRuns command, int limit) {
+    parameters
+        .addArrayOfString(command.taskIds().toArray(String[]::new))
+        .addOffsetDateTime(Columns.utc(command.now()))
+        .addInteger(limit)
+        .addOffsetDateTime(Columns.utc(lease(command).expiresAt()))
+        .addString(command.leaseToken())
+        .addString(command.workerId())
+        .addString(leaseBody(command));
+  }
+
+  private static Lease lease(ClaimRuns command) {
+    return new Lease(
+        command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor()));
+  }
+
+  private static String leaseBody(ClaimRuns command) {
+    EventHeader header = EventHeader.bySystem(command.environment(), "any", command.now());
+    return RunEventJson.body(new RunEvent.LeaseClaimed(header, lease(command))).text();
+  }
+
+  private List<ClaimedRuns.Claimed> claimed(ClaimRuns command, RowSet<Row> rows) {
+    List<ClaimedRuns.Claimed> claimed = new ArrayList<>(rows.size());
+    for (Row row : rows) {
+      RowReader reader = new RowReader(row);
+      RunRecord before = RunRows.run(scope.environment(), reader);
+      RunRecord after = after(command, before, reader);
+      claimed.add(new ClaimedRuns.Claimed(before, after, events(command, after, reader)));
+    }
+    return claimed;
+  }
+
+  private static RunRecord after(ClaimRuns command, RunRecord before, RowReader row) {
+    String status = row.text();
+    long sequence = row.number();
+    int attempts = row.count();
+    Instant updatedAt = row.time();
+    Instant startedAt = row.time();
+    Lease lease = new Lease(command.leaseToken(), command.workerId(), row.time());
+    RunCounters counters = before.counters();
+    return new RunRecord(
+        before.id(),
+        before.environment(),
+        before.taskId(),
+        before.queue(),
+        before.payload(),
+        RunStatus.ofValue(status)
+            .orElseThrow(
+                () -> RunlaneException.invariantViolation("claimed run has status %s", status)),
+        sequence,
+        new RunCounters(attempts, counters.failures(), counters.retries(), counters.releases()),
+        before.runAt(),
+        before.keys(),
+        before.source(),
+        before.traceCarrier(),
+        before.meta(),
+        lease,
+        null,
+        null,
+        null,
+        before.createdAt(),
+        updatedAt,
+        startedAt,
+        null);
+  }
+
+  private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, RowReader row) {
+    EventHeader header = EventHeader.bySystem(run.environment(), run.id(), command.now());
+    return List.of(
+        new RunEventRecord(
+            String.valueOf(row.number()),
+            run.eventSequence() - 1,
+            new RunEvent.LeaseClaimed(header, lease(command))),
+        new RunEventRecord(
+            String.valueOf(row.number()),
+            run.eventSequence(),
+            new RunEvent.Started(header, run.counters().attempts())));
+  }
+
+  private record Prepared(boolean worthwhile, boolean walkedOn) {}
+}

@@ -1,0 +1,268 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
+import static dev.runlane.run.StorageConflictKind.IDEMPOTENCY_KEY;
+import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
+
+import dev.runlane.json.RunEventJson;
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
+final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun> {
+  private static final int MOST_TRIES = 3;
+
+  private final PgSession session;
+  private final PgSession.Scope scope;
+  private final QueueBindings bindings;
+  private final CapacityRows capacity;
+  private final String create;
+  private final String createKeyed;
+  private final String readLost;
+
+  Creations(
+      PgSession session, PgSession.Scope scope, QueueBindings bindings, CapacityRows capacity) {
+    this.session = session;
+    this.scope = scope;
+    this.bindings = bindings;
+    this.capacity = capacity;
+    this.create = session.statements().get("create_runs");
+    this.createKeyed = session.statements().get("create_keyed_runs");
+    this.readLost = session.statements().get("read_lost_creations");
+  }
+
+  static boolean isKeyed(AppendRunEvents command) {
+    RunKeys keys = command.projectedRun().keys();
+    return keys.idempotencyKey() != null || keys.singletonKey() != null;
+  }
+
+  @Override
+  public List<String> keys(AppendRunEvents command) {
+    List<String> keys = new ArrayList<>(3);
+    keys.add("run:" + command.runId());
+    RunRecord run = command.projectedRun();
+    if (run.keys().idempotencyKey() != null) {
+      keys.add("idempotency:" + run.taskId() + ":" + run.keys().idempotencyKey());
+    }
+    if (run.keys().singletonKey() != null) {
+      keys.add("singleton:" + run.taskId() + ":" + run.keys().singletonKey());
+    }
+    return keys;
+  }
+
+  @Override
+  public Future<List<CommandOutcome<AppendedRun>>> execute(List<AppendRunEvents> commands) {
+    List<Creation> creations = commands.stream().map(this::creation).toList();
+    return capacity.ensure(scope, partitions(creations)).compose(ready -> create(creations, 1));
+  }
+
+  private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {
+    boolean keyed = creations.stream().anyMatch(creation -> isKeyed(creation.command()));
+    return session
+        .execute(keyed ? createKeyed : create, parameters(creations, keyed))
+        .compose(rows -> {
+          StoredEvents stored = StoredEvents.of(rows);
+          List<Creation> lost = creations.stream()
+              .filter(creation -> creation.stored(stored) == null)
+              .toList();
+          return (lost.isEmpty()
+                  ? Future.succeededFuture(Map.<String, CommandOutcome<AppendedRun>>of())
+                  : outcomesOfLost(lost, tries))
+              .map(outcomes -> outcomes(creations, stored, outcomes));
+        });
+  }
+
+  private static List<CommandOutcome<AppendedRun>> outcomes(
+      List<Creation> creations,
+      StoredEvents stored,
+      Map<String, CommandOutcome<AppendedRun>> lost) {
+    List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>(creations.size());
+    for (Creation creation : creations) {
+      AppendedRun appended = creation.stored(stored);
+      CommandOutcome<AppendedRun> outcome = lost.get(creation.command().runId());
+      outcomes.add(
+          appended != null
+              ? new CommandOutcome.Succeeded<>(appended)
+              : Objects.requireNonNull(outcome));
+    }
+    return outcomes;
+  }
+
+  /** Says why creations were lost; those nothing stands in the way of any more are tried again. */
+  private Future<Map<String, CommandOutcome<AppendedRun>>> outcomesOfLost(
+      List<Creation> lost, int tries) {
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    new Columns<>(lost, parameters)
+        .texts(creation -> creation.command().runId())
+        .texts(creation -> creation.created().taskId())
+        .texts(creation -> creation.created().keys().idempotencyKey())
+        .texts(creation -> creation.created().keys().singletonKey())
+        .times(creation -> creation.command().now());
+    return session.execute(readLost, parameters).compose(rows -> {
+      Map<String, CommandOutcome<AppendedRun>> outcomes = failures(rows);
+      List<Creation> again = lost.stream()
+          .filter(creation -> !outcomes.containsKey(creation.command().runId()))
+          .toList();
+      if (again.isEmpty()) {
+        return Future.succeededFuture(outcomes);
+      }
+      if (tries == MOST_TRIES) {
+        again.forEach(creation -> outcomes.put(creation.command().runId(), undecided(creation)));
+        return Future.succeededFuture(outcomes);
+      }
+      return create(again, tries + 1).map(retried -> {
+        for (int index = 0; index < again.size(); index++) {
+          outcomes.put(again.get(index).command().runId(), retried.get(index));
+        }
+        return outcomes;
+      });
+    });
+  }
+
+  private static Map<String, CommandOutcome<AppendedRun>> failures(RowSet<Row> rows) {
+    Map<String, CommandOutcome<AppendedRun>> failures = new HashMap<>();
+    for (Row row : rows) {
+      String runId = row.getString(0);
+      Long sequence = row.getLong(1);
+      if (sequence != null) {
+        failures.put(
+            runId,
+            new CommandOutcome.Failed<>(RunlaneException.conflict(
+                EVENT_SEQUENCE, "run %s exists already, at sequence %d", runId, sequence)));
+      } else if (row.getString(2) != null) {
+        failures.put(runId, owned(IDEMPOTENCY_KEY, runId, row.getString(2)));
+      } else if (row.getString(3) != null) {
+        failures.put(runId, owned(SINGLETON_KEY, runId, row.getString(3)));
+      }
+    }
+    return failures;
+  }
+
+  private static CommandOutcome<AppendedRun> owned(
+      StorageConflictKind kind, String runId, String owner) {
+    return new CommandOutcome.Failed<>(RunlaneException.conflict(
+            kind, "run %s cannot own its %s, run %s does", runId, kind.value(), owner)
+        .withMeta(RunlaneException.OWNER_RUN_ID, owner));
+  }
+
+  private static CommandOutcome<AppendedRun> undecided(Creation creation) {
+    StorageConflictKind kind =
+        creation.created().keys().idempotencyKey() != null ? IDEMPOTENCY_KEY : SINGLETON_KEY;
+    return new CommandOutcome.Failed<>(RunlaneException.conflict(
+        kind,
+        "run %s lost its %s to runs that are gone again",
+        creation.command().runId(),
+        kind.value()));
+  }
+
+  private Creation creation(AppendRunEvents command) {
+    RunEvent.Created created = (RunEvent.Created) command.events().get(0);
+    return new Creation(
+        command,
+        created,
+        bindings.isBounded(scope, created.queue(), command.queuePolicy()),
+        MessageRow.of(command.events(), 1, command.now(), command.claimOutboxFor(), session.ids()));
+  }
+
+  private Set<CapacityRows.Partition> partitions(List<Creation> creations) {
+    Set<CapacityRows.Partition> partitions = new HashSet<>();
+    for (Creation creation : creations) {
+      String partition = creation.partition();
+      if (partition != null) {
+        partitions.add(
+            new CapacityRows.Partition(scope.env(), creation.created().queue(), partition));
+      }
+    }
+    return partitions;
+  }
+
+  private Tuple parameters(List<Creation> creations, boolean keyed) {
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    new Columns<>(creations, parameters)
+        .texts(creation -> creation.command().runId())
+        .texts(creation -> creation.created().taskId())
+        .texts(creation -> creation.created().queue())
+        .texts(Creation::partition)
+        .texts(creation -> creation.run().status().value())
+        .kinds(creation -> DueKind.of(creation.run()))
+        .times(creation -> DueKind.dueAt(creation.run()))
+        .numbers(creation -> creation.run().eventSequence())
+        .times(creation -> creation.run().runAt())
+        .times(creation -> creation.run().createdAt())
+        .times(creation -> creation.run().updatedAt())
+        .texts(creation -> creation.created().keys().concurrencyKey())
+        .texts(creation -> RunRows.traceText(creation.run().traceCarrier()))
+        .texts(creation -> RunEventJson.body(creation.created()).text());
+    List<EventRow> later = new ArrayList<>();
+    List<MessageRow> messages = new ArrayList<>();
+    for (Creation creation : creations) {
+      List<RunEvent> events = creation.command().events();
+      later.addAll(EventRow.of(creation.command().runId(), 2, events.subList(1, events.size())));
+      messages.addAll(creation.messages());
+    }
+    EventRow.addTo(parameters, later);
+    MessageRow.addTo(parameters, messages);
+    if (keyed) {
+      new Columns<>(creations, parameters)
+          .texts(creation -> creation.created().keys().idempotencyKey())
+          .texts(creation -> creation.created().keys().singletonKey())
+          .times(Creation::keyExpiresAt)
+          .times(creation -> creation.command().now());
+    }
+    return parameters;
+  }
+
+  private record Creation(
+      AppendRunEvents command,
+      RunEvent.Created created,
+      boolean bounded,
+      List<MessageRow> messages) {
+    RunRecord run() {
+      return command.projectedRun();
+    }
+
+    @Nullable
+    String partition() {
+      return bounded ? DueKind.partition(created.keys().concurrencyKey()) : null;
+    }
+
+    @Nullable
+    Instant keyExpiresAt() {
+      IdempotencyTtl ttl = created.keys().idempotencyTtl();
+      if (ttl == null) {
+        return null;
+      }
+      return ttl.retention() == null ? run().createdAt() : run().createdAt().plus(ttl.retention());
+    }
+
+    @Nullable
+    AppendedRun stored(StoredEvents stored) {
+      return stored
+          .records(command.runId(), 0, command.events())
+          .map(records ->
+              new AppendedRun(command.projectedRun(), records, MessageRow.claimed(messages)))
+          .orElse(null);
+    }
+  }
+}

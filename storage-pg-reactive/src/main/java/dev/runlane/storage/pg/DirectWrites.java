@@ -1,0 +1,91 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.MarkOutboxMessagesPublished;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Commands on one connection, inside the transaction its owner has begun; each is sent alone and at once.
+ * A creation with ownership keys runs behind a savepoint: losing a race rolls back to it, and the owner's
+ * transaction goes on.
+ */
+final class DirectWrites implements Writes {
+  private static final int MOST_TRIES = 3;
+
+  private final SqlConnection connection;
+  private final ScopeStatements statements;
+
+  DirectWrites(SqlConnection connection, ScopeStatements statements) {
+    this.connection = connection;
+    this.statements = statements;
+  }
+
+  @Override
+  public Future<AppendedRun> create(AppendRunEvents command) {
+    return Creations.isKeyed(command)
+        ? createBehindSavepoint(command, 1)
+        : alone("appendRunEvents", statements.creations(), command);
+  }
+
+  @Override
+  public Future<AppendedRun> append(Append command) {
+    return alone("appendRunEvents", statements.appends().any(), command);
+  }
+
+  @Override
+  public Future<Optional<AppendedRun>> acquire(Acquire command) {
+    return alone("claimRunLease", statements.acquisitions(), command);
+  }
+
+  @Override
+  public Future<Boolean> markPublished(MarkOutboxMessagesPublished command) {
+    return alone("markOutboxMessagesPublished", statements.outbox(), command);
+  }
+
+  private Future<AppendedRun> createBehindSavepoint(AppendRunEvents command, int tries) {
+    return connection
+        .query("SAVEPOINT runlane_creation")
+        .execute()
+        .compose(saved -> statements.creations().execute(List.of(command)))
+        .transform((outcomes, failure) -> {
+          if (failure == null) {
+            return release().compose(released -> single(outcomes));
+          }
+          return rollBack()
+              .compose(undone -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
+                  ? createBehindSavepoint(command, tries + 1)
+                  : Future.failedFuture(PgFailures.of("appendRunEvents", failure)));
+        });
+  }
+
+  private Future<Void> release() {
+    return connection.query("RELEASE SAVEPOINT runlane_creation").execute().mapEmpty();
+  }
+
+  private Future<Void> rollBack() {
+    return connection.query("ROLLBACK TO SAVEPOINT runlane_creation").execute().mapEmpty();
+  }
+
+  private static <C, R> Future<R> alone(
+      String operation, GatheredStatement<C, R> statement, C command) {
+    return statement
+        .execute(List.of(command))
+        .recover(PgFailures.during(operation))
+        .compose(DirectWrites::single);
+  }
+
+  private static <R> Future<R> single(List<CommandOutcome<R>> outcomes) {
+    CommandOutcome<R> outcome = outcomes.get(0);
+    if (outcome instanceof CommandOutcome.Succeeded<R> succeeded) {
+      return Future.succeededFuture(succeeded.result());
+    }
+    return Future.failedFuture(((CommandOutcome.Failed<R>) outcome).failure());
+  }
+}

@@ -1,0 +1,98 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.run.StorageConflictKind.QUEUE_CAPACITY;
+
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.RunEventRecord;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Creations that do more than wait: with a first lease, or ended at once. Rare, so made of the ordinary
+ * statements in one transaction: the run is created as its first event leaves it, then claimed or appended
+ * to. Nobody else ever sees the state in between.
+ */
+final class FirstLeases {
+  private FirstLeases() {}
+
+  static boolean isNeededFor(AppendRunEvents command) {
+    return command.projectedRun().lease() != null
+        || command.projectedRun().counters().attempts() > 0
+        || command.projectedRun().reservation() != null
+        || command.projectedRun().status().isTerminal();
+  }
+
+  /** Must be called with writes that belong to one transaction; a failed future rolls it back. */
+  static Future<AppendedRun> create(Writes writes, AppendRunEvents command) {
+    return writes.create(creationOnly(command)).compose(created -> continued(writes, command)
+        .map(more ->
+            new AppendedRun(command.projectedRun(), joined(created, more), more.claimedOutbox())));
+  }
+
+  private static AppendRunEvents creationOnly(AppendRunEvents command) {
+    List<RunEvent> first = List.of(command.events().get(0));
+    RunRecord created = RunReducer.projectRunEvents(null, 0, first);
+    return new AppendRunEvents(
+        command.environment(),
+        command.runId(),
+        0,
+        first,
+        created,
+        command.queuePolicy(),
+        command.now(),
+        null);
+  }
+
+  private static Future<AppendedRun> continued(Writes writes, AppendRunEvents command) {
+    List<RunEvent> rest = command.events().subList(1, command.events().size());
+    if (rest.get(0).type() != RunEventType.LEASE_CLAIMED) {
+      return writes.append(new Append(
+          command.runId(),
+          1,
+          rest,
+          command.projectedRun(),
+          null,
+          null,
+          command.now(),
+          command.claimOutboxFor()));
+    }
+    QueuePolicy policy = Objects.requireNonNull(command.queuePolicy());
+    return writes
+        .acquire(new Acquire(
+            command.runId(), 1, rest, command.projectedRun(), false, policy, command.now()))
+        .compose(acquired -> orFull(command, acquired));
+  }
+
+  private static Future<AppendedRun> orFull(
+      AppendRunEvents command, Optional<AppendedRun> acquired) {
+    return acquired
+        .map(Future::succeededFuture)
+        .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
+            QUEUE_CAPACITY,
+            "queue %s has no free slot for run %s",
+            command.projectedRun().queue(),
+            command.runId())));
+  }
+
+  private static List<RunEventRecord> joined(AppendedRun created, AppendedRun more) {
+    List<RunEventRecord> events = new ArrayList<>(created.events());
+    events.addAll(more.events());
+    return events;
+  }
+
+  static boolean mayBeTriedAgain(Throwable failure) {
+    return PgFailures.mayBeSentAgain(failure)
+        || (failure.getCause() != null && PgFailures.mayBeSentAgain(failure.getCause()));
+  }
+}

@@ -1,0 +1,96 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.RunEvent;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.OutboxMessageStatus;
+import dev.runlane.timing.Ids;
+import dev.runlane.transport.DeliveryMessage;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** An outbox message to be written, one for each delivery request; claimed at birth where that is asked for. */
+record MessageRow(
+    String messageId,
+    long sequence,
+    DeliveryMessage message,
+    Instant availableAt,
+    @Nullable String claimToken,
+    Instant nextAt) {
+
+  /** The messages that {@code events}, of which the first has sequence {@code from}, ask for. */
+  static List<MessageRow> of(
+      List<? extends RunEvent> events,
+      long from,
+      Instant now,
+      @Nullable Duration claimFor,
+      Ids ids) {
+    List<MessageRow> rows = new ArrayList<>();
+    for (int index = 0; index < events.size(); index++) {
+      if (events.get(index) instanceof RunEvent.DeliveryRequested requested) {
+        rows.add(of(requested, from + index, now, claimFor, ids));
+      }
+    }
+    return rows;
+  }
+
+  private static MessageRow of(
+      RunEvent.DeliveryRequested event,
+      long sequence,
+      Instant now,
+      @Nullable Duration claimFor,
+      Ids ids) {
+    DeliveryIntent delivery = event.delivery();
+    Map<String, String> trace = delivery.traceCarrier() != null
+        ? delivery.traceCarrier()
+        : event.header().traceCarrier();
+    boolean claimed = claimFor != null && !delivery.availableAt().isAfter(now);
+    return new MessageRow(
+        ids.outboxMessageId(),
+        sequence,
+        new DeliveryMessage(
+            delivery.environment(),
+            delivery.runId(),
+            delivery.queue(),
+            delivery.requestedAt(),
+            trace),
+        delivery.availableAt(),
+        claimed ? ids.token() : null,
+        claimed ? now.plus(claimFor) : delivery.availableAt());
+  }
+
+  /** The messages among {@code rows} that were claimed at birth, as their owner knows them. */
+  static List<ClaimedOutboxMessage> claimed(List<MessageRow> rows) {
+    List<ClaimedOutboxMessage> claimed = new ArrayList<>();
+    for (MessageRow row : rows) {
+      if (row.claimToken() != null) {
+        claimed.add(new ClaimedOutboxMessage(
+            row.messageId(), row.claimToken(), row.nextAt(), row.availableAt(), 0, row.message()));
+      }
+    }
+    return claimed;
+  }
+
+  /** Adds the ten columns of a statement's messages. */
+  static void addTo(Tuple parameters, List<MessageRow> rows) {
+    new Columns<>(rows, parameters)
+        .texts(row -> row.message().runId())
+        .numbers(MessageRow::sequence)
+        .texts(MessageRow::messageId)
+        .texts(row -> row.message().queue())
+        .texts(row -> (row.claimToken() == null
+                ? OutboxMessageStatus.PENDING
+                : OutboxMessageStatus.CLAIMED)
+            .value())
+        .times(row -> row.message().requestedAt())
+        .times(MessageRow::availableAt)
+        .times(MessageRow::nextAt)
+        .texts(MessageRow::claimToken)
+        .texts(row -> RunRows.traceText(row.message().traceCarrier()));
+  }
+}

@@ -1,0 +1,78 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.ClaimedOccurrence;
+import dev.runlane.storage.CompleteScheduleOccurrence;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.templates.SqlTemplate;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Fires of schedules, each to one claimer. */
+final class Occurrences {
+  private final PgSession session;
+  private final String claim;
+  private final String complete;
+  private final String exists;
+
+  Occurrences(PgSession session) {
+    this.session = session;
+    this.claim = session.statements().get("claim_occurrence");
+    this.complete = session.statements().get("complete_occurrence");
+    this.exists = session.statements().get("occurrence_exists");
+  }
+
+  Future<Optional<ClaimedOccurrence>> claim(
+      PgSession.Scope scope, ClaimScheduleOccurrence command) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("env", scope.env());
+    parameters.put("occurrenceId", command.occurrenceId());
+    parameters.put("scheduleId", command.scheduleId());
+    parameters.put("fireAt", Columns.utc(command.fireAt()));
+    parameters.put("token", session.ids().token());
+    parameters.put("expiresAt", Columns.utc(command.now().plus(command.claimFor())));
+    parameters.put("now", Columns.utc(command.now()));
+    return SqlTemplate.forQuery(session.client(), claim)
+        .execute(parameters)
+        .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst())
+        .recover(PgFailures.during("claimScheduleOccurrence"));
+  }
+
+  Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {
+    Map<String, Object> parameters = new HashMap<>();
+    parameters.put("env", scope.env());
+    parameters.put("occurrenceId", command.occurrenceId());
+    parameters.put("token", command.claimToken());
+    parameters.put("runIds", command.runIds().toArray(String[]::new));
+    parameters.put("now", Columns.utc(command.now()));
+    return SqlTemplate.forUpdate(session.client(), complete)
+        .execute(parameters)
+        .compose(updated ->
+            updated.rowCount() == 1 ? Future.<Void>succeededFuture() : refuse(scope, command))
+        .recover(PgFailures.during("completeScheduleOccurrence"));
+  }
+
+  private Future<Void> refuse(PgSession.Scope scope, CompleteScheduleOccurrence command) {
+    return SqlTemplate.forQuery(session.client(), exists)
+        .execute(Map.of("env", scope.env(), "occurrenceId", command.occurrenceId()))
+        .compose(rows -> Future.failedFuture(
+            rows.size() == 0
+                ? RunlaneException.of(
+                    ErrorCode.SCHEDULE_NOT_FOUND,
+                    "there is no occurrence %s",
+                    command.occurrenceId())
+                : RunlaneException.conflict(
+                    StorageConflictKind.SCHEDULE_OCCURRENCE,
+                    "occurrence %s is not claimed with the token given",
+                    command.occurrenceId())));
+  }
+
+  private static ClaimedOccurrence claimed(RowReader row) {
+    return new ClaimedOccurrence(row.text(), row.text(), row.time(), row.text(), row.time());
+  }
+}

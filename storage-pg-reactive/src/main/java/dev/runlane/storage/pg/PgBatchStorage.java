@@ -1,0 +1,75 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Many commands at once. Appends go through the same gatherers as single ones, which keep their order. */
+final class PgBatchStorage implements BatchStorage {
+  private static final int MOST_TRIES = 5;
+
+  private final PgStorageAdapter adapter;
+  private final PgParts parts;
+  private final Set<StorageCapability> capabilities;
+
+  PgBatchStorage(PgStorageAdapter adapter, PgParts parts, Set<StorageCapability> capabilities) {
+    this.adapter = adapter;
+    this.parts = parts;
+    this.capabilities = capabilities;
+  }
+
+  @Override
+  public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+    return AdapterCall.of("appendAll", () -> {
+      commands.forEach(CommandChecks::check);
+      List<Future<CommandOutcome<AppendedRun>>> appended = new ArrayList<>(commands.size());
+      commands.forEach(command -> appended.add(outcome(adapter.appendRunEvents(command))));
+      return Future.join(appended)
+          .map(joined -> appended.stream().map(Future::result).toList());
+    });
+  }
+
+  private static Future<CommandOutcome<AppendedRun>> outcome(Future<AppendedRun> appended) {
+    return appended.transform((run, failure) -> Future.succeededFuture(
+        failure == null
+            ? new CommandOutcome.Succeeded<>(run)
+            : new CommandOutcome.Failed<AppendedRun>(PgFailures.of("appendAll", failure))));
+  }
+
+  @Override
+  public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+    return AdapterCall.of("claimRuns", () -> {
+      Capabilities.require(capabilities, StorageCapability.LEASES_RUNS, "claimRuns");
+      Capabilities.requireForQueues(capabilities, command.queues(), "claimRuns with a limit");
+      CommandChecks.check(command);
+      return claim(command, 1);
+    });
+  }
+
+  private Future<ClaimedRuns> claim(ClaimRuns command, int tries) {
+    return parts
+        .scopes()
+        .of(command.environment())
+        .compose(scope -> parts.statements(parts.session(), scope).claims().claim(command))
+        .recover(failure -> {
+          if (PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES) {
+            return claim(command, tries + 1);
+          }
+          RunlaneException ours = PgFailures.of("claimRuns", failure);
+          return Future.failedFuture(ours);
+        });
+  }
+}

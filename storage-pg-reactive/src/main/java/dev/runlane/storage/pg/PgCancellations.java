@@ -1,0 +1,45 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.PgListener;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Cancellation requests over NOTIFY. A lost one costs time until the owner's next heartbeat. */
+final class PgCancellations implements CancellationSource {
+  private static final Logger LOG = LoggerFactory.getLogger(PgCancellations.class);
+
+  private final PgSession session;
+  private final PgListener listener;
+  private final String schema;
+  private final String notify;
+
+  PgCancellations(PgSession session, PgListener listener, String schema) {
+    this.session = session;
+    this.listener = listener;
+    this.schema = schema;
+    this.notify = session.statements().get("notify");
+  }
+
+  @Override
+  public Future<Subscription> subscribe(Environment environment, Consumer<String> runIds) {
+    return listener.listen(NotifyChannel.cancellations(schema, environment), runIds, () -> {});
+  }
+
+  /** Tells the other processes; always succeeds, since the request is stored already. */
+  Future<Void> signal(Environment environment, String runId) {
+    return session
+        .execute(notify, Tuple.of(NotifyChannel.cancellations(schema, environment), runId))
+        .<Void>mapEmpty()
+        .recover(failure -> {
+          LOG.warn(
+              "run {}: its owner could not be told of the cancellation request", runId, failure);
+          return Future.succeededFuture();
+        });
+  }
+}

@@ -1,0 +1,132 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.StatementSlots;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/** What one adapter is made of and shares between its views: pool, statements, gatherers, LISTEN. */
+final class PgParts {
+  static final int MOST_TRIES = 20;
+  private static final String MODULE = "storage-pg-reactive";
+
+  private final Vertx vertx;
+  private final PgStorageOptions options;
+  private final Pool pool;
+  private final PgSession session;
+  private final Clock clock;
+  private final Scopes scopes;
+  private final QueueBindings bindings;
+  private final StatementSlots slots;
+  private final PgListener listener;
+  private final PgCancellations cancellations;
+  private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
+  private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
+
+  private PgParts(Vertx vertx, PgStorageOptions options, Context context) {
+    this.vertx = vertx;
+    this.options = options;
+    this.clock = Clock.system();
+    this.pool = PgBuilder.pool()
+        .with(options.getPoolOptions())
+        .connectingTo(PgTuning.tuned(
+            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()))
+        .using(vertx)
+        .build();
+    SqlStatements loaded = SqlStatements.load(
+        PgParts.class,
+        new SchemaName(options.getSchema()),
+        "sql/appends.sql",
+        "sql/claims.sql",
+        "sql/reads.sql",
+        "sql/outbox.sql",
+        "sql/schedules.sql",
+        "sql/notify.sql");
+    this.session = new PgSession(pool, loaded, new Ids(clock, Randomness.system()));
+    this.scopes = new Scopes(session);
+    this.bindings = new QueueBindings(session, clock);
+    this.slots = new StatementSlots(context, options.getStatementSlots());
+    this.listener = new PgListener(vertx, options.getConnectOptions());
+    this.cancellations = new PgCancellations(session, listener, options.getSchema());
+  }
+
+  static PgParts create(Vertx vertx, PgStorageOptions options) {
+    return new PgParts(vertx, options, vertx.getOrCreateContext());
+  }
+
+  PgSession session() {
+    return session;
+  }
+
+  Scopes scopes() {
+    return scopes;
+  }
+
+  QueueBindings bindings() {
+    return bindings;
+  }
+
+  PgListener listener() {
+    return listener;
+  }
+
+  String schema() {
+    return options.getSchema();
+  }
+
+  PgCancellations cancellations() {
+    return cancellations;
+  }
+
+  /** The statements of an environment on {@code on}; those on the pool are made once. */
+  ScopeStatements statements(PgSession on, PgSession.Scope scope) {
+    return on == session
+        ? statements.computeIfAbsent(
+            scope.env(), env -> ScopeStatements.of(session, scope, bindings, clock))
+        : ScopeStatements.of(on, scope, bindings, clock);
+  }
+
+  /** The gathered writes of an environment. */
+  Writes gathered(PgSession.Scope scope) {
+    return gathered.computeIfAbsent(
+        scope.env(), env -> new GatheredWrites(vertx, slots, options, statements(session, scope)));
+  }
+
+  <T> Future<T> transaction(Function<SqlConnection, Future<T>> work) {
+    return pool.withTransaction(work).recover(PgFailures.during("a transaction"));
+  }
+
+  Future<Void> start() {
+    Future<Void> migrated = options.isMigrate()
+        ? new Migrator(
+                MODULE,
+                PgParts.class,
+                new SchemaName(options.getSchema()),
+                List.of("migrations/V001__runs.sql"))
+            .migrate(vertx, options.getConnectOptions())
+        : Future.succeededFuture();
+    return migrated
+        .compose(ready -> pool.withConnection(connection -> Future.<Void>succeededFuture()))
+        .recover(PgFailures.during("starting the storage"));
+  }
+
+  Future<Void> close() {
+    return Future.join(listener.close(), pool.close()).mapEmpty();
+  }
+}

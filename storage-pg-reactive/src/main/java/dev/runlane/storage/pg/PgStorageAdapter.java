@@ -1,0 +1,460 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
+import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
+import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.Environment;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.ClaimedOccurrence;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.CommandConsistency;
+import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.GetRunByIdempotencyKey;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.HeartbeatRunLease;
+import dev.runlane.storage.ListRunEvents;
+import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
+import dev.runlane.storage.ListRunsNeedingDelivery;
+import dev.runlane.storage.ListRunsNeedingDispatch;
+import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.MarkOutboxMessagesFailed;
+import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.Page;
+import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.ReleaseRunLease;
+import dev.runlane.storage.ReserveRunDispatch;
+import dev.runlane.storage.ResetIdempotencyKey;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs in Postgres. Any number of processes may share one schema; each makes one adapter, which may be
+ * called from any context and completes on the caller's.
+ *
+ * <p>Fails with a retryable {@code StorageUnavailable} while Postgres cannot be reached; after a lost
+ * connection it is unknown whether the command was stored.
+ */
+public final class PgStorageAdapter implements StorageAdapter {
+  static final Set<StorageCapability> ALL =
+      Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(PROCESS_LOCAL_STATE)));
+
+  private final PgParts parts;
+  private final Set<StorageCapability> capabilities;
+  private final Function<PgSession.Scope, Writes> writes;
+  private final @Nullable SqlConnection joined;
+  private final PgSession session;
+  private final Reads reads;
+  private final Lists lists;
+  private final Scans scans;
+  private final Occurrences occurrences;
+  private final Pruning pruning;
+
+  private PgStorageAdapter(
+      PgParts parts,
+      PgSession session,
+      Set<StorageCapability> capabilities,
+      @Nullable SqlConnection joined) {
+    this.parts = parts;
+    this.session = session;
+    this.capabilities = capabilities;
+    this.joined = joined;
+    this.reads = new Reads(session);
+    this.lists = new Lists(session);
+    this.scans = new Scans(session, parts.bindings());
+    this.occurrences = new Occurrences(session);
+    this.pruning = new Pruning(session);
+    this.writes = joined == null
+        ? parts::gathered
+        : scope -> new DirectWrites(joined, parts.statements(session, scope));
+  }
+
+  /** An adapter with a pool of its own, which opens its first connection in {@link #start()}. */
+  public static PgStorageAdapter create(Vertx vertx, PgStorageOptions options) {
+    PgParts parts = PgParts.create(vertx, new PgStorageOptions(options));
+    return new PgStorageAdapter(parts, parts.session(), ALL, null);
+  }
+
+  /** The same storage, reporting fewer capabilities: what it does not report it refuses. */
+  public PgStorageAdapter reporting(Set<StorageCapability> reported) {
+    EnumSet<StorageCapability> kept = EnumSet.copyOf(ALL);
+    kept.retainAll(reported);
+    return new PgStorageAdapter(parts, session, Collections.unmodifiableSet(kept), joined);
+  }
+
+  /**
+   * A storage whose writes join the transaction that the caller has begun on {@code connection}: they
+   * exist if and only if the caller commits. Nothing is gathered, outbox messages are pending and no
+   * wakeup is sent; a lost race leaves the transaction usable. The connection's search path and settings
+   * do not matter. Start and close of the result do nothing.
+   */
+  public StorageAdapter on(SqlConnection connection) {
+    return new PgStorageAdapter(parts, session.on(connection), capabilities, connection);
+  }
+
+  /** Wakeups over LISTEN and NOTIFY on this storage's own connections, for a lane without a broker. */
+  public PgNotifyTransport notifyTransport() {
+    return new PgNotifyTransport(parts);
+  }
+
+  @Override
+  public Set<StorageCapability> capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public Future<Void> start() {
+    return joined == null ? AdapterCall.of("start", parts::start) : Future.succeededFuture();
+  }
+
+  @Override
+  public Future<Void> close() {
+    return joined == null ? AdapterCall.of("close", parts::close) : Future.succeededFuture();
+  }
+
+  @Override
+  public Optional<BatchStorage> batch() {
+    return joined == null
+        ? Optional.of(new PgBatchStorage(this, parts, capabilities))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<CancellationSource> cancellations() {
+    return joined == null ? Optional.of(parts.cancellations()) : Optional.empty();
+  }
+
+  @Override
+  public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+    return AdapterCall.of("appendRunEvents", () -> {
+      CommandChecks.check(command);
+      Capabilities.requireForAppend(capabilities, command);
+      Optional<RunlaneException> violation = CommandConsistency.violation(command);
+      return in(
+          command.environment(),
+          scope -> violation.isPresent()
+              ? refuse(scope, command.runId(), command.expectedSequence(), violation.get())
+              : append(scope, command));
+    });
+  }
+
+  private Future<AppendedRun> append(PgSession.Scope scope, AppendRunEvents command) {
+    if (command.expectedSequence() == 0) {
+      return FirstLeases.isNeededFor(command)
+          ? createAtOnce(scope, command, 1)
+          : writes.apply(scope).create(command);
+    }
+    Future<AppendedRun> appended = writes.apply(scope).append(Append.of(command));
+    boolean cancels =
+        command.events().stream().anyMatch(RunEvent.CancellationRequested.class::isInstance);
+    return cancels && joined == null
+        ? appended.compose(run ->
+            parts.cancellations().signal(command.environment(), command.runId()).map(run))
+        : appended;
+  }
+
+  private Future<AppendedRun> createAtOnce(
+      PgSession.Scope scope, AppendRunEvents command, int tries) {
+    if (joined != null) {
+      return FirstLeases.create(writes.apply(scope), command);
+    }
+    return parts
+        .transaction(connection -> FirstLeases.create(
+            new DirectWrites(connection, parts.statements(parts.session().on(connection), scope)),
+            command))
+        .recover(failure -> FirstLeases.mayBeTriedAgain(failure) && tries < PgParts.MOST_TRIES
+            ? createAtOnce(scope, command, tries + 1)
+            : Future.failedFuture(failure));
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRun(GetRun query) {
+    return AdapterCall.of("getRun", () -> {
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> reads.run(scope, query.runId()));
+    });
+  }
+
+  @Override
+  public Future<List<RunRecord>> getRuns(GetRuns query) {
+    return AdapterCall.of("getRuns", () -> {
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> reads.runs(scope, query.runIds()));
+    });
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRunByIdempotencyKey(GetRunByIdempotencyKey query) {
+    return AdapterCall.of("getRunByIdempotencyKey", () -> {
+      require(StorageCapability.ENFORCES_IDEMPOTENCY, "getRunByIdempotencyKey");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> reads.byIdempotencyKey(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Void> resetIdempotencyKey(ResetIdempotencyKey command) {
+    return AdapterCall.of("resetIdempotencyKey", () -> {
+      require(StorageCapability.ENFORCES_IDEMPOTENCY, "resetIdempotencyKey");
+      CommandChecks.check(command);
+      return in(command.environment(), scope -> reads.reset(scope, command));
+    });
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listRuns(ListRuns query) {
+    return AdapterCall.of("listRuns", () -> {
+      require(StorageCapability.READS_RUN_HISTORY, "listRuns");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> lists.runs(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Page<RunEventRecord>> listRunEvents(ListRunEvents query) {
+    return AdapterCall.of("listRunEvents", () -> {
+      require(StorageCapability.READS_RUN_HISTORY, "listRunEvents");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> lists.events(scope, query));
+    });
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query) {
+    return AdapterCall.of("listRunnableRuns", () -> {
+      require(StorageCapability.LEASES_RUNS, "listRunnableRuns");
+      Capabilities.requireForQueues(capabilities, query.queues(), "listRunnableRuns with a limit");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> scans.runnable(scope, query));
+    });
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query) {
+    return AdapterCall.of("listRunsNeedingDispatch", () -> {
+      require(StorageCapability.ENFORCES_QUEUE_CONCURRENCY, "listRunsNeedingDispatch");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> scans.needingDispatch(scope, query));
+    });
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingCancellationFinalization(
+      ListRunsNeedingCancellationFinalization query) {
+    return AdapterCall.of("listRunsNeedingCancellationFinalization", () -> {
+      require(StorageCapability.LEASES_RUNS, "listRunsNeedingCancellationFinalization");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> scans.needingCancellationFinalization(scope, query));
+    });
+  }
+
+  @Override
+  public Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query) {
+    return AdapterCall.of("listRunsNeedingDelivery", () -> {
+      require(StorageCapability.PERSISTS_OUTBOX, "listRunsNeedingDelivery");
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> scans.needingDelivery(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command) {
+    return AdapterCall.of("reserveRunDispatch", () -> {
+      require(StorageCapability.ENFORCES_QUEUE_CONCURRENCY, "reserveRunDispatch");
+      CommandChecks.check(command);
+      Optional<RunlaneException> violation = CommandConsistency.violation(command);
+      return in(
+          command.environment(),
+          scope -> violation.isPresent()
+              ? this.<AppendedRun>refuseUnlessStale(
+                  scope, command.runId(), command.expectedSequence(), violation.get())
+              : writes.apply(scope).acquire(Acquire.of(command)));
+    });
+  }
+
+  @Override
+  public Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command) {
+    return AdapterCall.of("claimRunLease", () -> {
+      require(StorageCapability.LEASES_RUNS, "claimRunLease");
+      Capabilities.requireForQueues(
+          capabilities, List.of(command.queuePolicy()), "claimRunLease with a limit");
+      CommandChecks.check(command);
+      Optional<RunlaneException> violation = CommandConsistency.violation(command);
+      return in(
+          command.environment(),
+          scope -> violation.isPresent()
+              ? this.<AppendedRun>refuseUnlessStale(
+                  scope, command.runId(), command.expectedSequence(), violation.get())
+              : writes.apply(scope).acquire(Acquire.of(command)));
+    });
+  }
+
+  @Override
+  public Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command) {
+    return AdapterCall.of("heartbeatRunLease", () -> {
+      require(StorageCapability.LEASES_RUNS, "heartbeatRunLease");
+      CommandChecks.check(command);
+      Optional<RunlaneException> violation = CommandConsistency.violation(command);
+      return in(
+          command.environment(),
+          scope -> violation.isPresent()
+              ? refuseHeartbeat(scope, command, violation.get())
+              : writes.apply(scope).append(Append.of(command)));
+    });
+  }
+
+  @Override
+  public Future<Void> releaseRunLease(ReleaseRunLease command) {
+    return AdapterCall.of("releaseRunLease", () -> {
+      require(StorageCapability.LEASES_RUNS, "releaseRunLease");
+      CommandChecks.check(command);
+      return Future.succeededFuture(); // the append of the outcome has cleared the lease already
+    });
+  }
+
+  @Override
+  public Future<Optional<ClaimedOccurrence>> claimScheduleOccurrence(
+      ClaimScheduleOccurrence command) {
+    return AdapterCall.of("claimScheduleOccurrence", () -> {
+      require(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "claimScheduleOccurrence");
+      CommandChecks.check(command);
+      return in(command.environment(), scope -> occurrences.claim(scope, command));
+    });
+  }
+
+  @Override
+  public Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command) {
+    return AdapterCall.of("completeScheduleOccurrence", () -> {
+      require(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "completeScheduleOccurrence");
+      CommandChecks.check(command);
+      return in(command.environment(), scope -> occurrences.complete(scope, command));
+    });
+  }
+
+  @Override
+  public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+    return AdapterCall.of("claimOutboxMessages", () -> {
+      require(StorageCapability.PERSISTS_OUTBOX, "claimOutboxMessages");
+      CommandChecks.check(command);
+      return in(
+          command.environment(),
+          scope -> parts.statements(session, scope).outbox().claim(command));
+    });
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command) {
+    return AdapterCall.of("markOutboxMessagesPublished", () -> {
+      require(StorageCapability.PERSISTS_OUTBOX, "markOutboxMessagesPublished");
+      CommandChecks.check(command);
+      return command.messages().isEmpty()
+          ? Future.succeededFuture()
+          : in(
+              command.environment(),
+              scope -> writes.apply(scope).markPublished(command).mapEmpty());
+    });
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command) {
+    return AdapterCall.of("markOutboxMessagesFailed", () -> {
+      require(StorageCapability.PERSISTS_OUTBOX, "markOutboxMessagesFailed");
+      CommandChecks.check(command);
+      return in(
+          command.environment(),
+          scope -> parts.statements(session, scope).outbox().markFailed(command));
+    });
+  }
+
+  @Override
+  public Future<Void> markOutboxMessagesDeadLettered(MarkOutboxMessagesDeadLettered command) {
+    return AdapterCall.of("markOutboxMessagesDeadLettered", () -> {
+      require(StorageCapability.PERSISTS_OUTBOX, "markOutboxMessagesDeadLettered");
+      CommandChecks.check(command);
+      return in(
+          command.environment(),
+          scope -> parts.statements(session, scope).outbox().markDeadLettered(command));
+    });
+  }
+
+  @Override
+  public Future<PrunedRuns> pruneRuns(PruneRuns command) {
+    return AdapterCall.of("pruneRuns", () -> {
+      require(StorageCapability.PRUNES_RUNS, "pruneRuns");
+      CommandChecks.check(command);
+      return in(command.environment(), scope -> pruning.prune(scope, command));
+    });
+  }
+
+  private void require(StorageCapability capability, String method) {
+    Capabilities.require(capabilities, capability, method);
+  }
+
+  private <T> Future<T> in(Environment environment, Function<PgSession.Scope, Future<T>> work) {
+    return parts.scopes().of(environment).compose(work);
+  }
+
+  /** Refuses an inconsistent command, once it is known not to be a stale one. */
+  private <T> Future<T> refuse(
+      PgSession.Scope scope, String runId, long expected, RunlaneException violation) {
+    return sequence(scope, runId)
+        .compose(actual -> Future.failedFuture(
+            actual == expected
+                ? violation
+                : RunlaneException.conflict(
+                    EVENT_SEQUENCE, "run %s is at sequence %d, not %d", runId, actual, expected)));
+  }
+
+  private <T> Future<Optional<T>> refuseUnlessStale(
+      PgSession.Scope scope, String runId, long expected, RunlaneException violation) {
+    return sequence(scope, runId)
+        .compose(actual -> actual == expected
+            ? Future.failedFuture(violation)
+            : Future.succeededFuture(Optional.empty()));
+  }
+
+  private Future<AppendedRun> refuseHeartbeat(
+      PgSession.Scope scope, HeartbeatRunLease command, RunlaneException violation) {
+    return reads.run(scope, command.runId()).compose(run -> {
+      boolean owned =
+          run.isPresent() && run.get().isLeasedWith(command.event().lease().token());
+      return owned
+          ? refuse(scope, command.runId(), command.expectedSequence(), violation)
+          : Future.failedFuture(RunlaneException.conflict(
+              LEASE_OWNERSHIP, "run %s is not leased with the token given", command.runId()));
+    });
+  }
+
+  private Future<Long> sequence(PgSession.Scope scope, String runId) {
+    return reads.run(scope, runId).map(run -> run.map(RunRecord::eventSequence).orElse(0L));
+  }
+}

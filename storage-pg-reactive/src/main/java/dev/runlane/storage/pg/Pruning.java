@@ -1,0 +1,103 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.Cursors;
+import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.PrunedRuns;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Removes old terminal runs, one status after the other along the index of each. */
+final class Pruning {
+  private final PgSession session;
+  private final String prune;
+
+  Pruning(PgSession session) {
+    this.session = session;
+    this.prune = session.statements().get("prune_runs");
+  }
+
+  Future<PrunedRuns> prune(PgSession.Scope scope, PruneRuns command) {
+    List<RunStatus> statuses = Arrays.stream(RunStatus.values())
+        .filter(status -> command.statuses().isEmpty()
+            ? status.isTerminal()
+            : command.statuses().contains(status))
+        .toList();
+    Cursors cursors = Cursors.of(command);
+    Position from = cursors
+        .decode(command.cursor(), 3)
+        .map(Position::of)
+        .orElse(new Position(statuses.get(0).value(), null, null));
+    int limit = command.limit() == null ? ContractDefaults.PRUNE_LIMIT : command.limit();
+    int first = indexOf(statuses, from.status());
+    return prune(scope, command, new Walk(statuses, cursors), first, from, limit, 0)
+        .recover(PgFailures.during("pruneRuns"));
+  }
+
+  private Future<PrunedRuns> prune(
+      PgSession.Scope scope,
+      PruneRuns command,
+      Walk walk,
+      int index,
+      Position from,
+      int limit,
+      int removed) {
+    Tuple parameters = Tuple.tuple()
+        .addInteger(scope.env())
+        .addString(walk.statuses().get(index).value())
+        .addOffsetDateTime(Columns.utc(command.olderThan()))
+        .addValue(Columns.utcOrNull(from.updatedAt()))
+        .addString(from.runId())
+        .addInteger(limit)
+        .addOffsetDateTime(Columns.utc(command.now()));
+    return session.execute(prune, parameters).compose(rows -> {
+      Row row = rows.iterator().next();
+      int lookedAt = row.getInteger(0);
+      int total = removed + row.getInteger(1);
+      if (lookedAt == limit) {
+        return Future.succeededFuture(new PrunedRuns(
+            total, walk.cursor(index, row.getOffsetDateTime(2).toInstant(), row.getString(3))));
+      }
+      return index + 1 == walk.statuses().size()
+          ? Future.succeededFuture(new PrunedRuns(total, null))
+          : prune(
+              scope,
+              command,
+              walk,
+              index + 1,
+              new Position(walk.statuses().get(index + 1).value(), null, null),
+              limit - lookedAt,
+              total);
+    });
+  }
+
+  private static int indexOf(List<RunStatus> statuses, String value) {
+    for (int index = 0; index < statuses.size(); index++) {
+      if (statuses.get(index).value().equals(value)) {
+        return index;
+      }
+    }
+    throw RunlaneException.validationFailed("the cursor is malformed");
+  }
+
+  private record Walk(List<RunStatus> statuses, Cursors cursors) {
+    String cursor(int index, Instant updatedAt, String runId) {
+      return cursors.encode(statuses.get(index).value(), updatedAt.toString(), runId);
+    }
+  }
+
+  private record Position(
+      String status, @Nullable Instant updatedAt, @Nullable String runId) {
+    static Position of(List<String> parts) {
+      return new Position(parts.get(0), Cursors.instant(parts.get(1)), parts.get(2));
+    }
+  }
+}

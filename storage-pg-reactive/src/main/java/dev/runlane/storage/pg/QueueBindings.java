@@ -1,0 +1,89 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether queues are bounded, as this process was told last. The limit itself is a parameter of each
+ * command, so that two versions of a deployment each keep their own; but a run's row says whether it is
+ * counted in a partition, so rows written under the other policy are rewritten when a queue is first seen
+ * with a policy, and looked for again every {@value #SECONDS_BETWEEN_CHECKS} s.
+ */
+final class QueueBindings {
+  private static final int SECONDS_BETWEEN_CHECKS = 10;
+  private static final int ROWS_AT_ONCE = 500;
+
+  private final PgSession session;
+  private final Clock clock;
+  private final String bindBounded;
+  private final String bindUnbounded;
+  private final Map<Key, Binding> bindings = new ConcurrentHashMap<>();
+
+  QueueBindings(PgSession session, Clock clock) {
+    this.session = session;
+    this.clock = clock;
+    this.bindBounded = session.statements().get("bind_bounded");
+    this.bindUnbounded = session.statements().get("bind_unbounded");
+  }
+
+  /** Whether a run created now belongs to a partition: as its policy says, else as the queue was last seen. */
+  boolean isBounded(PgSession.Scope scope, String queue, @Nullable QueuePolicy policy) {
+    if (policy != null) {
+      return policy.isBounded();
+    }
+    Binding known = bindings.get(new Key(scope.env(), queue));
+    return known != null && known.bounded();
+  }
+
+  /** Completes when the rows of these queues agree with their policies. */
+  Future<Void> bind(PgSession.Scope scope, Collection<QueuePolicy> policies) {
+    Future<Void> bound = Future.succeededFuture();
+    for (QueuePolicy policy : policies) {
+      if (isDue(scope, policy)) {
+        bound = bound.compose(before -> bind(scope, policy));
+      }
+    }
+    return bound;
+  }
+
+  private boolean isDue(PgSession.Scope scope, QueuePolicy policy) {
+    Binding known = bindings.get(new Key(scope.env(), policy.queue()));
+    return known == null
+        || known.bounded() != policy.isBounded()
+        || Duration.between(known.checkedAt(), clock.now()).abs().toSeconds()
+            >= SECONDS_BETWEEN_CHECKS;
+  }
+
+  private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
+    Instant checkedAt = clock.now();
+    Tuple parameters = Tuple.of(scope.env(), policy.queue(), ROWS_AT_ONCE);
+    return rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters)
+        .map(done -> {
+          bindings.put(
+              new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));
+          return (Void) null;
+        })
+        .recover(PgFailures.during("binding queue " + policy.queue()));
+  }
+
+  private Future<Void> rewriteAll(String statement, Tuple parameters) {
+    return session
+        .execute(statement, parameters)
+        .compose(rows -> rows.iterator().next().getLong(0) == ROWS_AT_ONCE
+            ? rewriteAll(statement, parameters)
+            : Future.succeededFuture());
+  }
+
+  private record Key(int env, String queue) {}
+
+  private record Binding(boolean bounded, Instant checkedAt) {}
+}

@@ -1,0 +1,68 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.run.Json;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a row from left to right, in the order in which its statement names the columns. */
+final class RowReader {
+  private final Row row;
+  private int next;
+
+  RowReader(Row row) {
+    this.row = row;
+  }
+
+  @Nullable
+  String textOrNull() {
+    return row.getString(next++);
+  }
+
+  String text() {
+    return present(textOrNull());
+  }
+
+  @Nullable
+  Json jsonOrNull() {
+    String text = textOrNull();
+    return text == null ? null : Json.ofChecked(text);
+  }
+
+  Json json() {
+    return Json.ofChecked(text());
+  }
+
+  @Nullable
+  Instant timeOrNull() {
+    OffsetDateTime time = row.getOffsetDateTime(next++);
+    return time == null ? null : time.toInstant();
+  }
+
+  Instant time() {
+    return present(timeOrNull());
+  }
+
+  @Nullable
+  Long numberOrNull() {
+    return row.getLong(next++);
+  }
+
+  long number() {
+    return present(numberOrNull());
+  }
+
+  int count() {
+    return present(row.getInteger(next++));
+  }
+
+  void skip(int columns) {
+    next += columns;
+  }
+
+  private <T> T present(@Nullable T value) {
+    return Objects.requireNonNull(value, () -> "column " + (next - 1) + " is null");
+  }
+}

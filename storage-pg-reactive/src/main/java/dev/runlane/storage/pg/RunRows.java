@@ -1,0 +1,174 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.json.RunEventJson;
+import dev.runlane.json.RunRecordJson;
+import dev.runlane.json.TraceCarrierJson;
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Environment;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.RunnableRunRef;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of runs, events and candidates as records; each method reads the columns its statements name. */
+final class RunRows {
+  private RunRows() {}
+
+  /** Reads the 23 columns of a run, from {@code run_id} to the bodies of its first and last event. */
+  static RunRecord run(Environment environment, RowReader row) {
+    String id = row.text();
+    String taskId = row.text();
+    String queue = row.text();
+    RunStatus status = status(row.text());
+    long sequence = row.number();
+    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    Instant runAt = row.timeOrNull();
+    Instant createdAt = row.time();
+    Instant updatedAt = row.time();
+    Instant startedAt = row.timeOrNull();
+    Instant finishedAt = row.timeOrNull();
+    Lease lease = lease(row.textOrNull(), row.textOrNull(), row.timeOrNull());
+    DispatchReservation reservation = reservation(row.timeOrNull(), row.timeOrNull());
+    Map<String, String> trace = trace(row.jsonOrNull());
+    FailureRecord failure = failure(row.jsonOrNull());
+    RunEvent.Created created = created(environment, id, createdAt, row.json());
+    return new RunRecord(
+        id,
+        environment,
+        taskId,
+        queue,
+        created.payload(),
+        status,
+        sequence,
+        counters,
+        runAt,
+        created.keys(),
+        created.source(),
+        trace,
+        created.header().meta(),
+        lease,
+        reservation,
+        failure,
+        output(environment, id, updatedAt, row.jsonOrNull()),
+        createdAt,
+        updatedAt,
+        startedAt,
+        finishedAt);
+  }
+
+  /** Reads the 19 columns of a run in a list. */
+  static RunSummary summary(RowReader row) {
+    String id = row.text();
+    String taskId = row.text();
+    String queue = row.text();
+    RunStatus status = status(row.text());
+    long sequence = row.number();
+    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    Instant runAt = row.timeOrNull();
+    Instant createdAt = row.time();
+    Instant updatedAt = row.time();
+    Instant startedAt = row.timeOrNull();
+    Instant finishedAt = row.timeOrNull();
+    return new RunSummary(
+        id,
+        taskId,
+        queue,
+        status,
+        sequence,
+        counters,
+        runAt,
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull(),
+        failure(row.jsonOrNull()),
+        createdAt,
+        updatedAt,
+        startedAt,
+        finishedAt);
+  }
+
+  static RunnableRunRef ref(RowReader row) {
+    return new RunnableRunRef(
+        row.text(),
+        row.text(),
+        row.text(),
+        row.textOrNull(),
+        status(row.text()),
+        row.number(),
+        row.time());
+  }
+
+  /** Reads {@code run_id, sequence, event_id, type, occurred_at, body}. */
+  static RunEventRecord event(Environment environment, RowReader row) {
+    String runId = row.text();
+    long sequence = row.number();
+    String id = String.valueOf(row.number());
+    String type = row.text();
+    return new RunEventRecord(
+        id, sequence, RunEventJson.readBody(environment, runId, type, row.time(), row.json()));
+  }
+
+  static @Nullable Map<String, String> trace(@Nullable Json json) {
+    return json == null ? null : TraceCarrierJson.read(json);
+  }
+
+  static @Nullable FailureRecord failure(@Nullable Json json) {
+    return json == null ? null : RunRecordJson.readFailure(json);
+  }
+
+  static @Nullable String traceText(@Nullable Map<String, String> carrier) {
+    return carrier == null ? null : TraceCarrierJson.write(carrier).text();
+  }
+
+  static @Nullable String failureText(@Nullable FailureRecord failure) {
+    return failure == null ? null : RunRecordJson.write(failure).text();
+  }
+
+  private static RunStatus status(String value) {
+    return RunStatus.ofValue(value)
+        .orElseThrow(() ->
+            RunlaneException.invariantViolation("stored run has the unknown status %s", value));
+  }
+
+  private static @Nullable Lease lease(
+      @Nullable String token, @Nullable String worker, @Nullable Instant expiresAt) {
+    return token == null || worker == null || expiresAt == null
+        ? null
+        : new Lease(token, worker, expiresAt);
+  }
+
+  private static @Nullable DispatchReservation reservation(
+      @Nullable Instant dispatchedAt, @Nullable Instant expiresAt) {
+    return dispatchedAt == null || expiresAt == null
+        ? null
+        : new DispatchReservation(dispatchedAt, expiresAt);
+  }
+
+  private static RunEvent.Created created(
+      Environment environment, String runId, Instant at, Json body) {
+    return (RunEvent.Created)
+        RunEventJson.readBody(environment, runId, RunEventType.CREATED.value(), at, body);
+  }
+
+  private static @Nullable Json output(
+      Environment environment, String runId, Instant at, @Nullable Json body) {
+    if (body == null) {
+      return null;
+    }
+    RunEvent event =
+        RunEventJson.readBody(environment, runId, RunEventType.SUCCEEDED.value(), at, body);
+    return ((RunEvent.Succeeded) event).output();
+  }
+}

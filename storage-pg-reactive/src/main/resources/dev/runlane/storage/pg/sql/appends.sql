@@ -1,0 +1,276 @@
+-- name: create_runs
+-- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
+-- nothing and is missing from the answer. Rows are inserted in the order of their ids.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
+      $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
+      $13::text[], $14::text[], $15::text[])
+    AS p(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
+      concurrency_key, trace_carrier, body)
+), first AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
+  ON CONFLICT DO NOTHING
+  RETURNING run_id, sequence, event_id
+), active AS (
+  INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
+      trace_carrier)
+  SELECT $1, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
+      created_at, updated_at, concurrency_key, trace_carrier
+  FROM p JOIN first USING (run_id)
+), later AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, v.sequence, type, occurred_at, body
+  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
+      AS v(run_id, sequence, type, occurred_at, body) JOIN first USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+), message AS (
+  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+      available_at, next_at, claim_token, trace_carrier)
+  SELECT $1, run_id, m.sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+      trace_carrier
+  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
+      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
+      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+        trace_carrier) JOIN first USING (run_id)
+)
+SELECT run_id, sequence, event_id FROM first
+UNION ALL SELECT run_id, sequence, event_id FROM later
+
+-- name: create_keyed_runs
+-- As create_runs, for runs with an idempotency key, a singleton key or both. A run whose key has a live
+-- owner, or that exists already, is left out before anything is written. The owners are taken in the order
+-- of their keys; whoever waits for a competing creation here sees afterwards that the owner is not yet
+-- terminal, and loses. One key won and another one lost rolls everything back with SQLSTATE RL001.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
+      $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
+      $13::text[], $14::text[], $15::text[], $31::text[], $32::text[], $33::timestamptz[], $34::timestamptz[])
+    AS p(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
+      concurrency_key, trace_carrier, body, idempotency_key, singleton_key, expires_at, now)
+), ok AS MATERIALIZED (
+  SELECT p.* FROM p
+  WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = $1 AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1)
+      IS NULL
+    AND (p.idempotency_key IS NULL OR
+      (SELECT 1 FROM {schema}.idempotency_owners o
+        WHERE o.env = $1 AND o.task_id = p.task_id AND o.idempotency_key = p.idempotency_key
+          AND ((SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+            OR (o.expires_at > p.now AND (SELECT 1 FROM {schema}.terminal_runs t
+              WHERE t.env = $1 AND t.run_id = o.run_id AND t.status <> 'failed' LIMIT 1) IS NOT NULL))
+        LIMIT 1) IS NULL)
+    AND (p.singleton_key IS NULL OR
+      (SELECT 1 FROM {schema}.singleton_owners o
+        WHERE o.env = $1 AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
+          AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+        LIMIT 1) IS NULL)
+), idempotency AS (
+  INSERT INTO {schema}.idempotency_owners AS o (env, task_id, idempotency_key, run_id, created_at, expires_at)
+  SELECT $1, task_id, idempotency_key, run_id, now, expires_at FROM ok WHERE idempotency_key IS NOT NULL
+  ORDER BY task_id, idempotency_key
+  ON CONFLICT (env, task_id, idempotency_key) DO UPDATE
+    SET run_id = excluded.run_id, created_at = excluded.created_at, expires_at = excluded.expires_at
+    WHERE (SELECT t.status = 'failed' OR o.expires_at <= excluded.created_at
+      FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id LIMIT 1)
+  RETURNING run_id
+), singleton AS (
+  INSERT INTO {schema}.singleton_owners AS o (env, task_id, singleton_key, run_id)
+  SELECT $1, task_id, singleton_key, run_id FROM ok WHERE singleton_key IS NOT NULL
+  ORDER BY task_id, singleton_key
+  ON CONFLICT (env, task_id, singleton_key) DO UPDATE SET run_id = excluded.run_id
+    WHERE (SELECT true FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id LIMIT 1)
+  RETURNING run_id
+), won AS MATERIALIZED (
+  SELECT ok.* FROM ok LEFT JOIN idempotency i USING (run_id) LEFT JOIN singleton s USING (run_id)
+  WHERE CASE
+    WHEN ok.idempotency_key IS NOT NULL AND ok.singleton_key IS NOT NULL
+        AND (i.run_id IS NULL) <> (s.run_id IS NULL) THEN {schema}.partial_ownership()
+    ELSE (ok.idempotency_key IS NULL OR i.run_id IS NOT NULL)
+      AND (ok.singleton_key IS NULL OR s.run_id IS NOT NULL) END
+), first AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, 1, 'run.created', created_at, body FROM won ORDER BY run_id
+  ON CONFLICT DO NOTHING
+  RETURNING run_id, sequence, event_id
+), active AS (
+  INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
+      idempotency_key, singleton_key, trace_carrier)
+  SELECT $1, run_id, task_id, queue, partition, status, kind, false, due_at, won.sequence, 0, 0, 0, 0, run_at,
+      created_at, updated_at, concurrency_key, idempotency_key, singleton_key, trace_carrier
+  FROM won LEFT JOIN first USING (run_id)
+  WHERE CASE WHEN first.run_id IS NULL THEN {schema}.partial_ownership() ELSE true END
+), later AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, v.sequence, type, occurred_at, body
+  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
+      AS v(run_id, sequence, type, occurred_at, body) JOIN first USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+), message AS (
+  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+      available_at, next_at, claim_token, trace_carrier)
+  SELECT $1, run_id, m.sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+      trace_carrier
+  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
+      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
+      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+        trace_carrier) JOIN first USING (run_id)
+)
+SELECT run_id, sequence, event_id FROM first
+UNION ALL SELECT run_id, sequence, event_id FROM later
+
+-- name: read_lost_creations
+-- Why creations did not happen: the run exists, or its key has a live owner. Runs nothing is found for
+-- may be tried again.
+SELECT p.run_id,
+  (SELECT coalesce(
+      (SELECT a.sequence FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = p.run_id),
+      (SELECT t.sequence FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = p.run_id))) AS sequence,
+  (SELECT o.run_id FROM {schema}.idempotency_owners o
+    WHERE o.env = $1 AND o.task_id = p.task_id AND o.idempotency_key = p.idempotency_key
+      AND ((SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+        OR (o.expires_at > p.now AND (SELECT 1 FROM {schema}.terminal_runs t
+          WHERE t.env = $1 AND t.run_id = o.run_id AND t.status <> 'failed' LIMIT 1) IS NOT NULL))
+    LIMIT 1) AS idempotency_owner,
+  (SELECT o.run_id FROM {schema}.singleton_owners o
+    WHERE o.env = $1 AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
+      AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+    LIMIT 1) AS singleton_owner
+FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+  AS p(run_id, task_id, idempotency_key, singleton_key, now)
+
+-- name: end_runs
+-- Appends the outcomes of runs that end. A run is locked by its key, in the order of ids, only while its
+-- sequence is the expected one; under READ COMMITTED that is looked at again on the newest version, so a
+-- competing append makes a loser, never a lost update. Losers are missing from the answer. Capacity rows
+-- are locked last, in their order.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
+      $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
+      $13::timestamptz[], $14::text[], $15::text[])
+    AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
+      started_at, finished_at, trace_carrier, failure)
+  ORDER BY run_id
+), l AS MATERIALIZED (
+  SELECT p.*, r.task_id, r.queue, r.partition, r.occupies, r.created_at, r.concurrency_key, r.idempotency_key,
+    r.singleton_key
+  FROM p CROSS JOIN LATERAL (
+    SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
+      a.singleton_key
+    FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected FOR UPDATE) r
+), gone AS (
+  DELETE FROM {schema}.active_runs WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+), ended AS (
+  INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+      retries, releases, run_at, created_at, updated_at, started_at, finished_at, concurrency_key,
+      idempotency_key, singleton_key, trace_carrier, failure)
+  SELECT $1, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at,
+      created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key, singleton_key,
+      trace_carrier, failure
+  FROM l
+), freed AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, queue, partition, -count(*) FROM l WHERE occupies GROUP BY queue, partition
+  ORDER BY queue, partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+), e AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, v.sequence, type, occurred_at, body
+  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
+      AS v(run_id, sequence, type, occurred_at, body) JOIN l USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+)
+SELECT run_id, sequence, event_id FROM e
+
+-- name: append_runs
+-- Appends anything to runs that exist: as end_runs, and also runs that go on and their outbox messages.
+-- With a token, only while the run is leased with it. A run that goes on is written by an upsert on its
+-- key, which probes whatever the size of the table was when the plan was made; it never inserts, since
+-- the row is locked by then.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
+      $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
+      $13::timestamptz[], $14::text[], $15::text[], $31::boolean[], $32::smallint[], $33::boolean[],
+      $34::timestamptz[], $35::text[], $36::text[], $37::timestamptz[], $38::timestamptz[], $39::timestamptz[],
+      $40::text[], $41::text[])
+    AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
+      started_at, finished_at, trace_carrier, failure, terminal, kind, occupying, due_at, lease_token,
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker)
+  ORDER BY run_id
+), l AS MATERIALIZED (
+  SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.created_at, r.concurrency_key,
+    r.idempotency_key, r.singleton_key, p.occupying AND r.partition IS NOT NULL AS occupies
+  FROM p CROSS JOIN LATERAL (
+    SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
+      a.singleton_key
+    FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected
+      AND (p.token IS NULL OR (a.lease_token = p.token AND a.lease_worker = p.worker)) FOR UPDATE) r
+), gone AS (
+  DELETE FROM {schema}.active_runs WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l WHERE terminal))
+), ended AS (
+  INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+      retries, releases, run_at, created_at, updated_at, started_at, finished_at, concurrency_key,
+      idempotency_key, singleton_key, trace_carrier, failure)
+  SELECT $1, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at,
+      created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key, singleton_key,
+      trace_carrier, failure
+  FROM l WHERE terminal
+), going AS (
+  INSERT INTO {schema}.active_runs AS a (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
+      singleton_key, trace_carrier, failure)
+  SELECT $1, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
+      retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
+      lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
+      trace_carrier, failure
+  FROM l WHERE NOT terminal
+  ON CONFLICT (env, run_id) DO UPDATE SET status = excluded.status, kind = excluded.kind,
+    occupies = excluded.occupies, due_at = excluded.due_at, sequence = excluded.sequence,
+    attempts = excluded.attempts, failures = excluded.failures, retries = excluded.retries,
+    releases = excluded.releases, run_at = excluded.run_at, updated_at = excluded.updated_at,
+    started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
+    lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
+    dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
+    failure = excluded.failure
+), freed AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, queue, partition, sum((occupies AND NOT terminal)::integer - occupied::integer)
+  FROM l WHERE partition IS NOT NULL GROUP BY queue, partition
+  HAVING sum((occupies AND NOT terminal)::integer - occupied::integer) <> 0
+  ORDER BY queue, partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+), e AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, v.sequence, type, occurred_at, body
+  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
+      AS v(run_id, sequence, type, occurred_at, body) JOIN l USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+), message AS (
+  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+      available_at, next_at, claim_token, trace_carrier)
+  SELECT $1, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
+      m.claim_token, m.trace_carrier
+  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
+      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
+      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+        trace_carrier) JOIN l USING (run_id)
+)
+SELECT run_id, sequence, event_id FROM e
+
+-- name: read_positions
+-- Where runs are now, for commands that found them elsewhere than expected.
+SELECT p.run_id, r.sequence, r.lease_token, r.lease_worker
+FROM unnest($2::text[]) AS p(run_id)
+CROSS JOIN LATERAL (
+  SELECT a.sequence, a.lease_token, a.lease_worker FROM {schema}.active_runs a
+  WHERE a.env = $1 AND a.run_id = p.run_id
+  UNION ALL
+  SELECT t.sequence, NULL, NULL FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = p.run_id) r

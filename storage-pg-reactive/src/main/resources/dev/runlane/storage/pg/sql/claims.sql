@@ -1,0 +1,326 @@
+-- name: acquire_runs
+-- Claims leases of named runs and reserves dispatch for named runs. Runs and capacity rows are locked with
+-- SKIP LOCKED, so this statement waits for nobody: what somebody else holds is lost. A run that occupies a
+-- slot already needs no second one; of the others, each partition accepts as many as its locked capacity
+-- row has room for. Events are written after the capacity row is locked. A run that was found but not
+-- accepted is answered with sequence 0.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[], $7::bigint[],
+      $8::integer[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[],
+      $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::text[], $18::text[], $19::boolean[],
+      $20::integer[], $21::timestamptz[])
+    AS p(run_id, expected, status, kind, due_at, sequence, attempts, run_at, updated_at, started_at,
+      lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, trace_carrier, failure,
+      reserving, concurrency_limit, now)
+  ORDER BY run_id
+), l AS MATERIALIZED (
+  SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.failures, r.retries, r.releases,
+    r.created_at, r.concurrency_key, r.idempotency_key, r.singleton_key
+  FROM p CROSS JOIN LATERAL (
+    SELECT a.task_id, a.queue, a.partition, a.occupies, a.failures, a.retries, a.releases, a.created_at,
+      a.concurrency_key, a.idempotency_key, a.singleton_key
+    FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected
+      AND ((a.kind IN (0, 1) AND a.due_at <= p.now)
+        OR (a.kind = 3 AND NOT p.reserving AND a.dispatch_expires_at > p.now
+          AND coalesce(a.run_at, a.updated_at) <= p.now)
+        OR (a.kind = 3 AND p.reserving AND a.dispatch_expires_at <= p.now))
+    FOR UPDATE SKIP LOCKED) r
+  WHERE p.concurrency_limit IS NULL OR r.partition IS NOT NULL
+), wanting AS MATERIALIZED (
+  SELECT run_id, queue, partition, coalesce(concurrency_limit, 2147483647) AS concurrency_limit,
+    row_number() OVER (PARTITION BY queue, partition ORDER BY run_id) AS place
+  FROM l WHERE partition IS NOT NULL AND NOT occupied
+), room AS MATERIALIZED (
+  SELECT w.queue, w.partition, c.used
+  FROM (SELECT DISTINCT queue, partition FROM wanting ORDER BY queue, partition) w
+  CROSS JOIN LATERAL (
+    SELECT k.used FROM {schema}.queue_capacity k
+    WHERE k.env = $1 AND k.queue = w.queue AND k.partition = w.partition FOR NO KEY UPDATE SKIP LOCKED) c
+), fitting AS MATERIALIZED (
+  SELECT w.run_id FROM wanting w JOIN room r USING (queue, partition)
+  WHERE r.used + w.place <= w.concurrency_limit
+), taken AS MATERIALIZED (
+  SELECT l.* FROM l LEFT JOIN fitting f USING (run_id)
+  WHERE l.partition IS NULL OR l.occupied OR f.run_id IS NOT NULL
+), going AS (
+  INSERT INTO {schema}.active_runs AS a (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
+      singleton_key, trace_carrier, failure)
+  SELECT $1, run_id, task_id, queue, partition, status, kind, partition IS NOT NULL, due_at, sequence, attempts,
+      failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
+      lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
+      trace_carrier, failure
+  FROM taken
+  ON CONFLICT (env, run_id) DO UPDATE SET status = excluded.status, kind = excluded.kind,
+    occupies = excluded.occupies, due_at = excluded.due_at, sequence = excluded.sequence,
+    attempts = excluded.attempts, run_at = excluded.run_at, updated_at = excluded.updated_at,
+    started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
+    lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
+    dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
+    failure = excluded.failure
+), counted AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, queue, partition, count(*) FROM taken WHERE partition IS NOT NULL AND NOT occupied
+  GROUP BY queue, partition ORDER BY queue, partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+), e AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, v.sequence, type, occurred_at, body
+  FROM unnest($22::text[], $23::bigint[], $24::text[], $25::timestamptz[], $26::text[])
+      AS v(run_id, sequence, type, occurred_at, body) JOIN taken USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+), message AS (
+  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+      available_at, next_at, claim_token, trace_carrier)
+  SELECT $1, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
+      m.claim_token, m.trace_carrier
+  FROM unnest($27::text[], $28::bigint[], $29::text[], $30::text[], $31::text[], $32::timestamptz[],
+      $33::timestamptz[], $34::timestamptz[], $35::text[], $36::text[])
+      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+        trace_carrier) JOIN taken USING (run_id)
+)
+SELECT run_id, sequence, event_id FROM e
+UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE t.run_id IS NULL
+
+-- name: claim_unbounded
+-- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
+-- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning.
+-- Rows somebody else holds are skipped. The events and the projection are those the reducer makes of
+-- run.lease_claimed and run.started; a run last updated by a clock ahead of this one's is left alone.
+WITH q AS MATERIALIZED (
+  SELECT * FROM unnest($2::text[], $3::timestamptz[]) AS q(queue, low)
+), queued AS MATERIALIZED (
+  SELECT a.* FROM q CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 0
+      AND r.due_at >= q.low AND r.due_at <= $5 AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
+), recovered AS MATERIALIZED (
+  SELECT a.* FROM q CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1
+      AND r.due_at <= $5 AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
+), c AS MATERIALIZED (
+  SELECT * FROM (SELECT * FROM queued UNION ALL SELECT * FROM recovered) x
+  ORDER BY due_at, run_id LIMIT $6
+), u AS (
+  UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
+    attempts = attempts + 1, updated_at = $5, started_at = $5, lease_token = $8, lease_worker = $9,
+    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
+  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
+  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
+), e AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, sequence + step, type, $5,
+    CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
+  FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
+  ORDER BY run_id, step
+  RETURNING run_id, sequence, event_id
+)
+SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
+  c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
+  c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
+  b.body, NULL::text AS output_body,
+  u.status, u.sequence, u.attempts, u.updated_at, u.started_at, u.lease_expires_at,
+  claimed.event_id, started.event_id, c.due_at, c.kind
+FROM c JOIN u USING (run_id)
+JOIN e claimed ON claimed.run_id = c.run_id AND claimed.sequence = c.sequence + 1
+JOIN e started ON started.run_id = c.run_id AND started.sequence = c.sequence + 2
+CROSS JOIN LATERAL (
+  SELECT x.body FROM {schema}.run_events x
+  WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
+ORDER BY c.due_at, c.run_id
+
+-- name: claim_bounded
+-- Claims and starts due runs of one bounded queue. A loose index scan walks up to $13 partitions from $3
+-- on. Runs that occupy a slot already, of expired leases and live reservations, are taken over as they
+-- are. Of a partition's waiting runs as many are taken as its capacity row has room for, read and changed
+-- under that row's lock; a partition whose row is locked is somebody else's for now and is skipped.
+WITH RECURSIVE walk AS (
+  (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
+    ORDER BY a.partition LIMIT 1)
+  UNION ALL
+  SELECT (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1)
+  FROM walk w WHERE w.partition IS NOT NULL
+), walked AS MATERIALIZED (
+  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $13
+), held AS MATERIALIZED (
+  SELECT a.* FROM walked w CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition AND r.occupies
+      AND ((r.kind = 1 AND r.due_at <= $5)
+        OR (r.kind = 3 AND r.due_at > $5 AND coalesce(r.run_at, r.updated_at) <= $5))
+      AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
+  LIMIT $6
+), due AS MATERIALIZED (
+  SELECT w.partition FROM walked w CROSS JOIN LATERAL (
+    SELECT 1 FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.task_id = ANY ($4::text[])
+    LIMIT 1) a
+  WHERE (SELECT k.used FROM {schema}.queue_capacity k
+    WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) < $12
+), room AS MATERIALIZED (
+  SELECT d.partition, c.used
+  FROM (SELECT partition FROM due LIMIT greatest($6 - (SELECT count(*) FROM held), 0)) d CROSS JOIN LATERAL (
+    SELECT k.used FROM {schema}.queue_capacity k
+    WHERE k.env = $1 AND k.queue = $2 AND k.partition = d.partition AND k.used < $12
+    FOR NO KEY UPDATE SKIP LOCKED) c
+), waiting AS MATERIALIZED (
+  SELECT a.* FROM room m CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = m.partition
+      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.updated_at <= $5
+      AND r.task_id = ANY ($4::text[])
+    ORDER BY r.due_at, r.run_id LIMIT $12 - m.used FOR UPDATE SKIP LOCKED) a
+), c AS MATERIALIZED (
+  SELECT * FROM (SELECT * FROM held UNION ALL SELECT * FROM waiting) x
+  ORDER BY occupies DESC, due_at, run_id LIMIT $6
+), counted AS (
+  INSERT INTO {schema}.queue_capacity AS k (env, queue, partition, used)
+  SELECT $1, $2, partition, count(*) FROM c WHERE NOT occupies GROUP BY partition ORDER BY partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = k.used + excluded.used
+), u AS (
+  UPDATE {schema}.active_runs SET status = 'running', kind = 1, occupies = true, due_at = $7,
+    sequence = sequence + 2, attempts = attempts + 1, updated_at = $5, started_at = $5, lease_token = $8,
+    lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
+  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
+  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
+), e AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT $1, run_id, sequence + step, type, $5,
+    CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
+  FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
+  ORDER BY run_id, step
+  RETURNING run_id, sequence, event_id
+)
+SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
+  c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
+  c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
+  b.body, NULL::text AS output_body,
+  u.status, u.sequence, u.attempts, u.updated_at, u.started_at, u.lease_expires_at,
+  claimed.event_id, started.event_id, c.due_at, c.kind
+FROM c JOIN u USING (run_id)
+JOIN e claimed ON claimed.run_id = c.run_id AND claimed.sequence = c.sequence + 1
+JOIN e started ON started.run_id = c.run_id AND started.sequence = c.sequence + 2
+CROSS JOIN LATERAL (
+  SELECT x.body FROM {schema}.run_events x
+  WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
+ORDER BY c.due_at, c.run_id
+
+-- name: bounded_walk
+-- How the walk of claim_bounded went, for the next one: the last partition it reached, how many it passed,
+-- how many with waiting due runs have no capacity row yet.
+WITH RECURSIVE walk AS (
+  (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
+    ORDER BY a.partition LIMIT 1)
+  UNION ALL
+  SELECT (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1)
+  FROM walk w WHERE w.partition IS NOT NULL
+), walked AS MATERIALIZED (
+  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $4
+), made AS (
+  INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
+  SELECT $1, $2, w.partition, 0 FROM walked w
+  WHERE (SELECT 1 FROM {schema}.queue_capacity k
+    WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) IS NULL
+  ORDER BY w.partition
+  ON CONFLICT DO NOTHING
+  RETURNING 1
+)
+SELECT (SELECT max(partition) FROM walked) AS last, (SELECT count(*) FROM walked) AS walked,
+  (SELECT count(*) FROM made) AS made
+
+-- name: make_capacity
+-- Creates missing capacity rows. A statement of its own, so that a trigger in somebody's open transaction
+-- never holds a partition.
+INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
+SELECT $1, queue, partition, 0 FROM unnest($2::text[], $3::text[]) AS p(queue, partition)
+ORDER BY queue, partition
+ON CONFLICT DO NOTHING
+
+-- name: collect_reservations
+-- Frees the slots of reservations nobody claimed in time. The rows stay what they are, due for another
+-- reservation; locked ones are somebody else's business.
+WITH l AS MATERIALIZED (
+  SELECT a.run_id, a.partition FROM {schema}.active_runs a
+  WHERE a.env = $1 AND a.queue = $2 AND a.kind = 3 AND a.due_at <= $3 AND a.occupies AND a.partition IS NOT NULL
+  ORDER BY a.due_at, a.run_id LIMIT $4 FOR UPDATE SKIP LOCKED
+), k AS MATERIALIZED (
+  SELECT p.partition FROM (SELECT DISTINCT partition FROM l ORDER BY partition) p CROSS JOIN LATERAL (
+    SELECT 1 FROM {schema}.queue_capacity c
+    WHERE c.env = $1 AND c.queue = $2 AND c.partition = p.partition FOR NO KEY UPDATE SKIP LOCKED) x
+), f AS MATERIALIZED (
+  SELECT l.run_id, l.partition FROM l JOIN k USING (partition)
+), u AS (
+  UPDATE {schema}.active_runs SET occupies = false
+  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM f))
+), freed AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, $2, partition, -count(*) FROM f GROUP BY partition ORDER BY partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+)
+SELECT count(*) AS collected FROM f
+
+-- name: bind_bounded
+-- Gives runs of a queue that has become bounded their partition, a bounded number at a time, and counts
+-- those that occupy a slot. Answers how many.
+WITH l AS MATERIALIZED (
+  SELECT a.run_id, coalesce(a.concurrency_key, '') AS partition,
+    a.status IN ('running', 'cancellation_requested') OR a.kind = 3 AS occupies
+  FROM {schema}.active_runs a
+  WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NULL
+  ORDER BY a.run_id LIMIT $3 FOR UPDATE
+), u AS (
+  UPDATE {schema}.active_runs SET partition = coalesce(concurrency_key, ''),
+    occupies = status IN ('running', 'cancellation_requested') OR kind = 3
+  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+), counted AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, $2, partition, count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+)
+SELECT count(*) AS bound FROM l
+
+-- name: bind_unbounded
+-- The reverse, for a queue that has lost its limit.
+WITH l AS MATERIALIZED (
+  SELECT a.run_id, a.partition, a.occupies FROM {schema}.active_runs a
+  WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL
+  ORDER BY a.run_id LIMIT $3 FOR UPDATE
+), u AS (
+  UPDATE {schema}.active_runs SET partition = NULL, occupies = false
+  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+), freed AS (
+  INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
+  SELECT $1, $2, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
+  ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
+)
+SELECT count(*) AS bound FROM l

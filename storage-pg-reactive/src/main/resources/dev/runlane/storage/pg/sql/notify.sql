@@ -1,0 +1,2 @@
+-- name: notify
+SELECT pg_notify($1, $2)
