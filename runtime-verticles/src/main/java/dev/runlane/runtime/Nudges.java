@@ -17,6 +17,8 @@ final class Nudges {
   private final List<Listener<String>> work = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> outbox = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> dispatch = new CopyOnWriteArrayList<>();
+  private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
 
   /** Work may be due in a queue: for workers. */
@@ -32,6 +34,16 @@ final class Nudges {
   /** A run of a bounded queue waits, or a slot of it became free: for the dispatcher. */
   Registration onDispatchChanged(Executor executor, Consumer<String> queue) {
     return register(dispatch, executor, queue);
+  }
+
+  /** A run waits for a later instant, its {@code runAt}: for whoever resumes it then. */
+  Registration onRunWaits(Executor executor, Consumer<RunRecord> run) {
+    return register(waiting, executor, run);
+  }
+
+  /** A running run was asked to cancel: for its owner. */
+  Registration onCancellationRequested(Executor executor, Consumer<String> runId) {
+    return register(cancellation, executor, runId);
   }
 
   /** A run ended for ever: for those who await it. */
@@ -51,6 +63,14 @@ final class Nudges {
     tell(dispatch, queue);
   }
 
+  void runWaits(RunRecord run) {
+    tell(waiting, run);
+  }
+
+  void cancellationRequested(String runId) {
+    tell(cancellation, runId);
+  }
+
   void runTerminal(RunRecord run) {
     tell(terminal, run);
   }
@@ -66,8 +86,13 @@ final class Nudges {
         outboxChanged(requested.delivery().availableAt());
       }
     }
-    if (run.status().isTerminal()) {
-      runTerminal(run);
+    switch (run.status()) {
+      case RETRYING, RELEASED, SCHEDULED -> runWaits(run);
+      case CANCELLATION_REQUESTED -> cancellationRequested(run.id());
+      case SUCCEEDED, FAILED, CANCELLED -> runTerminal(run);
+      case QUEUED, RUNNING -> {
+        // whoever made it so tells workers and dispatcher by the queue's name
+      }
     }
   }
 

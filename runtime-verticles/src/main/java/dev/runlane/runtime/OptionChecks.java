@@ -84,6 +84,16 @@ final class OptionChecks {
     }
   }
 
+  /** Hands an object of further options on, if the key is there. */
+  static void object(JsonObject json, String key, Consumer<JsonObject> setter) {
+    Object value = json.getValue(key);
+    if (value instanceof JsonObject object) {
+      setter.accept(object);
+    } else if (json.containsKey(key)) {
+      throw wrongType(key, "an object");
+    }
+  }
+
   private static RunlaneException wrongType(String key, String wanted) {
     return RunlaneException.configurationInvalid("option %s must be %s", key, wanted);
   }

@@ -43,6 +43,19 @@ final class Registry {
     return queues.values().stream().map(TaskQueue::policy).toList();
   }
 
+  /** The policies of these queues, of all when none is named. Throws {@code ConfigurationInvalid}. */
+  List<QueuePolicy> policiesOf(Collection<String> names) {
+    for (String name : names) {
+      if (!queues.containsKey(name)) {
+        throw RunlaneException.configurationInvalid(
+            "queue %s is not registered in this runtime", name);
+      }
+    }
+    return policies().stream()
+        .filter(policy -> names.isEmpty() || names.contains(policy.queue()))
+        .toList();
+  }
+
   List<QueuePolicy> boundedPolicies() {
     return policies().stream().filter(QueuePolicy::isBounded).toList();
   }

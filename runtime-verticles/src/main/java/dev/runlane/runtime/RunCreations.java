@@ -65,18 +65,29 @@ final class RunCreations {
 
   private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, int attempt) {
     return Future.<Void>succeededFuture().compose(start -> {
-      AppendRunEvents command = command(wanted);
+      AppendRunEvents command =
+          claimFor == null ? command(wanted) : command(wanted).claimingOutboxFor(claimFor);
       return storage
-          .appendRunEvents(claimFor == null ? command : command.claimingOutboxFor(claimFor))
+          .appendRunEvents(command)
           .map(appended -> created(appended, command))
-          .recover(failure -> existing(wanted, failure).compose(owner -> {
-            if (owner.isPresent()) {
-              return Future.succeededFuture(owner.get());
-            }
-            return attempt < TRIES && isOwnerConflict(failure)
-                ? create(wanted, claimFor, attempt + 1)
-                : Future.failedFuture(failure);
-          }));
+          .recover(failure -> resolve(wanted, claimFor, failure, attempt));
+    });
+  }
+
+  /** The answer to a creation that failed once, by its owner or by trying again. */
+  Future<CreatedRun> resolve(NewRun wanted, Throwable failure) {
+    return resolve(wanted, null, failure, 1);
+  }
+
+  private Future<CreatedRun> resolve(
+      NewRun wanted, @Nullable Duration claimFor, Throwable failure, int attempt) {
+    return existing(wanted, failure).compose(owner -> {
+      if (owner.isPresent()) {
+        return Future.succeededFuture(owner.get());
+      }
+      return attempt < TRIES && isOwnerConflict(failure)
+          ? create(wanted, claimFor, attempt + 1)
+          : Future.failedFuture(failure);
     });
   }
 
@@ -103,8 +114,14 @@ final class RunCreations {
     return new CreatedRun(appended.run(), TriggerOutcome.CREATED, appended.claimedOutbox());
   }
 
-  /** The run that answers for a creation that failed, or empty when the failure is the answer. */
-  Future<Optional<CreatedRun>> existing(NewRun wanted, Throwable failure) {
+  /** The run that owns a key of a creation that failed for it, or empty: then the failure is the answer. */
+  Future<Optional<CreatedRun>> owner(NewRun wanted, Throwable failure) {
+    return isOwnerConflict(failure)
+        ? existing(wanted, failure)
+        : Future.succeededFuture(Optional.empty());
+  }
+
+  private Future<Optional<CreatedRun>> existing(NewRun wanted, Throwable failure) {
     if (!(failure instanceof RunlaneException conflict)) {
       return Future.succeededFuture(Optional.empty());
     }
@@ -149,7 +166,7 @@ final class RunCreations {
             .map(owner -> owner.filter(run -> run.status().isActive()));
   }
 
-  private static boolean isOwnerConflict(Throwable failure) {
+  static boolean isOwnerConflict(Throwable failure) {
     return failure instanceof RunlaneException conflict
         && (conflict.isConflict(StorageConflictKind.IDEMPOTENCY_KEY)
             || conflict.isConflict(StorageConflictKind.SINGLETON_KEY));

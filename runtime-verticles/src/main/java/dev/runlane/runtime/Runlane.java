@@ -1,17 +1,51 @@
 package dev.runlane.runtime;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.lane.Lane;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.transport.DeliveryExecutor;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 
-/** A runtime: tasks and queues on a lane. Made by a builder, started once, closed once. */
-public final class Runlane {
+/**
+ * A runtime: tasks and queues on a lane. Made by a builder, started once, closed once, shared by everything
+ * in the process. Safe for use by any thread; a caller on a Vert.x context gets its answers there. No method
+ * throws once the runtime is built: every failure comes through the future.
+ */
+public final class Runlane implements DeliveryExecutor {
   private final Lane lane;
   private final RuntimeContext context;
+  private final Engine engine;
+  private final NewRuns newRuns;
+  private final Triggers triggers;
+  private final Runs runs;
+  private final IdempotencyKeys idempotencyKeys;
+  private final Tick tick;
+  private final String workerId;
 
-  Runlane(Lane lane, RuntimeContext context) {
+  Runlane(Lane lane, RuntimeContext context, ObjectMapper mapper) {
     this.lane = lane;
     this.context = context;
+    engine = new Engine(context, mapper);
+    newRuns = new NewRuns(
+        context.registry(), context.ids(), context.clock(), context.options().metaLimits());
+    triggers = Triggers.of(context, newRuns);
+    runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
+    idempotencyKeys = new IdempotencyKeys(context);
+    tick = new Tick(context, new TickOptions());
+    workerId = context.ids().workerId();
   }
 
   /** A builder of a runtime on {@code vertx}. */
@@ -29,12 +63,219 @@ public final class Runlane {
     return context.host().start().compose(started -> lane.start());
   }
 
-  /** Closes the lane: transport, then storage. */
+  /**
+   * Stops what this runtime still runs, each worker within its own drain timeout, and closes the lane:
+   * transport, then storage.
+   */
   public Future<Void> close() {
-    return lane.close().eventually(() -> context.host().close());
+    return engine.close().transform(closed -> lane.close()).eventually(() -> context
+        .host()
+        .close());
+  }
+
+  /** Creates a run, to be worked on elsewhere; see {@link #trigger(Task, Object, TriggerOptions)}. */
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+    return trigger(task, payload, new TriggerOptions());
+  }
+
+  /**
+   * Creates a run, to be worked on elsewhere. When the future succeeds the run is durable. Where another run
+   * owns the idempotency or singleton key, that run is the answer. Unless deferred, the wakeup is published
+   * before the future completes; a transport that fails leaves that to the outbox publisher and fails nothing.
+   *
+   * <p>Fails with {@code ValidationFailed} for an invalid payload or option, {@code TaskNotFound} for a task
+   * that is not this runtime's, {@code StorageUnavailable}, and with whatever else the storage fails with; in
+   * each case but the last two nothing is stored.
+   */
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    return triggers.trigger(task, payload, new TriggerOptions(options));
+  }
+
+  /** The same for a task that is known by its id and a payload that is JSON text. */
+  public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
+    return triggers.triggerJson(taskId, payload, new TriggerOptions(options));
+  }
+
+  /**
+   * Creates many runs, in one statement where the storage can; answers in order. One invalid payload fails
+   * the call with nothing stored. At most 10 000 payloads.
+   */
+  public <P> Future<List<TriggerResult>> triggerAll(
+      Task<P> task, List<P> payloads, TriggerOptions options) {
+    return triggers.triggerAll(task, List.copyOf(payloads), new TriggerOptions(options));
+  }
+
+  /**
+   * Triggers through a storage that joins a transaction of the caller, such as {@code
+   * PgStorageAdapter.on(connection)}: the runs exist if and only if the caller commits.
+   */
+  public TransactionTriggers over(StorageAdapter storage) {
+    StorageAdapter guarded = new GuardedStorage(storage);
+    return new TransactionTriggers(new Triggers(
+        newRuns,
+        context.creations().in(guarded, new Nudges()),
+        guarded.batch(),
+        Optional.empty(),
+        context));
+  }
+
+  /** Tells this process's own roles that there may be work, for example after a commit of the caller's. */
+  public void wake() {
+    context.registry().queues().forEach(queue -> {
+      context.nudges().workAvailable(queue.name());
+      context.nudges().dispatchChanged(queue.name());
+    });
+    context.nudges().outboxChanged(context.clock().now());
+  }
+
+  /** Creates a run and makes its first attempt here; see {@link #runNow(Task, Object, TriggerOptions)}. */
+  public <P> Future<TriggerResult> runNow(Task<P> task, P payload) {
+    return runNow(task, payload, new TriggerOptions());
+  }
+
+  /**
+   * Creates a run, leased and started in the same step, and makes exactly one attempt in this process;
+   * completes with the run as the attempt left it. An owner of one of its keys is answered without being run.
+   * Fails as trigger does, with a conflict of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and
+   * with one of kind {@code LEASE_OWNERSHIP} when the lease was lost on the way; a delay is {@code
+   * ValidationFailed}.
+   */
+  public <P> Future<TriggerResult> runNow(Task<P> task, P payload, TriggerOptions options) {
+    TriggerOptions copy = new TriggerOptions(options);
+    Executor place = context.host().here();
+    return context.host().call(() -> {
+      requireLeases("runNow");
+      if (copy.getRunAt().isPresent() || copy.getDelay().isPresent()) {
+        throw RunlaneException.validationFailed("runNow runs at once, without delay or runAt");
+      }
+      RegisteredTask<P> registered = context.registry().require(task);
+      NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
+      return new RunNow(context, context.creations(), engine.claims(), engine.attempts())
+          .run(wanted, workerId, place);
+    });
+  }
+
+  /**
+   * Claims one due run and makes one attempt; completes with the run as the attempt left it, or empty when
+   * nothing could be claimed. Fails with a conflict of kind {@code LEASE_OWNERSHIP} when the lease was lost
+   * on the way.
+   */
+  public Future<Optional<RunRecord>> executeNext() {
+    Executor place = context.host().here();
+    return context.host().call(() -> {
+      requireLeases("executeNext");
+      return engine
+          .claims()
+          .claimDue(context.registry().policies(), workerId, 1)
+          .compose(claimed -> claimed.runs().isEmpty()
+              ? Future.succeededFuture(Optional.empty())
+              : engine.attempts().start(claimed.runs(), place).get(0).closed().map(run -> {
+                if (run.isEmpty()) {
+                  throw RunlaneException.conflict(
+                      StorageConflictKind.LEASE_OWNERSHIP,
+                      "run %s was taken over while this process ran it",
+                      claimed.runs().get(0).id());
+                }
+                return run;
+              }));
+    });
+  }
+
+  @Override
+  public Future<DeliveryResult> executeDelivery(DeliveryMessage message) {
+    Executor place = context.host().here();
+    return context.host().call(() -> {
+      requireLeases("executeDelivery");
+      return new Deliveries(context, engine.claims(), engine.attempts())
+          .execute(message, workerId, place);
+    });
+  }
+
+  /**
+   * Starts a worker whose handlers are called on the context of this call, or on one of the runtime's own
+   * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue and {@code
+   * CapabilityUnsupported} where runs cannot be leased.
+   */
+  public Future<WorkerHandle> worker(WorkerOptions options) {
+    Executor place = context.host().here();
+    return Future.<Void>succeededFuture()
+        .compose(start -> {
+          requireLeases("worker");
+          return engine.start(engine.worker(options, place));
+        })
+        .map(worker -> worker);
+  }
+
+  /**
+   * Starts the runtime, if nobody has, and deploys a verticle for each role of this process. If one of them
+   * does not start, the others are undeployed again and the future fails. A role for which the storage lacks
+   * the capability fails it with {@code CapabilityUnsupported}.
+   */
+  public Future<DeployedRunlane> deploy(Vertx vertx, RunlaneDeployment deployment) {
+    return start().compose(started -> DeployedRunlane.deploy(this, vertx, deployment));
+  }
+
+  /** One pass of all maintenance, bounded; see {@link TickResult}. Safe to run in several processes. */
+  public Future<TickResult> tick() {
+    return context.host().call(tick::run);
+  }
+
+  /** The same pass with other limits and durations. */
+  public Future<TickResult> tick(TickOptions options) {
+    TickOptions copy = new TickOptions(options);
+    return context.host().call(() -> new Tick(context, copy).run());
+  }
+
+  /**
+   * Completes with the run once it has ended: at once for what this process ends itself, else within about
+   * 2 s. Fails with {@code RunNotFound}, and with a retryable {@code OperationCancelled} after the timeout.
+   */
+  public Future<RunRecord> awaitRun(String runId, Duration timeout) {
+    return context.host().call(() -> {
+      Identifiers.requireId("runId", runId);
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw RunlaneException.validationFailed("timeout must be positive, but is %s", timeout);
+      }
+      return engine.waiters().await(runId, timeout);
+    });
+  }
+
+  /** Reading, cancelling, repeating, explaining and pruning runs. */
+  public Runs runs() {
+    return runs;
+  }
+
+  /** Ownership of idempotency keys. */
+  public IdempotencyKeys idempotencyKeys() {
+    return idempotencyKeys;
+  }
+
+  /** The lane the runtime was built on. */
+  public Lane lane() {
+    return lane;
+  }
+
+  /** The registered tasks, in order. */
+  public List<Task<?>> tasks() {
+    return context.registry().tasks().stream()
+        .<Task<?>>map(RegisteredTask::task)
+        .toList();
+  }
+
+  /** The registered queues, in order. */
+  public List<TaskQueue> queues() {
+    return context.registry().queues();
   }
 
   RuntimeContext context() {
     return context;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  private void requireLeases(String method) {
+    Capabilities.require(context.storage().capabilities(), StorageCapability.LEASES_RUNS, method);
   }
 }

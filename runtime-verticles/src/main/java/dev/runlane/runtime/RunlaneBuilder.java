@@ -90,25 +90,25 @@ public final class RunlaneBuilder {
    */
   public Runlane build() {
     Registry registry = new Registry(queues, tasks, mapper, options.payloadLimits());
+    RuntimeChecks.check(registry, lane);
     Nudges nudges = new Nudges();
     Environment environment = options.environment();
     StorageAdapter storage = new GuardedStorage(lane.storage());
-    return new Runlane(
-        lane,
-        new RuntimeContext(
-            environment,
-            storage,
-            new GuardedTransport(lane.transport()),
-            storage.batch(),
-            clock,
-            host,
-            new Ids(clock, randomness),
-            randomness,
-            registry,
-            nudges,
-            new RunAppends(storage, clock, nudges),
-            new RunCreations(environment, storage, clock, nudges),
-            options));
+    RuntimeContext context = new RuntimeContext(
+        environment,
+        storage,
+        new GuardedTransport(lane.transport()),
+        storage.batch(),
+        clock,
+        host,
+        new Ids(clock, randomness),
+        randomness,
+        registry,
+        nudges,
+        new RunAppends(storage, clock, nudges),
+        new RunCreations(environment, storage, clock, nudges),
+        new RunlaneOptions(options));
+    return new Runlane(lane, context, mapper);
   }
 
   private static ObjectMapper defaultMapper() {

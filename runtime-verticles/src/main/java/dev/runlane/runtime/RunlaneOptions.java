@@ -5,6 +5,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Set;
@@ -77,24 +78,36 @@ public final class RunlaneOptions {
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
-  public static RunlaneOptions fromJson(JsonObject json) {
+  public RunlaneOptions(JsonObject json) {
     OptionChecks.requireKnown("a runtime", json, KEYS);
-    RunlaneOptions options = new RunlaneOptions();
-    OptionChecks.text(json, "environment", options::setEnvironment);
+    OptionChecks.text(json, "environment", this::setEnvironment);
     OptionChecks.text(
         json,
         "dispatchOnTrigger",
-        value -> options.setDispatchOnTrigger(DispatchMode.ofValue(value)
+        value -> setDispatchOnTrigger(DispatchMode.ofValue(value)
             .orElseThrow(() -> RunlaneException.configurationInvalid(
                 "dispatchOnTrigger is eager or deferred, not %s", value))));
-    OptionChecks.duration(json, "leaseDuration", options::setLeaseDuration);
-    OptionChecks.duration(json, "attemptTimeoutGrace", options::setAttemptTimeoutGrace);
-    OptionChecks.duration(json, "outboxClaim", options::setOutboxClaim);
-    OptionChecks.integer(json, "maxPayloadBytes", options::setMaxPayloadBytes);
-    OptionChecks.integer(json, "maxOutputBytes", options::setMaxOutputBytes);
-    OptionChecks.integer(json, "maxMetaBytes", options::setMaxMetaBytes);
-    OptionChecks.integer(json, "maxJsonDepth", options::setMaxJsonDepth);
-    return options;
+    OptionChecks.duration(json, "leaseDuration", this::setLeaseDuration);
+    OptionChecks.duration(json, "attemptTimeoutGrace", this::setAttemptTimeoutGrace);
+    OptionChecks.duration(json, "outboxClaim", this::setOutboxClaim);
+    OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
+    OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
+    OptionChecks.integer(json, "maxMetaBytes", this::setMaxMetaBytes);
+    OptionChecks.integer(json, "maxJsonDepth", this::setMaxJsonDepth);
+  }
+
+  /** The JSON form, which the constructor that takes one turns back into equal options. */
+  public JsonObject toJson() {
+    return new JsonObject()
+        .put("environment", environment)
+        .put("dispatchOnTrigger", dispatchOnTrigger.value())
+        .put("leaseDuration", Durations.format(leaseDuration))
+        .put("attemptTimeoutGrace", Durations.format(attemptTimeoutGrace))
+        .put("outboxClaim", Durations.format(outboxClaim))
+        .put("maxPayloadBytes", maxPayloadBytes)
+        .put("maxOutputBytes", maxOutputBytes)
+        .put("maxMetaBytes", maxMetaBytes)
+        .put("maxJsonDepth", maxJsonDepth);
   }
 
   /** The scope of all data of the runtime. */

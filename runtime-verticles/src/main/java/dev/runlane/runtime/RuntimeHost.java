@@ -4,6 +4,7 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
@@ -49,6 +50,12 @@ public interface RuntimeHost {
 
   /** Runs {@code action} on the home context, at once when called there. */
   void execute(Runnable action);
+
+  /** Runs {@code action} on the home context in a later turn, after what this turn has set off already. */
+  void defer(Runnable action);
+
+  /** The context of the caller, to run something there later; the home context where there is none. */
+  Executor here();
 
   /** Runs {@code work} where blocking is allowed and answers on the context that called. */
   <T> Future<T> blocking(Callable<T> work);

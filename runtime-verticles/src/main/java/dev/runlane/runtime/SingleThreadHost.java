@@ -2,7 +2,9 @@ package dev.runlane.runtime;
 
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** No contexts at all: whoever calls does the work. */
@@ -25,6 +27,16 @@ record SingleThreadHost(Timers timers) implements RuntimeHost {
   @Override
   public void execute(Runnable action) {
     action.run();
+  }
+
+  @Override
+  public void defer(Runnable action) {
+    timers.schedule(Duration.ZERO, action);
+  }
+
+  @Override
+  public Executor here() {
+    return Runnable::run;
   }
 
   @Override

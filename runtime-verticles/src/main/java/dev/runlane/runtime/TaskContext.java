@@ -35,6 +35,12 @@ public interface TaskContext {
    */
   Future<SignalReason> signal();
 
+  /**
+   * What {@code work} answers, or, if the signal comes first, a failure that means "gave up": an attempt
+   * that ends with it is recorded as the signal demands. The work itself is not stopped.
+   */
+  <T> Future<T> untilSignalled(Future<T> work);
+
   /** Whether {@link #signal()} has completed. */
   boolean isSignalled();
 

@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,16 +81,34 @@ final class VertxHost implements RuntimeHost {
     if (context == null) {
       return; // before start and after close nobody is there to be told anything
     }
-    if (Vertx.currentContext() == context) {
-      action.run();
-    } else {
-      context.runOnContext(start -> action.run());
+    runOn(context, action);
+  }
+
+  @Override
+  public void defer(Runnable action) {
+    Context context = home;
+    if (context != null) {
+      context.runOnContext(later -> action.run());
     }
+  }
+
+  @Override
+  public Executor here() {
+    Context caller = Vertx.currentContext();
+    return caller == null ? this::execute : action -> runOn(caller, action);
   }
 
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     return blocking.run(work);
+  }
+
+  private static void runOn(Context context, Runnable action) {
+    if (Vertx.currentContext() == context) {
+      action.run();
+    } else {
+      context.runOnContext(start -> action.run());
+    }
   }
 
   private static RunlaneException notStarted() {

@@ -1,0 +1,117 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+/** What a handler sees of its attempt. The signal comes from the home context and is fired on the handler's. */
+final class AttemptContext implements TaskContext {
+  private final RunRecord run;
+  private final Executor place;
+  private final Promise<SignalReason> signal = Promise.promise();
+  private volatile boolean signalled;
+  private volatile boolean cancellationRequested;
+
+  AttemptContext(RunRecord run, Executor place) {
+    this.run = run;
+    this.place = place;
+  }
+
+  /** Fires the signal; the first reason is the one it completes with. */
+  void fire(SignalReason reason) {
+    if (reason == SignalReason.CANCELLATION_REQUESTED) {
+      cancellationRequested = true;
+    }
+    signalled = true;
+    place.execute(() -> signal.tryComplete(reason));
+  }
+
+  @Override
+  public Environment environment() {
+    return run.environment();
+  }
+
+  @Override
+  public String runId() {
+    return run.id();
+  }
+
+  @Override
+  public String taskId() {
+    return run.taskId();
+  }
+
+  @Override
+  public String queue() {
+    return run.queue();
+  }
+
+  @Override
+  public int attempt() {
+    return run.counters().attempts();
+  }
+
+  @Override
+  public int failures() {
+    return run.counters().failures();
+  }
+
+  @Override
+  public Map<String, String> traceCarrier() {
+    Map<String, String> carrier = run.traceCarrier();
+    return carrier == null ? Map.of() : carrier;
+  }
+
+  @Override
+  public Future<SignalReason> signal() {
+    return signal.future();
+  }
+
+  @Override
+  public <T> Future<T> untilSignalled(Future<T> work) {
+    Promise<T> first = Promise.promise();
+    work.onComplete(done -> {
+      if (done.succeeded()) {
+        first.tryComplete(done.result());
+      } else {
+        first.tryFail(done.cause());
+      }
+    });
+    signal
+        .future()
+        .onSuccess(reason -> first.tryFail(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason)));
+    return first.future();
+  }
+
+  @Override
+  public boolean isSignalled() {
+    return signalled;
+  }
+
+  @Override
+  public boolean isCancellationRequested() {
+    return cancellationRequested;
+  }
+
+  @Override
+  public TaskResult release(Duration delay) {
+    return new TaskResult.Release(delay, null, Map.of());
+  }
+
+  @Override
+  public TaskResult release(Duration delay, String reason) {
+    return new TaskResult.Release(delay, reason, Map.of());
+  }
+
+  @Override
+  public TaskResult release(Duration delay, String reason, Map<String, String> meta) {
+    return new TaskResult.Release(delay, reason, meta);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** How a handler's attempt ended, in terms that can be stored. */
+sealed interface AttemptEnd {
+  /**
+   * The work is done.
+   *
+   * @param output checked JSON, or null
+   */
+  record Done(@Nullable Json output) implements AttemptEnd {}
+
+  /**
+   * The run goes on later.
+   *
+   * @param delay not negative
+   * @param reason why, or null
+   * @param meta a checked JSON object, or null
+   */
+  record Released(
+      Duration delay, @Nullable String reason, @Nullable Json meta) implements AttemptEnd {}
+
+  /** The handler gave up because of its signal. */
+  record GaveUp(FailureRecord failure) implements AttemptEnd {}
+
+  /** The handler failed. */
+  record Failed(FailureRecord failure) implements AttemptEnd {}
+}

@@ -1,0 +1,121 @@
+package dev.runlane.runtime;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Translates what a handler returned or threw, checking everything that would be stored. */
+final class AttemptEnds {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptEnds.class);
+  private static final int MOST_MESSAGE_CHARACTERS = 2_000;
+  private static final int MOST_REASON_CHARACTERS = 500;
+
+  private final ObjectMapper mapper;
+  private final JsonLimits outputLimits;
+  private final JsonLimits metaLimits;
+
+  AttemptEnds(ObjectMapper mapper, JsonLimits outputLimits, JsonLimits metaLimits) {
+    this.mapper = mapper;
+    this.outputLimits = outputLimits;
+    this.metaLimits = metaLimits;
+  }
+
+  /** The end of an attempt whose handler answered {@code result}; null is a failure. */
+  AttemptEnd returned(String runId, @Nullable TaskResult result) {
+    try {
+      if (result instanceof TaskResult.Done done) {
+        return new AttemptEnd.Done(output(done.output()));
+      }
+      if (result instanceof TaskResult.Release release) {
+        return released(release);
+      }
+      return threw(
+          runId, new NullPointerException("the handler answered null instead of a result"));
+    } catch (RunlaneException invalid) {
+      return new AttemptEnd.Failed(record(invalid));
+    }
+  }
+
+  /** The end of an attempt whose handler failed. What is not Runlane's own goes to the log only. */
+  AttemptEnd threw(String runId, Throwable failure) {
+    if (failure instanceof RunlaneException structured) {
+      return structured.code() == ErrorCode.OPERATION_CANCELLED
+          ? new AttemptEnd.GaveUp(record(structured))
+          : new AttemptEnd.Failed(record(structured));
+    }
+    FailureRecord unknown = new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
+    if (failure instanceof CancellationException || failure instanceof InterruptedException) {
+      return new AttemptEnd.GaveUp(unknown);
+    }
+    LOG.warn("an attempt of run {} failed", runId, failure);
+    return new AttemptEnd.Failed(unknown);
+  }
+
+  private @Nullable Json output(@Nullable Object output) {
+    if (output == null) {
+      return null;
+    }
+    try {
+      String text = output instanceof Json json ? json.text() : mapper.writeValueAsString(output);
+      return JsonValues.parse("output", text, outputLimits);
+    } catch (JsonProcessingException unwritable) {
+      throw RunlaneException.validationFailed(
+          "an output of type %s cannot be written as JSON", output.getClass().getName());
+    }
+  }
+
+  private AttemptEnd released(TaskResult.Release release) {
+    Duration delay = release.delay();
+    if (delay.isNegative() || delay.compareTo(TriggerOptions.LONGEST_DELAY) > 0) {
+      throw RunlaneException.validationFailed(
+          "a release's delay must be between 0 and %s, but is %s",
+          TriggerOptions.LONGEST_DELAY, delay);
+    }
+    String reason = release.reason();
+    return new AttemptEnd.Released(
+        delay,
+        reason == null ? null : storable(reason, MOST_REASON_CHARACTERS),
+        meta("meta of a release", release.meta()));
+  }
+
+  private FailureRecord record(RunlaneException failure) {
+    Json meta;
+    try {
+      meta = meta("meta of a failure", failure.meta());
+    } catch (RunlaneException tooLarge) {
+      meta = JsonValues.object(Map.of("omitted", tooLarge.code().value()));
+    }
+    return new FailureRecord(
+        failure.code(),
+        storable(String.valueOf(failure.getMessage()), MOST_MESSAGE_CHARACTERS),
+        failure.isRetryable(),
+        meta);
+  }
+
+  private @Nullable Json meta(String what, Map<String, String> entries) {
+    return entries.isEmpty()
+        ? null
+        : JsonValues.parseObject(what, JsonValues.object(entries).text(), metaLimits);
+  }
+
+  /** Cut to what a history should hold, without NUL and without half a surrogate pair at the cut. */
+  private static String storable(String text, int most) {
+    String clean = text.replace('\0', ' ');
+    if (clean.length() <= most) {
+      return clean;
+    }
+    int end = Character.isHighSurrogate(clean.charAt(most - 1)) ? most - 1 : most;
+    return clean.substring(0, end);
+  }
+}

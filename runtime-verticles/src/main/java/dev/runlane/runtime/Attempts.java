@@ -1,0 +1,117 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs attempts of claimed runs, whoever claimed them. Touched on the home context only. */
+final class Attempts {
+  private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
+
+  private final RuntimeContext context;
+  private final AttemptEnds ends;
+  private final LeaseBook book;
+  private final LeaseHeartbeater heartbeater;
+  private Nudges.@Nullable Registration ownCancellations;
+  private @Nullable Future<Subscription> cancellations;
+
+  Attempts(RuntimeContext context, AttemptEnds ends, LeaseBook book, LeaseHeartbeater heartbeater) {
+    this.context = context;
+    this.ends = ends;
+    this.book = book;
+    this.heartbeater = heartbeater;
+  }
+
+  /**
+   * Begins an attempt for each run, leased and started just now.
+   *
+   * @param place where handlers are called
+   */
+  List<Attempt> start(List<RunRecord> runs, Executor place) {
+    listen();
+    List<Attempt> attempts = new ArrayList<>();
+    List<Attempt> toInvoke = new ArrayList<>();
+    for (RunRecord run : runs) {
+      Attempt attempt = held(run, place);
+      attempts.add(attempt);
+      if (attempt.begin()) {
+        toInvoke.add(attempt);
+      }
+    }
+    if (!toInvoke.isEmpty()) {
+      place.execute(() -> {
+        Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
+        toInvoke.forEach(attempt -> attempt.invoke(batch));
+        batch.goHome();
+      });
+    }
+    return attempts;
+  }
+
+  /** Gives runs back that were claimed by a worker which stops. */
+  List<Attempt> handBack(List<RunRecord> runs) {
+    List<Attempt> attempts = new ArrayList<>();
+    for (RunRecord run : runs) {
+      Attempt attempt = held(run, Runnable::run);
+      attempts.add(attempt);
+      attempt.handBack();
+    }
+    return attempts;
+  }
+
+  /** Ends the subscription to cancellations. */
+  Future<Void> close() {
+    if (ownCancellations != null) {
+      ownCancellations.close();
+      ownCancellations = null;
+    }
+    Future<Subscription> subscribed = cancellations;
+    cancellations = null;
+    return subscribed == null
+        ? Future.succeededFuture()
+        : subscribed.transform(subscription ->
+            subscription.succeeded() ? subscription.result().close() : Future.succeededFuture());
+  }
+
+  private Attempt held(RunRecord run, Executor place) {
+    Lease lease = run.lease();
+    if (lease == null) {
+      throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
+    }
+    Attempt attempt = new Attempt(context, ends, run, lease, place);
+    book.add(attempt.held());
+    heartbeater.wake();
+    attempt.closed().onComplete(done -> book.remove(attempt.held()));
+    return attempt;
+  }
+
+  /** From the first attempt on, cancellation requests of this and other processes are heard. */
+  private void listen() {
+    if (ownCancellations != null) {
+      return;
+    }
+    ownCancellations =
+        context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
+    context.storage().cancellations().ifPresent(this::subscribe);
+  }
+
+  private void subscribe(CancellationSource source) {
+    cancellations = source.subscribe(context.environment(), book::refresh).onFailure(failure -> {
+      LOG.warn("cancellations are noticed by heartbeats only, until the next attempt", failure);
+      cancellations = null;
+      if (ownCancellations != null) {
+        ownCancellations.close();
+        ownCancellations = null;
+      }
+    });
+  }
+}

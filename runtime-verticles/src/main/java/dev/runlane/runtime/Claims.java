@@ -1,0 +1,166 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunnableRunRef;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes leases: of whatever is due, or of one run. */
+final class Claims {
+  private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
+  private static final int CANDIDATES_PER_SLOT = 4;
+
+  private final RuntimeContext context;
+
+  Claims(RuntimeContext context) {
+    this.context = context;
+  }
+
+  /**
+   * Runs that were claimed and started.
+   *
+   * @param runs as they are now
+   * @param mayHaveMore whether asking again soon is worthwhile
+   */
+  record Claimed(List<RunRecord> runs, boolean mayHaveMore) {}
+
+  /** Claims up to {@code limit} due runs of these queues and of any task registered here. */
+  Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
+    return context
+        .batch()
+        .map(batch -> claimTogether(batch, queues, workerId, limit))
+        .orElseGet(() -> claimCandidates(queues, workerId, limit));
+  }
+
+  /** Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. */
+  Future<Optional<RunRecord>> claim(RunRecord run, QueuePolicy queue, String workerId) {
+    Instant now = context.clock().now();
+    EventHeader header = context.appends().header(run);
+    if (!RunDueTimes.isRunnableAt(run, header.occurredAt())) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    List<RunEvent> events = List.of(
+        new RunEvent.LeaseClaimed(header, newLease(workerId, now)),
+        new RunEvent.Started(header, run.counters().attempts() + 1));
+    return Future.<Void>succeededFuture()
+        .compose(start -> context
+            .storage()
+            .claimRunLease(new ClaimRunLease(
+                run.environment(),
+                run.id(),
+                run.eventSequence(),
+                events,
+                RunAppends.project(run, events),
+                queue,
+                now)))
+        .map(claimed -> claimed.map(AppendedRun::run));
+  }
+
+  /** A lease that begins at {@code now}. */
+  Lease newLease(String workerId, Instant now) {
+    return new Lease(
+        context.ids().token(), workerId, now.plus(context.options().getLeaseDuration()));
+  }
+
+  private Future<Claimed> claimTogether(
+      BatchStorage batch, List<QueuePolicy> queues, String workerId, int limit) {
+    return batch
+        .claimRuns(new ClaimRuns(
+            context.environment(),
+            queues,
+            context.registry().taskIds(),
+            workerId,
+            context.ids().token(),
+            context.options().getLeaseDuration(),
+            context.clock().now(),
+            limit))
+        .map(claimed -> new Claimed(
+            claimed.runs().stream()
+                .filter(Claims::isAsTheReducerSays)
+                .map(ClaimedRuns.Claimed::run)
+                .toList(),
+            claimed.mayHaveMore()));
+  }
+
+  /** The storage projected by itself: what it made is used only if the reducer makes the same. */
+  private static boolean isAsTheReducerSays(ClaimedRuns.Claimed claimed) {
+    List<RunEvent> events = claimed.events().stream().map(RunEventRecord::event).toList();
+    try {
+      if (RunAppends.project(claimed.before(), events).equals(claimed.run())) {
+        return true;
+      }
+      throw RunlaneException.invariantViolation(
+          "run %s was claimed with a projection that its events do not make",
+          claimed.run().id());
+    } catch (RunlaneException violation) {
+      LOG.error("run {} is left to its lease", claimed.run().id(), violation);
+      return false;
+    }
+  }
+
+  private Future<Claimed> claimCandidates(List<QueuePolicy> queues, String workerId, int limit) {
+    int candidates = Math.multiplyExact(limit, CANDIDATES_PER_SLOT);
+    return context
+        .storage()
+        .listRunnableRuns(new ListRunnableRuns(
+            context.environment(),
+            queues,
+            context.registry().taskIds(),
+            context.clock().now(),
+            candidates))
+        .compose(refs -> context
+            .storage()
+            .getRuns(new GetRuns(context.environment(), someOf(refs, limit)))
+            .compose(runs -> claimEach(runs, workerId))
+            .map(claimed -> new Claimed(claimed, refs.size() > claimed.size())));
+  }
+
+  private Future<List<RunRecord>> claimEach(List<RunRecord> runs, String workerId) {
+    List<Future<Optional<RunRecord>>> claims = runs.stream()
+        .flatMap(run -> context.registry().queue(run.queue()).stream()
+            .map(queue -> claim(run, queue.policy(), workerId)))
+        .toList();
+    return Future.join(claims).transform(all -> {
+      List<RunRecord> claimed = claims.stream()
+          .filter(Future::succeeded)
+          .flatMap(claim -> claim.result().stream())
+          .toList();
+      if (all.failed() && claimed.isEmpty()) {
+        return Future.failedFuture(all.cause());
+      }
+      if (all.failed()) { // what was claimed must run, even if the claim of another one failed
+        LOG.warn("some runs could not be claimed and are left for later", all.cause());
+      }
+      return Future.succeededFuture(claimed);
+    });
+  }
+
+  /** A random part, so that competing workers seldom want the same runs. */
+  private List<String> someOf(List<RunnableRunRef> refs, int limit) {
+    List<String> ids = new ArrayList<>(refs.stream().map(RunnableRunRef::runId).toList());
+    List<String> some = new ArrayList<>();
+    while (some.size() < limit && !ids.isEmpty()) {
+      some.add(ids.remove(context.randomness().nextInt(ids.size())));
+    }
+    return some;
+  }
+}

@@ -1,0 +1,92 @@
+package dev.runlane.runtime;
+
+import io.vertx.core.Deployable;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** The verticles of one deployment. Undeploying them does not close the runtime. */
+public final class DeployedRunlane {
+  private final Vertx vertx;
+  private final List<String> workers = new ArrayList<>();
+  private final List<String> maintenance = new ArrayList<>();
+
+  private DeployedRunlane(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  static Future<DeployedRunlane> deploy(Runlane runlane, Vertx vertx, RunlaneDeployment given) {
+    RunlaneDeployment options = new RunlaneDeployment(given);
+    DeployedRunlane deployed = new DeployedRunlane(vertx);
+    return Future.join(deployed.start(runlane, options)).map(deployed).recover(failure -> deployed
+        .undeploy()
+        .transform(undone -> Future.<DeployedRunlane>failedFuture(failure)));
+  }
+
+  /**
+   * Undeploys workers first, so that what they hand back is still published, then the rest. Fails with the
+   * first failure, after everything was tried.
+   */
+  public Future<Void> undeploy() {
+    return undeploy(workers).transform(first -> undeploy(maintenance).transform(second -> {
+      Throwable failure = first.failed() ? first.cause() : second.cause();
+      return failure == null ? Future.succeededFuture() : Future.failedFuture(failure);
+    }));
+  }
+
+  private List<Future<String>> start(Runlane runlane, RunlaneDeployment options) {
+    Set<RunlaneRole> roles = options.getRoles();
+    List<Future<String>> started = new ArrayList<>();
+    if (roles.contains(RunlaneRole.LEASE_HEARTBEATER)) {
+      started.add(one(() -> new LeaseHeartbeaterVerticle(runlane)));
+    }
+    if (roles.contains(RunlaneRole.DISPATCHER)) {
+      started.add(one(() -> new DispatcherVerticle(runlane, options.getDispatcher())));
+    }
+    if (roles.contains(RunlaneRole.OUTBOX_PUBLISHER)) {
+      started.add(one(() -> new OutboxPublisherVerticle(runlane, options.getOutboxPublisher())));
+    }
+    if (roles.contains(RunlaneRole.SCHEDULER)) {
+      started.add(one(() -> new SchedulerVerticle(runlane, options.getScheduler())));
+    }
+    if (roles.contains(RunlaneRole.CANCELLATION_FINALIZER)) {
+      started.add(one(
+          () -> new CancellationFinalizerVerticle(runlane, options.getCancellationFinalizer())));
+    }
+    if (roles.contains(RunlaneRole.RETENTION)) {
+      started.add(one(() -> new RetentionVerticle(runlane, options.getRetention())));
+    }
+    if (roles.contains(RunlaneRole.WORKER)) {
+      started.add(deploy(
+          () -> new WorkerVerticle(runlane, options.getWorker()),
+          options.getWorkerInstances(),
+          workers));
+    }
+    return started;
+  }
+
+  private Future<String> one(Supplier<Deployable> verticle) {
+    return deploy(verticle, 1, maintenance);
+  }
+
+  /** What a constructor throws fails the future. */
+  private Future<String> deploy(Supplier<Deployable> verticle, int instances, List<String> ids) {
+    return Future.<Void>succeededFuture()
+        .compose(start ->
+            vertx.deployVerticle(verticle, new DeploymentOptions().setInstances(instances)))
+        .map(id -> {
+          ids.add(id);
+          return id;
+        });
+  }
+
+  private Future<?> undeploy(List<String> ids) {
+    List<String> taken = List.copyOf(ids);
+    ids.clear();
+    return Future.join(taken.stream().map(vertx::undeploy).toList());
+  }
+}

@@ -1,0 +1,170 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.RunExplanation.Code;
+import dev.runlane.runtime.RunExplanation.Reason;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSort;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.SortDirection;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds out why a run is where it is, from what storage says of it and of its partition. */
+final class Explanations {
+  private static final Set<RunStatus> MAY_OCCUPY =
+      Set.of(RunStatus.RUNNING, RunStatus.CANCELLATION_REQUESTED, RunStatus.QUEUED);
+  private static final int LOOKED_AT = 200; // oldest runs of the partition
+  private static final int NAMED = 10;
+
+  private final RuntimeContext context;
+
+  Explanations(RuntimeContext context) {
+    this.context = context;
+  }
+
+  Future<RunExplanation> explain(RunRecord run) {
+    Instant now = context.clock().now();
+    List<Reason> reasons = new ArrayList<>(missing(run));
+    Optional<Reason> own = ownReason(run, now);
+    own.ifPresent(reasons::add);
+    Optional<QueuePolicy> bounded =
+        context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
+    if (own.isPresent() || bounded.isEmpty()) {
+      return Future.succeededFuture(explained(run, reasons));
+    }
+    return partition(run, bounded.get(), now).map(full -> {
+      full.ifPresent(reasons::add);
+      return explained(run, reasons);
+    });
+  }
+
+  private RunExplanation explained(RunRecord run, List<Reason> reasons) {
+    if (reasons.isEmpty()) {
+      reasons.add(new Reason(
+          Code.WAITING_FOR_WORKER,
+          "It is due, and any worker of queue " + run.queue() + " may take it now.",
+          Map.of("queue", run.queue(), "taskId", run.taskId())));
+    }
+    return new RunExplanation(run, reasons);
+  }
+
+  private List<Reason> missing(RunRecord run) {
+    List<Reason> missing = new ArrayList<>();
+    if (run.status().isActive() && context.registry().task(run.taskId()).isEmpty()) {
+      missing.add(new Reason(
+          Code.NO_TASK,
+          "This runtime has no task " + run.taskId() + ", so its workers leave the run alone.",
+          Map.of("taskId", run.taskId())));
+    }
+    if (run.status().isActive() && context.registry().queue(run.queue()).isEmpty()) {
+      missing.add(new Reason(
+          Code.NO_QUEUE,
+          "This runtime has no queue " + run.queue() + ", so its workers leave the run alone.",
+          Map.of("queue", run.queue())));
+    }
+    return missing;
+  }
+
+  private static Optional<Reason> ownReason(RunRecord run, Instant now) {
+    if (run.status().isTerminal()) {
+      return Optional.of(new Reason(
+          Code.ENDED,
+          "It ended as %s at %s.".formatted(run.status().value(), run.finishedAt()),
+          Map.of("status", run.status().value(), "finishedAt", String.valueOf(run.finishedAt()))));
+    }
+    Lease lease = run.lease();
+    if (lease != null) {
+      return Optional.of(leased(run, lease, now));
+    }
+    DispatchReservation reservation = run.reservation();
+    if (reservation != null && run.hasLiveReservationAt(now)) {
+      return Optional.of(new Reason(
+          Code.RESERVED,
+          "A slot is held for it until %s; a worker is being woken."
+              .formatted(reservation.expiresAt()),
+          Map.of("reservedUntil", reservation.expiresAt().toString())));
+    }
+    return RunDueTimes.runnableAvailableAt(run)
+        .filter(due -> due.isAfter(now))
+        .map(due -> new Reason(
+            Code.NOT_DUE,
+            "It is %s and due at %s.".formatted(run.status().value(), due),
+            Map.of("dueAt", due.toString(), "status", run.status().value())));
+  }
+
+  private static Reason leased(RunRecord run, Lease lease, Instant now) {
+    Map<String, String> details =
+        Map.of("workerId", lease.workerId(), "leaseUntil", lease.expiresAt().toString());
+    if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
+      return new Reason(
+          Code.CANCELLING,
+          "Worker %s was asked to stop; if it does not answer, the run is cancelled after %s."
+              .formatted(lease.workerId(), lease.expiresAt()),
+          details);
+    }
+    return lease.isExpiredAt(now)
+        ? new Reason(
+            Code.LEASE_EXPIRED,
+            "Worker %s was lost: its lease ended at %s, and another worker takes the run over."
+                .formatted(lease.workerId(), lease.expiresAt()),
+            details)
+        : new Reason(
+            Code.LEASED,
+            "Worker %s runs it and owns it until %s unless it sends a heartbeat."
+                .formatted(lease.workerId(), lease.expiresAt()),
+            details);
+  }
+
+  /** Full, and by which runs; empty when a slot is free. */
+  private Future<Optional<Reason>> partition(RunRecord run, QueuePolicy policy, Instant now) {
+    RunFilter filter = RunFilter.ALL
+        .withStatuses(MAY_OCCUPY)
+        .withQueues(List.of(run.queue()))
+        .withConcurrencyKey(run.keys().concurrencyKey());
+    RunSort oldest = new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
+    return context
+        .storage()
+        .listRuns(new ListRuns(context.environment(), filter, oldest, LOOKED_AT, null))
+        .compose(page -> context
+            .storage()
+            .getRuns(new GetRuns(context.environment(), samePartition(run, page.data()))))
+        .map(runs -> runs.stream().filter(other -> other.occupiesSlotAt(now)).toList())
+        .map(holders -> full(holders, policy));
+  }
+
+  private static List<String> samePartition(RunRecord run, List<RunSummary> summaries) {
+    return summaries.stream()
+        .filter(other -> !other.id().equals(run.id()))
+        .filter(other -> Objects.equals(other.concurrencyKey(), run.keys().concurrencyKey()))
+        .map(RunSummary::id)
+        .toList();
+  }
+
+  private static Optional<Reason> full(List<RunRecord> holders, QueuePolicy policy) {
+    int limit = Objects.requireNonNull(policy.concurrencyLimit());
+    if (holders.size() < limit) {
+      return Optional.empty();
+    }
+    String named =
+        holders.stream().limit(NAMED).map(RunRecord::id).collect(Collectors.joining(", "));
+    return Optional.of(new Reason(
+        Code.PARTITION_FULL,
+        "All %d slots of its partition are taken, by %s.".formatted(limit, named),
+        Map.of("limit", String.valueOf(limit), "holders", named)));
+  }
+}

@@ -1,0 +1,45 @@
+package dev.runlane.runtime;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Every lease this process holds. Touched on the home context only. */
+final class LeaseBook {
+  private final Set<HeldRun> held = new LinkedHashSet<>();
+
+  void add(HeldRun run) {
+    held.add(run);
+  }
+
+  void remove(HeldRun run) {
+    held.remove(run);
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  int size() {
+    return held.size();
+  }
+
+  /** Sends every heartbeat whose time has come, all in the same turn, so that storage can gather them. */
+  void heartbeatWhereDue() {
+    List.copyOf(held).forEach(HeldRun::heartbeatIfDue);
+  }
+
+  /** Reads a run again that may have been asked to cancel. */
+  void refresh(String runId) {
+    for (HeldRun run : List.copyOf(held)) {
+      if (run.id().equals(runId)) {
+        run.refresh();
+      }
+    }
+  }
+
+  /** Reads every run again, because cancellation requests may have been missed. */
+  void refreshAll() {
+    List.copyOf(held).forEach(HeldRun::refresh);
+  }
+}

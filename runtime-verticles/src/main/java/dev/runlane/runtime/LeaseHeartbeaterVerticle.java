@@ -1,0 +1,32 @@
+package dev.runlane.runtime;
+
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+
+/**
+ * While it is deployed, keeps the process's lease heartbeater awake. It need not be: the heartbeater starts
+ * with the first worker, however that was deployed, and stops after the last attempt. There is one for all
+ * leases of the runtime, whatever number of instances is deployed.
+ */
+public final class LeaseHeartbeaterVerticle extends VerticleBase {
+  private final Runlane runlane;
+
+  /** A verticle for one deployment. */
+  public LeaseHeartbeaterVerticle(Runlane runlane) {
+    this.runlane = runlane;
+  }
+
+  @Override
+  public Future<?> start() {
+    return runlane.context().host().<Void>call(() -> {
+      runlane.engine().heartbeater().retain();
+      return Future.succeededFuture();
+    });
+  }
+
+  @Override
+  public Future<?> stop() {
+    runlane.context().host().execute(() -> runlane.engine().heartbeater().release());
+    return Future.succeededFuture();
+  }
+}

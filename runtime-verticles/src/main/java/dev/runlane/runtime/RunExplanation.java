@@ -1,0 +1,73 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.RunRecord;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Why a run is where it is.
+ *
+ * @param run the run as it was read
+ * @param reasons what holds it, the most telling first; never empty
+ */
+public record RunExplanation(RunRecord run, List<Reason> reasons) {
+  /** Copies the reasons. */
+  public RunExplanation {
+    reasons = List.copyOf(reasons);
+  }
+
+  /** The reasons in plain words, a sentence each. */
+  public String text() {
+    return reasons.stream().map(Reason::text).collect(Collectors.joining(" "));
+  }
+
+  /**
+   * One reason.
+   *
+   * @param code what kind
+   * @param text a sentence for people
+   * @param details the same as data: instants in ISO-8601, ids, numbers
+   */
+  public record Reason(Code code, String text, Map<String, String> details) {
+    /** Copies the details. */
+    public Reason {
+      details = Map.copyOf(details);
+    }
+  }
+
+  /** The kinds of reason. The string values never change. */
+  public enum Code {
+    /** It has ended. */
+    ENDED("ended"),
+    /** It is due later. */
+    NOT_DUE("not_due"),
+    /** A worker has it. */
+    LEASED("leased"),
+    /** A worker had it and was lost; it is taken over next. */
+    LEASE_EXPIRED("lease_expired"),
+    /** Its owner was asked to stop. */
+    CANCELLING("cancelling"),
+    /** Its bounded partition has no free slot. */
+    PARTITION_FULL("partition_full"),
+    /** A slot is held for it until a worker comes. */
+    RESERVED("reserved"),
+    /** This runtime has no task of its name. */
+    NO_TASK("no_task"),
+    /** This runtime has no queue of its name. */
+    NO_QUEUE("no_queue"),
+    /** Nothing holds it: any worker of its queue and task may take it now. */
+    WAITING_FOR_WORKER("waiting_for_worker");
+
+    private final String value;
+
+    Code(String value) {
+      this.value = value;
+    }
+
+    /** The string in JSON. */
+    public String value() {
+      return value;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** Creates a run, leases and starts it in one step, and makes one attempt here. */
+record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Attempts attempts) {
+  private static final int TRIES = 3;
+
+  Future<TriggerResult> run(NewRun wanted, String workerId, Executor place) {
+    return run(wanted, workerId, place, 1);
+  }
+
+  private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, int attempt) {
+    return Future.<Void>succeededFuture()
+        .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
+        .map(appended -> appended.run())
+        .transform((started, failure) -> failure == null
+            ? execute(started, place)
+            : creations.owner(wanted, failure).compose(owner -> {
+              if (owner.isPresent()) {
+                return Future.succeededFuture(TriggerResult.of(owner.get()));
+              }
+              return attempt < TRIES && RunCreations.isOwnerConflict(failure)
+                  ? run(wanted, workerId, place, attempt + 1)
+                  : Future.failedFuture(failure);
+            }));
+  }
+
+  private Future<TriggerResult> execute(RunRecord started, Executor place) {
+    return attempts.start(List.of(started), place).get(0).closed().compose(run -> run.map(
+            done -> Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED)))
+        .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
+            StorageConflictKind.LEASE_OWNERSHIP,
+            "run %s was taken over while this process ran it",
+            started.id()))));
+  }
+
+  private AppendRunEvents command(NewRun wanted, String workerId) {
+    Instant now = context.clock().now();
+    EventHeader header = new EventHeader(
+        context.environment(),
+        wanted.runId(),
+        wanted.actor(),
+        now,
+        wanted.traceCarrier(),
+        wanted.meta());
+    List<RunEvent> events = List.of(
+        new RunEvent.Created(
+            header,
+            wanted.taskId(),
+            wanted.queue().queue(),
+            wanted.payload(),
+            null,
+            wanted.keys(),
+            wanted.source()),
+        new RunEvent.LeaseClaimed(header.withMeta(null), claims.newLease(workerId, now)),
+        new RunEvent.Started(header.withMeta(null), 1));
+    RunRecord projected =
+        RunReducer.projectRunEvents(null, ContractDefaults.NEW_EVENT_SEQUENCE, events);
+    return AppendRunEvents.of(projected, events, now).in(wanted.queue());
+  }
+}

@@ -1,0 +1,32 @@
+package dev.runlane.runtime;
+
+import io.vertx.core.Future;
+import java.util.List;
+
+/**
+ * Triggers whose runs exist if and only if the caller's own transaction commits. Nothing is published and
+ * nobody is woken: call {@link Runlane#wake()} after the commit, else a sweep finds the runs.
+ */
+public final class TransactionTriggers {
+  private final Triggers triggers;
+
+  TransactionTriggers(Triggers triggers) {
+    this.triggers = triggers;
+  }
+
+  /** As {@link Runlane#trigger(Task, Object)}, inside the transaction. */
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+    return trigger(task, payload, new TriggerOptions());
+  }
+
+  /** As {@link Runlane#trigger(Task, Object, TriggerOptions)}, inside the transaction; always deferred. */
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    return triggers.trigger(task, payload, options);
+  }
+
+  /** As {@link Runlane#triggerAll(Task, List, TriggerOptions)}, inside the transaction; always deferred. */
+  public <P> Future<List<TriggerResult>> triggerAll(
+      Task<P> task, List<P> payloads, TriggerOptions options) {
+    return triggers.triggerAll(task, payloads, options);
+  }
+}

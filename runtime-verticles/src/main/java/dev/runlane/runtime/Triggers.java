@@ -1,0 +1,153 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Creates runs for callers and, where they want it at once, publishes their wakeups.
+ *
+ * @param newRuns checks and resolves
+ * @param creations where runs are created
+ * @param batch creates many at once, if the storage can
+ * @param eager publishes; empty where nothing may be claimed or published, as in a caller's transaction
+ * @param context options and registry
+ */
+record Triggers(
+    NewRuns newRuns,
+    RunCreations creations,
+    Optional<BatchStorage> batch,
+    Optional<OutboxPublisher> eager,
+    RuntimeContext context) {
+  /** Most payloads of one call. */
+  static final int MOST_PAYLOADS = 10_000;
+
+  static Triggers of(RuntimeContext context, NewRuns newRuns) {
+    boolean publishes =
+        context.storage().capabilities().contains(StorageCapability.PERSISTS_OUTBOX);
+    return new Triggers(
+        newRuns,
+        context.creations(),
+        context.batch(),
+        publishes
+            ? Optional.of(new OutboxPublisher(context, eagerOptions(context)))
+            : Optional.empty(),
+        context);
+  }
+
+  <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<P> registered = context.registry().require(task);
+      return create(
+          newRuns.triggered(registered, registered.codec().encode(payload), options), options);
+    });
+  }
+
+  Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<?> registered = context.registry().requireTask(taskId);
+      return create(
+          newRuns.triggered(registered, registered.codec().check(payload), options), options);
+    });
+  }
+
+  <P> Future<List<TriggerResult>> triggerAll(
+      Task<P> task, List<P> payloads, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<P> registered = context.registry().require(task);
+      if (payloads.size() > MOST_PAYLOADS) {
+        throw RunlaneException.validationFailed(
+            "one call takes at most %d payloads, but got %d", MOST_PAYLOADS, payloads.size());
+      }
+      if (options.getRunId().isPresent() && payloads.size() > 1) {
+        throw RunlaneException.validationFailed("many runs cannot share one run id");
+      }
+      List<NewRun> wanted = new ArrayList<>();
+      for (P payload : payloads) {
+        Json json = registered.codec().encode(payload);
+        wanted.add(newRuns.triggered(registered, json, options));
+      }
+      return createAll(wanted, options);
+    });
+  }
+
+  /** Creates a run and publishes as the options say. */
+  Future<TriggerResult> create(NewRun wanted, TriggerOptions options) {
+    if (!isEager(options)) {
+      return creations.create(wanted).map(TriggerResult::of);
+    }
+    return creations
+        .createClaimingOutbox(wanted, context.options().getOutboxClaim())
+        .compose(created -> publish(created.claimedOutbox()).map(TriggerResult.of(created)));
+  }
+
+  private Future<List<TriggerResult>> createAll(List<NewRun> wanted, TriggerOptions options) {
+    if (batch.isEmpty() || wanted.isEmpty()) {
+      return Future.all(wanted.stream().map(each -> create(each, options)).toList())
+          .map(all -> all.<TriggerResult>list());
+    }
+    List<AppendRunEvents> commands = wanted.stream()
+        .map(creations::command)
+        .map(command -> isEager(options)
+            ? command.claimingOutboxFor(context.options().getOutboxClaim())
+            : command)
+        .toList();
+    return batch
+        .get()
+        .appendAll(commands)
+        .compose(outcomes -> answers(wanted, commands, outcomes))
+        .compose(created -> publish(
+                created.stream().flatMap(each -> each.claimedOutbox().stream()).toList())
+            .map(created.stream().map(TriggerResult::of).toList()));
+  }
+
+  /** An owner of a key answers for its run; a run that lost to an owner that is gone is tried by itself. */
+  private Future<List<CreatedRun>> answers(
+      List<NewRun> wanted,
+      List<AppendRunEvents> commands,
+      List<CommandOutcome<AppendedRun>> outcomes) {
+    List<Future<CreatedRun>> answers = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      NewRun run = wanted.get(i);
+      if (outcomes.get(i) instanceof CommandOutcome.Succeeded<AppendedRun> succeeded) {
+        answers.add(Future.succeededFuture(creations.created(succeeded.result(), commands.get(i))));
+      } else {
+        answers.add(creations.resolve(
+            run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
+      }
+    }
+    return Future.join(answers).map(all -> all.<CreatedRun>list());
+  }
+
+  private boolean isEager(TriggerOptions options) {
+    return eager.isPresent()
+        && options.getDispatch().orElse(context.options().getDispatchOnTrigger())
+            == DispatchMode.EAGER;
+  }
+
+  private Future<Void> publish(List<ClaimedOutboxMessage> claimed) {
+    return eager.isEmpty() || claimed.isEmpty()
+        ? Future.succeededFuture()
+        : eager.get().publish(claimed).mapEmpty();
+  }
+
+  private static OutboxPublisherOptions eagerOptions(RuntimeContext context) {
+    OutboxPublisherOptions options = new OutboxPublisherOptions();
+    Duration claim = context.options().getOutboxClaim();
+    Duration half = claim.dividedBy(2);
+    return options
+        .setClaimDuration(claim)
+        .setPublishTimeout(
+            options.getPublishTimeout().compareTo(half) < 0 ? options.getPublishTimeout() : half);
+  }
+}

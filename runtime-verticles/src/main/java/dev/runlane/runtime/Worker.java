@@ -1,0 +1,277 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunRecord;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims due runs into its free slots and runs them. One scan at a time; a hint that comes during one asks
+ * for another. Touched on the home context only; handlers are called on a place of the worker's own.
+ *
+ * <p>Under backlog, slots that become free soon after one another are filled by one claim, since a claim
+ * costs the same for one run as for many.
+ */
+final class Worker implements WorkerHandle {
+  private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+  private static final Backoff AFTER_FAILURE =
+      Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
+
+  /** Work was there, but locked by a competing claim: how long until the next look. */
+  private static final Duration CONTENDED = Duration.ofMillis(5);
+
+  /** How long a free slot waits for others to be filled with it, while a backlog is known. */
+  private static final Duration GATHER = Duration.ofMillis(2);
+
+  private static final int GATHERED_PART = 4; // a quarter of the slots is worth a claim at once
+
+  private final RuntimeContext context;
+  private final Claims claims;
+  private final Attempts attempts;
+  private final WorkerOptions options;
+  private final String workerId;
+  private final List<QueuePolicy> queues;
+  private final Set<String> queueNames;
+  private final Duration pollInterval;
+  private final Executor place;
+  private final Set<Attempt> active = new LinkedHashSet<>();
+  private final List<Nudges.Registration> registrations = new ArrayList<>();
+  private final Promise<Void> closed = Promise.promise();
+  private Future<?> scan = Future.succeededFuture(); // the last one's end, never failed
+  private Timers.@Nullable Timer timer;
+  private @Nullable Duration timerDue;
+  private boolean scanning;
+  private boolean again; // a hint came during a scan, or while no slot was free
+  private boolean backlog; // the last scan left work behind
+  private boolean deferred;
+  private boolean stopping;
+  private int failedScans;
+
+  /** Throws {@code ConfigurationInvalid} when a queue is not registered. */
+  Worker(
+      RuntimeContext context,
+      Claims claims,
+      Attempts attempts,
+      WorkerOptions given,
+      Executor place) {
+    this.context = context;
+    this.claims = claims;
+    this.attempts = attempts;
+    options = new WorkerOptions(given);
+    workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
+    queues = context.registry().policiesOf(options.getQueues());
+    queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
+    pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context));
+    this.place = place;
+  }
+
+  @Override
+  public String workerId() {
+    return workerId;
+  }
+
+  @Override
+  public Future<Void> closed() {
+    return closed.future();
+  }
+
+  /** Begins to work. */
+  void start() {
+    Executor home = context.host()::execute;
+    registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
+    registrations.add(context.nudges().onRunWaits(home, this::runWaits));
+    scanLater();
+  }
+
+  @Override
+  public Future<Void> stop() {
+    context.host().execute(this::beginStop);
+    return closed.future();
+  }
+
+  private void beginStop() {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    disarm();
+    registrations.forEach(Nudges.Registration::close);
+    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
+    Timers.Timer bound = context.timers().schedule(options.getDrainTimeout(), this::letGo);
+    scan.compose(ended -> allClosed()).onComplete(ended -> {
+      bound.cancel();
+      closed.tryComplete();
+    });
+  }
+
+  private Future<?> allClosed() {
+    return Future.join(active.stream().map(Attempt::closed).toList())
+        .otherwiseEmpty(); // each attempt has logged its own failure
+  }
+
+  private void letGo() {
+    if (!active.isEmpty()) {
+      LOG.warn(
+          "worker {} stops while {} attempts go on; their leases will expire",
+          workerId,
+          active.size());
+    }
+    List.copyOf(active).forEach(Attempt::letGo);
+    closed.tryComplete();
+  }
+
+  private void workAvailable(String queue) {
+    if (queueNames.contains(queue)) {
+      scan();
+    }
+  }
+
+  /** Somebody may request its delivery when it is due, but this worker knows already. */
+  private void runWaits(RunRecord run) {
+    if (queueNames.contains(run.queue()) && run.runAt() != null && !stopping) {
+      Duration delay = Duration.between(context.clock().now(), run.runAt());
+      if (delay.compareTo(pollInterval) < 0) {
+        arm(delay);
+      }
+    }
+  }
+
+  /** Looks for work at the end of this turn, so that slots freed in it are filled together. */
+  private void scanLater() {
+    if (!deferred && !stopping) {
+      deferred = true;
+      context.host().defer(() -> {
+        deferred = false;
+        scan();
+      });
+    }
+  }
+
+  private void scan() {
+    int free = options.getConcurrency() - active.size();
+    if (stopping) {
+      return;
+    }
+    if (scanning || free <= 0) {
+      again = true;
+      return;
+    }
+    disarm();
+    scanning = true;
+    again = false;
+    scan = Future.<Void>succeededFuture()
+        .compose(start -> claims.claimDue(queues, workerId, free))
+        .transform((claimed, failure) -> {
+          scanning = false;
+          if (failure == null) {
+            run(claimed);
+          } else {
+            scanFailed(failure);
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private void run(Claims.Claimed claimed) {
+    failedScans = 0;
+    backlog = claimed.mayHaveMore();
+    List<Attempt> begun =
+        stopping ? attempts.handBack(claimed.runs()) : attempts.start(claimed.runs(), place);
+    active.addAll(begun);
+    begun.forEach(attempt -> attempt.closed().onComplete(done -> slotFreed(attempt)));
+    if (stopping) {
+      return;
+    }
+    if (again || (backlog && !begun.isEmpty())) {
+      scanLater();
+    } else if (backlog) {
+      arm(CONTENDED);
+    } else if (options.getMode() == WorkerMode.DRAIN) {
+      closeIfDrained(begun.isEmpty());
+    } else {
+      arm(pollInterval);
+    }
+  }
+
+  private void scanFailed(Throwable failure) {
+    failedScans++;
+    if (options.getMode() == WorkerMode.DRAIN && active.isEmpty()) {
+      stopping = true;
+      registrations.forEach(Nudges.Registration::close);
+      closed.tryFail(failure);
+      return;
+    }
+    Duration pause = AFTER_FAILURE.delay(failedScans, context.randomness());
+    LOG.warn("worker {} could not look for work, next in {}", workerId, pause, failure);
+    if (!stopping) {
+      arm(pause);
+    }
+  }
+
+  private void slotFreed(Attempt attempt) {
+    active.remove(attempt);
+    if (stopping) {
+      return;
+    }
+    boolean draining = options.getMode() == WorkerMode.DRAIN;
+    if (again || backlog || (draining && active.isEmpty())) {
+      int free = options.getConcurrency() - active.size();
+      if (active.isEmpty() || free * GATHERED_PART >= options.getConcurrency()) {
+        scanLater();
+      } else {
+        arm(GATHER);
+      }
+    }
+  }
+
+  private void closeIfDrained(boolean nothingClaimed) {
+    if (nothingClaimed && active.isEmpty()) {
+      stopping = true;
+      disarm();
+      registrations.forEach(Nudges.Registration::close);
+      closed.tryComplete();
+    }
+  }
+
+  /** Looks for work after {@code delay} at the latest. */
+  private void arm(Duration delay) {
+    Duration due = context.timers().elapsed().plus(delay);
+    if (timerDue != null && timerDue.compareTo(due) <= 0) {
+      return;
+    }
+    disarm();
+    timerDue = due;
+    timer = context.timers().schedule(delay, () -> {
+      timer = null;
+      timerDue = null;
+      scan();
+    });
+  }
+
+  private void disarm() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+      timerDue = null;
+    }
+  }
+
+  private static Duration defaultPollInterval(RuntimeContext context) {
+    return context.transport().wakeups().isPresent()
+        ? ContractDefaults.POLL_WITH_WAKEUPS
+        : ContractDefaults.POLL_WITHOUT_WAKEUPS;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.runlane.runtime;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/** How long a worker works. The string values never change. */
+public enum WorkerMode {
+  /** Until it is stopped. */
+  POLL("poll"),
+  /** Until nothing is due and nothing under way. */
+  DRAIN("drain");
+
+  private final String value;
+
+  WorkerMode(String value) {
+    this.value = value;
+  }
+
+  /** The string in options. */
+  public String value() {
+    return value;
+  }
+
+  /** The mode with this string value, or empty when there is none. */
+  public static Optional<WorkerMode> ofValue(String value) {
+    return Arrays.stream(values()).filter(mode -> mode.value.equals(value)).findFirst();
+  }
+}
