@@ -13,6 +13,7 @@ import static dev.runlane.conformance.TestRuns.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendedRun;
@@ -173,7 +174,7 @@ public abstract class QueueCapacityConformance extends StorageConformance {
 
     assertThat(race.failures()).isEmpty();
     assertThat(occupiedSlots(NOON)).isLessThanOrEqualTo(3);
-    runs.forEach(run -> tryClaim(run, three, "tok_last", NOON));
+    claimWhatIsLeft(three);
     assertThat(occupiedSlots(NOON)).isEqualTo(3);
     assertThat(mostEverOccupied()).isEqualTo(3);
   }
@@ -193,7 +194,7 @@ public abstract class QueueCapacityConformance extends StorageConformance {
 
     assertThat(race.failures()).isEmpty();
     assertThat(occupiedSlots(NOON)).isLessThanOrEqualTo(3);
-    runs.forEach(run -> tryClaim(read(run.id()), three, "tok_last", NOON));
+    claimWhatIsLeft(three);
     assertThat(occupiedSlots(NOON)).isEqualTo(3);
     assertThat(mostEverOccupied()).isEqualTo(3);
   }
@@ -214,6 +215,15 @@ public abstract class QueueCapacityConformance extends StorageConformance {
     assertThat(stored().runs())
         .allSatisfy(run -> assertThat(run.status().isTerminal()).isTrue());
     assertThat(mostEverOccupied()).isBetween(1L, 2L);
+  }
+
+  /** A claim may lose to a competitor that then loses too; alone, nothing is in its way. */
+  private void claimWhatIsLeft(QueuePolicy queue) {
+    for (RunRecord run : stored().runs()) {
+      if (RunDueTimes.isRunnableAt(run, NOON)) {
+        tryClaim(run, queue, "tok_last", NOON);
+      }
+    }
   }
 
   private long occupiedSlots(Instant now) {

@@ -51,4 +51,43 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
 
   @Nested
   class OutboxAtBirth extends OutboxAtBirthConformance {}
+
+  @Nested
+  class RunnableScan extends RunnableScanConformance {}
+
+  @Nested
+  class DeliveryScan extends DeliveryScanConformance {}
+
+  @Nested
+  class DispatchScan extends DispatchScanConformance {}
+
+  @Nested
+  class CancellationScan extends CancellationScanConformance {}
+
+  @Nested
+  class RunRead extends RunReadConformance {}
+
+  @Nested
+  class RunList extends RunListConformance {}
+
+  @Nested
+  class Cursor extends CursorConformance {}
+
+  @Nested
+  class EventList extends EventListConformance {}
+
+  @Nested
+  class EventOrder extends EventOrderConformance {}
+
+  @Nested
+  class StoredValue extends StoredValueConformance {}
+
+  @Nested
+  class Validation extends ValidationConformance {}
+
+  @Nested
+  class Prune extends PruneConformance {}
+
+  @Nested
+  class State extends StateConformance {}
 }
