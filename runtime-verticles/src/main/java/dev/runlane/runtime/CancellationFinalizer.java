@@ -56,6 +56,6 @@ final class CancellationFinalizer implements SweepRole {
   private Optional<RunEvent> cancellation(RunRecord run, Instant now) {
     return RunDueTimes.cancellationFinalizationAvailableAt(run)
         .filter(due -> !due.isAfter(now))
-        .map(due -> new RunEvent.Cancelled(context.appends().header(run), REASON));
+        .map(due -> new RunEvent.Cancelled(SweepAppends.header(run, now), REASON));
   }
 }

@@ -93,32 +93,31 @@ final class Dispatcher implements SweepRole {
     if (bounded.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
+    Instant now = context.clock().now();
     int limit = options.getSweepLimit();
+    List<QueuePolicy> policies = List.copyOf(bounded.values());
     return context
         .storage()
-        .listRunsNeedingDispatch(new ListRunsNeedingDispatch(
-            context.environment(),
-            List.copyOf(bounded.values()),
-            context.clock().now(),
-            limit))
+        .listRunsNeedingDispatch(
+            new ListRunsNeedingDispatch(context.environment(), policies, now, limit))
         .compose(found -> appends
             .read(found)
-            .compose(this::reserveAll)
+            .compose(runs -> reserveAll(runs, now))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 
   private Optional<RunEvent> recovery(RunRecord run, Instant now) {
     return RunDueTimes.deliveryRecoveryAvailableAt(run)
         .filter(due -> !due.isAfter(now))
-        .map(due -> delivery(run, null));
+        .map(due -> delivery(run, now, null));
   }
 
-  private Future<Integer> reserveAll(List<RunRecord> runs) {
+  private Future<Integer> reserveAll(List<RunRecord> runs, Instant now) {
     List<Future<Boolean>> reservations = new ArrayList<>();
     for (RunRecord run : runs) {
       QueuePolicy policy = bounded.get(run.queue());
-      if (policy != null && RunDueTimes.isRunnableAt(run, context.clock().now())) {
-        reservations.add(reserve(run, policy));
+      if (policy != null && RunDueTimes.isRunnableAt(run, now)) {
+        reservations.add(reserve(run, now, policy));
       }
     }
     if (reservations.isEmpty()) {
@@ -136,11 +135,14 @@ final class Dispatcher implements SweepRole {
     });
   }
 
-  private Future<Boolean> reserve(RunRecord run, QueuePolicy policy) {
+  private Future<Boolean> reserve(RunRecord run, Instant now, QueuePolicy policy) {
     Duration timeout = policy.dispatchTimeout() == null
         ? ContractDefaults.DISPATCH_RESERVATION
         : policy.dispatchTimeout();
-    return context.appends().reserve(run, delivery(run, timeout), policy).map(Optional::isPresent);
+    return context
+        .appends()
+        .reserve(run, delivery(run, now, timeout), policy)
+        .map(Optional::isPresent);
   }
 
   /**
@@ -148,8 +150,9 @@ final class Dispatcher implements SweepRole {
    *
    * @param reserveFor how long a slot is held; null: there are no slots
    */
-  private RunEvent.DeliveryRequested delivery(RunRecord run, @Nullable Duration reserveFor) {
-    EventHeader header = context.appends().header(run);
+  private RunEvent.DeliveryRequested delivery(
+      RunRecord run, Instant now, @Nullable Duration reserveFor) {
+    EventHeader header = SweepAppends.header(run, now);
     Instant occurredAt = header.occurredAt();
     return new RunEvent.DeliveryRequested(
         header,

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -10,6 +11,7 @@ import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.GetRuns;
 import dev.runlane.storage.RunnableRunRef;
 import io.vertx.core.Future;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,6 +31,15 @@ final class SweepAppends {
 
   SweepAppends(RuntimeContext context) {
     this.context = context;
+  }
+
+  /**
+   * The header of an event that a sweep of {@code now} writes. The instant by which a run was found due is the
+   * one the event carries, so that a clock that goes back meanwhile makes nothing impossible.
+   */
+  static EventHeader header(RunRecord run, Instant now) {
+    return EventHeader.bySystem(
+        run.environment(), run.id(), now.isBefore(run.updatedAt()) ? run.updatedAt() : now);
   }
 
   /** The candidates of a scan as they are now; those that are gone are left out. */

@@ -48,9 +48,15 @@ final class Tick {
   /**
    * Every phase once, each bounded, one after the other, so that the last publishes what the others asked
    * for. Lost races are skipped. A phase that fails does not keep the later ones back, but fails the future
-   * in the end: with a storage failure, or one of a publish that is not the transport's.
+   * in the end: with a storage failure, or one of a publish that is not the transport's. A pass that is
+   * asked for during another one follows it.
    */
   Future<TickResult> run() {
+    latest = latest.transform((result, failure) -> pass());
+    return latest;
+  }
+
+  private Future<TickResult> pass() {
     Pass pass = new Pass();
     return pass.phase(fires)
         .compose(done -> pass.phase(cancellations))

@@ -1,0 +1,165 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.QUEUE;
+import static dev.runlane.runtime.Fleet.await;
+import static dev.runlane.runtime.Fleet.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.memory.MemoryStorage;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RetentionTest {
+  private static final Duration WEEK = Duration.ofDays(7);
+
+  private final Fleet fleet = new Fleet();
+  private final Fleet.Process process = fleet.process();
+
+  @Test
+  void nothing_is_removed_and_nothing_asked_until_somebody_says_how_old() {
+    succeeded("run_1");
+    fleet.advance(Duration.ofDays(3650));
+
+    assertThat(await(retention(new RetentionOptions()).sweepOnce())).isFalse();
+
+    assertThat(process.storage.calls()).isEmpty();
+    assertThat(fleet.runs()).hasSize(1);
+  }
+
+  @Test
+  void only_terminal_runs_that_are_old_enough_are_removed() {
+    succeeded("run_old");
+    fleet.create("run_active", QUEUE);
+    fleet.advance(Duration.ofDays(3));
+    succeeded("run_young");
+    fleet.advance(Duration.ofDays(5));
+
+    assertThat(await(retention(options()).sweepOnce())).isFalse();
+
+    assertThat(remaining()).containsExactly("run_active", "run_young");
+  }
+
+  @Test
+  void only_the_statuses_asked_for_are_removed() {
+    succeeded("run_succeeded");
+    cancelled("run_cancelled");
+    fleet.advance(WEEK.plusSeconds(1));
+
+    await(retention(options().setStatuses(Set.of(RunStatus.CANCELLED))).sweepOnce());
+
+    assertThat(remaining()).containsExactly("run_succeeded");
+  }
+
+  @Test
+  void a_sweep_is_bounded_and_the_next_one_goes_on_where_it_stopped() {
+    for (int index = 0; index < 10; index++) {
+      succeeded("run_" + index);
+    }
+    fleet.advance(WEEK.plusSeconds(1));
+    Retention retention = retention(options().setBatchSize(2).setBatchesPerSweep(2));
+
+    assertThat(await(retention.sweepOnce())).isTrue();
+    assertThat(remaining()).hasSize(6);
+    fleet.advance(
+        Duration.ofSeconds(1)); // the cutoff stays that of the pass, or the cursor is refused
+    assertThat(await(retention.sweepOnce())).isTrue();
+    assertThat(remaining()).hasSize(2);
+    while (await(retention.sweepOnce())) {
+      assertThat(remaining()).hasSizeLessThan(2);
+    }
+    assertThat(remaining()).isEmpty();
+  }
+
+  @Test
+  void a_failure_fails_the_sweep_and_the_next_one_begins_anew() {
+    for (int index = 0; index < 4; index++) {
+      succeeded("run_" + index);
+    }
+    fleet.advance(WEEK.plusSeconds(1));
+    Retention retention = retention(options().setBatchSize(1).setBatchesPerSweep(1));
+    assertThat(await(retention.sweepOnce())).isTrue();
+    process.storage.failNext("pruneRuns", ScriptedStorage.outage());
+
+    assertThat(((RunlaneException) failure(retention.sweepOnce())).code())
+        .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+
+    while (await(retention.sweepOnce())) {
+      fleet.advance(Duration.ofSeconds(1));
+    }
+    assertThat(remaining()).isEmpty();
+  }
+
+  @Test
+  void two_processes_can_prune_at_the_same_time() {
+    for (int index = 0; index < 10; index++) {
+      succeeded("run_" + index);
+    }
+    fleet.advance(WEEK.plusSeconds(1));
+    Retention mine = retention(options().setBatchSize(1).setBatchesPerSweep(1));
+    Retention other =
+        new Retention(fleet.process().context(), options().setBatchSize(3).setBatchesPerSweep(1));
+
+    for (int sweep = 0; sweep < 10; sweep++) {
+      await(mine.sweepOnce());
+      await(other.sweepOnce());
+    }
+
+    assertThat(remaining()).isEmpty();
+  }
+
+  @Test
+  void a_storage_that_prunes_nothing_is_refused_only_when_something_is_to_be_removed() {
+    Set<StorageCapability> without = EnumSet.copyOf(MemoryStorage.CAPABILITIES);
+    without.remove(StorageCapability.PRUNES_RUNS);
+    RuntimeContext context = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers),
+            Lanes.create(fleet.storage.reporting(without), process.transport))
+        .queue(QUEUE)
+        .clock(fleet.clock)
+        .build()
+        .context();
+
+    assertThat(await(new Retention(context, new RetentionOptions()).sweepOnce()))
+        .isFalse();
+    assertThatThrownBy(() -> new Retention(context, options()))
+        .satisfies(failure -> assertThat(((RunlaneException) failure).code())
+            .isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED));
+  }
+
+  private RetentionOptions options() {
+    return new RetentionOptions().setOlderThan(WEEK);
+  }
+
+  private Retention retention(RetentionOptions options) {
+    return new Retention(process.context(), options);
+  }
+
+  private void succeeded(String runId) {
+    fleet.create(runId, QUEUE);
+    fleet.succeed(fleet.start(runId));
+  }
+
+  private void cancelled(String runId) {
+    RunRecord run = fleet.create(runId, QUEUE);
+    fleet.append(run, new RunEvent.Cancelled(fleet.appends().header(run), null));
+  }
+
+  private List<String> remaining() {
+    return fleet.runs().stream().map(RunSummary::id).sorted().toList();
+  }
+}

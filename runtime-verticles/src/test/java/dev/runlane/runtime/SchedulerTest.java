@@ -1,0 +1,530 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.BOUNDED;
+import static dev.runlane.runtime.Fleet.NOON;
+import static dev.runlane.runtime.Fleet.await;
+import static dev.runlane.runtime.Fleet.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SchedulerTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Schedule HOURLY = Schedule.every("hourly", HOUR).payload("tick");
+  private static final SchedulerOptions OPTIONS = new SchedulerOptions();
+
+  private final Fleet fleet = new Fleet();
+
+  @Test
+  void a_fire_makes_a_run_that_says_where_it_comes_from_and_asks_for_delivery() {
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY)));
+
+    PhaseCount count = await(scheduler.sweep());
+
+    assertThat(count).isEqualTo(new PhaseCount(1, false));
+    RunRecord run = fleet.run(onlyRun().id());
+    assertThat(run.source())
+        .isEqualTo(RunSource.schedule("hourly", occurrenceId("hourly", NOON), NOON));
+    assertThat(run.taskId()).isEqualTo("test.scheduled");
+    assertThat(run.payload().text()).isEqualTo("\"tick\"");
+    assertThat(fleet.history(run.id()))
+        .containsExactly(RunEventType.CREATED, RunEventType.DELIVERY_REQUESTED);
+    assertThat(fleet.claimOutbox()).hasSize(1);
+  }
+
+  @Test
+  void a_run_of_a_bounded_queue_waits_for_its_slot() {
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY.queue(BOUNDED))));
+
+    await(scheduler.sweep());
+
+    assertThat(fleet.history(onlyRun().id())).containsExactly(RunEventType.CREATED);
+    assertThat(fleet.claimOutbox()).isEmpty();
+  }
+
+  @Test
+  void sweeps_between_fires_ask_the_storage_nothing() {
+    Fleet.Process process = fleet.process(task(HOURLY));
+    Scheduler scheduler = scheduler(process);
+    await(scheduler.sweep());
+    int calls = process.storage.calls().size();
+
+    for (int second = 1; second < 3600; second++) {
+      fleet.advance(Duration.ofSeconds(1));
+      assertThat(await(scheduler.sweepOnce())).isFalse();
+    }
+
+    assertThat(process.storage.calls()).hasSize(calls);
+    assertThat(scheduler.nextDue()).contains(NOON.plus(HOUR));
+    fleet.advance(Duration.ofSeconds(1));
+    await(scheduler.sweep());
+    assertThat(fleet.runs()).hasSize(2);
+  }
+
+  @Test
+  void a_disabled_schedule_makes_nothing() {
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY.disabled())));
+
+    assertThat(await(scheduler.sweep())).isEqualTo(PhaseCount.NOTHING);
+    assertThat(scheduler.nextDue()).isEmpty();
+  }
+
+  @Test
+  void missed_fires_collapse_to_the_latest() {
+    fleet.advance(Duration.ofMinutes(200));
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY)));
+
+    await(scheduler.sweep());
+    fleet.advance(HOUR.multipliedBy(5));
+    await(scheduler.sweep());
+
+    assertThat(fires())
+        .containsExactly(NOON.plus(HOUR.multipliedBy(3)), NOON.plus(HOUR.multipliedBy(8)));
+  }
+
+  @Test
+  void missed_fires_are_skipped_where_the_schedule_says_so() {
+    fleet.advance(Duration.ofMinutes(30));
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY.missedFires(MissedFires.skip()))));
+
+    await(scheduler.sweep());
+    assertThat(fires()).isEmpty();
+    fleet.advance(Duration.ofMinutes(30));
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactly(NOON.plus(HOUR));
+  }
+
+  @Test
+  void a_fire_within_the_tolerance_before_the_start_is_not_a_missed_one() {
+    fleet.advance(Duration.ofSeconds(119));
+
+    await(scheduler(fleet.process(task(HOURLY.missedFires(MissedFires.skip())))).sweep());
+
+    assertThat(fires()).containsExactly(NOON);
+  }
+
+  @Test
+  void every_missed_fire_makes_a_run_where_the_schedule_says_so_up_to_its_bound() {
+    fleet.advance(HOUR.multipliedBy(10));
+    Scheduler scheduler = scheduler(fleet.process(task(HOURLY.missedFires(MissedFires.all(3)))));
+
+    await(scheduler.sweep());
+    fleet.advance(HOUR.multipliedBy(2));
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactlyInAnyOrder(hour(8), hour(9), hour(10), hour(11), hour(12));
+  }
+
+  @Test
+  void a_sweep_takes_no_more_fires_than_its_limit_and_says_that_more_are_waiting() {
+    Scheduler scheduler = scheduler(
+        fleet.process(task(HOURLY.missedFires(MissedFires.all(5)))),
+        new SchedulerOptions().setSweepLimit(2));
+
+    assertThat(await(scheduler.sweep())).isEqualTo(new PhaseCount(2, true));
+    assertThat(await(scheduler.sweep())).isEqualTo(new PhaseCount(2, true));
+    assertThat(await(scheduler.sweep())).isEqualTo(new PhaseCount(1, false));
+    assertThat(fires()).hasSize(5);
+  }
+
+  @Test
+  void competing_schedulers_make_one_run_of_each_fire() {
+    List<Scheduler> schedulers = new ArrayList<>();
+    for (int index = 0; index < 3; index++) {
+      schedulers.add(scheduler(fleet.process(task(HOURLY))));
+    }
+
+    for (int hour = 0; hour < 5; hour++) {
+      List<Future<PhaseCount>> sweeps =
+          schedulers.stream().map(Scheduler::sweep).toList();
+      assertThat(sweeps.stream().mapToInt(sweep -> await(sweep).done()).sum()).isEqualTo(1);
+      fleet.advance(HOUR);
+    }
+
+    assertThat(fires()).containsExactly(hour(0), hour(1), hour(2), hour(3), hour(4));
+  }
+
+  @Test
+  void schedulers_whose_claims_cross_make_one_run() {
+    Fleet.Process slow = fleet.process(task(HOURLY));
+    Fleet.Process fast = fleet.process(task(HOURLY));
+    Promise<Void> gate = Promise.promise();
+    slow.storage.holdNext("appendRunEvents", gate.future());
+    Future<PhaseCount> slowSweep = scheduler(slow).sweep();
+
+    fleet.advance(
+        Duration.ofSeconds(60)); // the slow one's claim ends while its append is on the way
+    await(scheduler(fast).sweep());
+    gate.complete();
+
+    assertThat(await(slowSweep).done()).isZero();
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+  }
+
+  @Test
+  void a_scheduler_that_was_paused_past_its_claim_makes_no_run_under_it() {
+    Fleet.Process paused = fleet.process(task(HOURLY));
+    paused.storage.next("claimScheduleOccurrence", real -> () -> {
+      Future<?> claim = real.get();
+      fleet.clock.advance(Duration.ofSeconds(60));
+      return claim;
+    });
+
+    assertThat(await(scheduler(paused).sweep()).done()).isZero();
+
+    assertThat(paused.storage.calls()).containsExactly("claimScheduleOccurrence");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void a_scheduler_killed_before_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
+    Fleet.Process killed = fleet.process(task(HOURLY));
+    killed.storage.killBefore(call);
+
+    takeOver(killed, HOURLY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void a_scheduler_killed_after_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
+    Fleet.Process killed = fleet.process(task(HOURLY));
+    killed.storage.killAfter(call);
+
+    takeOver(killed, HOURLY);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void a_kill_costs_a_schedule_that_skips_no_fire_when_its_successor_starts_soon(int call) {
+    Schedule skipping = HOURLY.missedFires(MissedFires.skip());
+    Fleet.Process killed = fleet.process(task(skipping));
+    killed.storage.killAfter(call);
+
+    takeOver(killed, skipping);
+  }
+
+  /** The successor starts at once and works with nothing but its own sweeps. */
+  private void takeOver(Fleet.Process killed, Schedule schedule) {
+    assertThat(scheduler(killed).sweep().isComplete()).isFalse();
+    assertThat(killed.storage.isDead()).isTrue();
+    Scheduler successor = scheduler(fleet.process(task(schedule)));
+
+    await(successor.sweep());
+    for (int second = 0; second < 200; second++) {
+      fleet.advance(Duration.ofSeconds(1));
+      await(successor.sweep());
+    }
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+    assertThat(fleet.claimOutbox()).as("one wakeup").hasSize(1);
+  }
+
+  @Test
+  void a_row_of_killed_schedulers_makes_one_run() {
+    for (int call : List.of(1, 2, 2, 2, 3)) {
+      Fleet.Process killed = fleet.process(task(HOURLY));
+      killed.storage.killAfter(call);
+      assertThat(scheduler(killed).sweep().isComplete()).isFalse();
+      fleet.advance(Duration.ofSeconds(60));
+    }
+
+    await(scheduler(fleet.process(task(HOURLY))).sweep());
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+  }
+
+  @Test
+  void an_occurrence_whose_claimer_died_is_looked_at_again_when_the_claim_has_ended() {
+    Fleet.Process killed = fleet.process(task(HOURLY));
+    killed.storage.killAfter(1);
+    scheduler(killed).sweep();
+    Fleet.Process process = fleet.process(task(HOURLY));
+    Scheduler scheduler = scheduler(process);
+
+    await(scheduler.sweep());
+
+    assertThat(scheduler.nextDue()).contains(NOON.plusSeconds(60));
+    fleet.advance(Duration.ofSeconds(59));
+    await(scheduler.sweep());
+    assertThat(process.storage.calls("claimScheduleOccurrence")).isEqualTo(1);
+    fleet.advance(Duration.ofSeconds(1));
+    assertThat(await(scheduler.sweep()).done()).isEqualTo(1);
+  }
+
+  @Test
+  void an_outage_after_the_claim_is_made_up_for_under_the_same_claim() {
+    Fleet.Process process = fleet.process(task(HOURLY));
+    process.storage.failNext("appendRunEvents", ScriptedStorage.outage());
+    Scheduler scheduler = scheduler(process);
+
+    assertThat(code(failure(scheduler.sweep()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    fleet.advance(Duration.ofSeconds(1));
+
+    assertThat(await(scheduler.sweep()).done()).isEqualTo(1);
+    assertThat(process.storage.calls("claimScheduleOccurrence")).isEqualTo(1);
+    assertThat(fires()).containsExactly(NOON);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"claimScheduleOccurrence", "appendRunEvents", "completeScheduleOccurrence"})
+  void a_lost_reply_costs_neither_the_fire_nor_a_second_run(String method) {
+    Fleet.Process process = fleet.process(task(HOURLY));
+    process.storage.loseReplyOfNext(method);
+    Scheduler scheduler = scheduler(process);
+
+    scheduler.sweep();
+    for (int second = 0; second < 130; second++) {
+      fleet.advance(Duration.ofSeconds(1));
+      await(scheduler.sweep());
+    }
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+  }
+
+  @Test
+  void a_claim_that_was_taken_over_before_completion_is_left_to_its_new_owner() {
+    Fleet.Process process = fleet.process(task(HOURLY));
+    Fleet.Process other = fleet.process(task(HOURLY));
+    process.storage.beforeNext("completeScheduleOccurrence", () -> {
+      fleet.clock.advance(Duration.ofSeconds(60));
+      await(scheduler(other).sweep());
+    });
+
+    assertThat(await(scheduler(process).sweep()).done()).isZero();
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+  }
+
+  @Test
+  void a_fire_whose_singleton_is_still_active_makes_no_run_and_is_not_asked_for_again() {
+    Task<String> task = definition(HOURLY)
+        .singletonKey(payload -> "one")
+        .handler((payload, context) -> Fleet.done());
+    Fleet.Process process = fleet.process(task);
+    Scheduler scheduler = scheduler(process);
+    await(scheduler.sweep());
+    fleet.advance(HOUR);
+
+    assertThat(await(scheduler.sweep()).done()).isEqualTo(1);
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(hour(1));
+    assertThat(scheduler.nextDue()).contains(hour(2));
+    fleet.succeed(fleet.start(onlyRun().id()));
+    fleet.advance(HOUR);
+    await(scheduler.sweep());
+    assertThat(fires()).containsExactly(NOON, hour(2));
+  }
+
+  @Test
+  void a_fire_whose_idempotency_key_is_owned_is_settled_with_the_owner() {
+    Task<String> task = definition(HOURLY)
+        .idempotencyKey(payload -> "one")
+        .handler((payload, context) -> Fleet.done());
+    Scheduler scheduler = scheduler(fleet.process(task));
+    await(scheduler.sweep());
+    fleet.advance(HOUR);
+
+    assertThat(await(scheduler.sweep()).done()).isEqualTo(1);
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(hour(1));
+  }
+
+  @Test
+  void a_run_that_cannot_be_made_is_tried_less_and_less_often_and_keeps_no_other_back() {
+    Fleet.Process process =
+        fleet.process(task(HOURLY, Schedule.every("other", HOUR).payload("x")));
+    process.storage.failNext("appendRunEvents", RunlaneException.validationFailed("never"));
+    Scheduler scheduler = scheduler(process);
+
+    assertThat(code(failure(scheduler.sweep()))).isEqualTo(ErrorCode.VALIDATION_FAILED);
+
+    assertThat(fires()).as("the other one").hasSize(1);
+    assertThat(scheduler.nextDue()).contains(NOON.plusSeconds(60));
+    fleet.advance(Duration.ofSeconds(60));
+    await(scheduler.sweep());
+    assertThat(fires()).hasSize(2);
+  }
+
+  @Test
+  void a_key_function_that_throws_is_a_failure_of_its_own_fire_only() {
+    boolean[] broken = {false};
+    Task<String> task = definition(HOURLY)
+        .singletonKey(payload -> {
+          if (broken[0]) {
+            throw new IllegalStateException("user code");
+          }
+          return "one";
+        })
+        .handler((payload, context) -> Fleet.done());
+    Scheduler scheduler =
+        scheduler(fleet.process(task, task2(Schedule.every("other", HOUR).payload("x"))));
+    broken[0] = true;
+
+    assertThat(failure(scheduler.sweep())).isInstanceOf(IllegalStateException.class);
+
+    assertThat(fires()).hasSize(1);
+  }
+
+  @Test
+  void a_fire_that_was_settled_under_another_task_before_makes_no_second_run() {
+    Fleet.Process killed = fleet.process(task(HOURLY));
+    killed.storage.killBefore(3);
+    scheduler(killed).sweep();
+    fleet.advance(Duration.ofSeconds(60));
+
+    await(scheduler(fleet.process(task2(HOURLY))).sweep());
+
+    assertThat(fires()).containsExactly(NOON);
+    assertSettled(NOON);
+  }
+
+  @ParameterizedTest
+  @EnumSource(MissedFires.Kind.class)
+  void random_kills_at_random_times_leave_one_run_for_each_fire(MissedFires.Kind kind) {
+    Schedule schedule = Schedule.every("often", Duration.ofMinutes(5))
+        .payload("x")
+        .missedFires(kind == MissedFires.Kind.ALL ? MissedFires.all(4) : new MissedFires(kind, 1));
+    java.util.Random random = new java.util.Random(kind.ordinal());
+    List<Fleet.Process> processes = new ArrayList<>();
+    List<Scheduler> schedulers = new ArrayList<>();
+    for (int index = 0; index < 3; index++) {
+      processes.add(fleet.process(task(schedule)));
+      schedulers.add(scheduler(processes.get(index)));
+    }
+
+    for (int second = 0; second < 3_000; second++) {
+      fleet.advance(Duration.ofSeconds(1));
+      int who = random.nextInt(3);
+      if (random.nextInt(40) == 0 || processes.get(who).storage.isDead()) {
+        processes.set(who, fleet.process(task(schedule)));
+        schedulers.set(who, scheduler(processes.get(who)));
+        processes.get(who).storage.killAfter(1 + random.nextInt(8));
+      }
+      schedulers.get(who).sweep();
+    }
+
+    assertThat(fires()).doesNotHaveDuplicates();
+    assertThat(fires())
+        .contains(
+            NOON.plus(Duration.ofMinutes(5)),
+            NOON.plus(Duration.ofMinutes(25)),
+            NOON.plus(Duration.ofMinutes(45)));
+  }
+
+  @Test
+  void a_storage_that_claims_no_occurrences_is_refused_only_when_there_are_schedules() {
+    Set<StorageCapability> without = EnumSet.copyOf(MemoryStorage.CAPABILITIES);
+    without.remove(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES);
+    ScriptedStorage storage = new ScriptedStorage(fleet.storage.reporting(without));
+
+    assertThat(new Scheduler(context(storage, Fleet.TASK), OPTIONS).nextDue()).isEmpty();
+    assertThatThrownBy(() -> new Scheduler(context(storage, task(HOURLY)), OPTIONS))
+        .satisfies(
+            failure -> assertThat(code(failure)).isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED));
+  }
+
+  private RuntimeContext context(ScriptedStorage storage, Task<?> task) {
+    return Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers),
+            Lanes.create(storage.adapter(), new ScriptedTransport()))
+        .queue(Fleet.QUEUE)
+        .task(task)
+        .clock(fleet.clock)
+        .build()
+        .context();
+  }
+
+  private static Task.Definition<String> definition(Schedule... schedules) {
+    Task.Definition<String> definition = Task.define("test.scheduled", String.class);
+    List.of(schedules).forEach(definition::schedule);
+    return definition;
+  }
+
+  private static Task<String> task(Schedule... schedules) {
+    return definition(schedules).handler((payload, context) -> Fleet.done());
+  }
+
+  private static Task<String> task2(Schedule schedule) {
+    return Task.define("test.other", String.class)
+        .schedule(schedule)
+        .handler((payload, context) -> Fleet.done());
+  }
+
+  private Scheduler scheduler(Fleet.Process process) {
+    return scheduler(process, OPTIONS);
+  }
+
+  private Scheduler scheduler(Fleet.Process process, SchedulerOptions options) {
+    return new Scheduler(process.context(), options);
+  }
+
+  private RunSummary onlyRun() {
+    assertThat(fleet.runs()).hasSize(1);
+    return fleet.runs().get(0);
+  }
+
+  private List<Instant> fires() {
+    return fleet.runs().stream()
+        .map(run -> fleet.run(run.id()).source().fireAt())
+        .toList();
+  }
+
+  private static Instant hour(int hour) {
+    return NOON.plus(HOUR.multipliedBy(hour));
+  }
+
+  private static String occurrenceId(String schedule, Instant fireAt) {
+    return Ids.occurrenceId(Fleet.ENVIRONMENT.environmentKey(), schedule, fireAt.toString());
+  }
+
+  /** Nobody can claim the occurrence any more, however late. */
+  private void assertSettled(Instant fireAt) {
+    assertThat(await(fleet.storage.claimScheduleOccurrence(new ClaimScheduleOccurrence(
+            Fleet.ENVIRONMENT,
+            "hourly",
+            occurrenceId("hourly", fireAt),
+            fireAt,
+            fleet.clock.now().plus(Duration.ofDays(9_999)),
+            Duration.ofSeconds(1)))))
+        .isEmpty();
+  }
+
+  private static ErrorCode code(Throwable failure) {
+    return ((RunlaneException) failure).code();
+  }
+}

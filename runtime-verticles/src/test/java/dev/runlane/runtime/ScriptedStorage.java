@@ -1,0 +1,155 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * One process's way to a real storage. Calls can be made to fail, to lose their reply or to wait, and the
+ * process can be killed before or after any of them: from then on nothing it asks is ever answered.
+ */
+final class ScriptedStorage {
+  private static final Set<String> UNTOUCHED =
+      Set.of("capabilities", "start", "close", "cancellations", "toString", "hashCode", "equals");
+
+  private final StorageAdapter storage;
+  private final Map<String, Deque<UnaryOperator<Supplier<Future<?>>>>> script = new HashMap<>();
+  private final List<String> calls = new ArrayList<>();
+  private boolean batching = true;
+  private boolean dead;
+  private int killBefore = Integer.MAX_VALUE;
+  private int killAfter = Integer.MAX_VALUE;
+
+  ScriptedStorage(StorageAdapter storage) {
+    this.storage = storage;
+  }
+
+  StorageAdapter adapter() {
+    return proxy(StorageAdapter.class, (self, method, args) -> switch (method.getName()) {
+      case "batch" -> batching ? storage.batch().map(this::batch) : Optional.empty();
+      default -> call(storage, method, args);
+    });
+  }
+
+  /** Hides the storage's batch side. */
+  ScriptedStorage withoutBatch() {
+    batching = false;
+    return this;
+  }
+
+  /** The methods called so far, in order. */
+  List<String> calls() {
+    return List.copyOf(calls);
+  }
+
+  long calls(String method) {
+    return calls.stream().filter(method::equals).count();
+  }
+
+  /** Answers the next call of the method in another way; the supplier makes the real call. */
+  void next(String method, UnaryOperator<Supplier<Future<?>>> step) {
+    script.computeIfAbsent(method, name -> new ArrayDeque<>()).add(step);
+  }
+
+  /** The next call fails and changes nothing. */
+  void failNext(String method, RunlaneException failure) {
+    next(method, real -> () -> Future.failedFuture(failure));
+  }
+
+  /** The next call takes effect, but its caller hears of an outage. */
+  void loseReplyOfNext(String method) {
+    next(method, real -> () -> {
+      real.get();
+      return Future.failedFuture(outage());
+    });
+  }
+
+  /** Something happens between the caller's decision and the next call. */
+  void beforeNext(String method, Runnable meanwhile) {
+    next(method, real -> () -> {
+      meanwhile.run();
+      return real.get();
+    });
+  }
+
+  /** The next call is made when the gate opens. */
+  void holdNext(String method, Future<?> gate) {
+    next(method, real -> () -> gate.compose(open -> real.get()));
+  }
+
+  /** The n-th call from the beginning is never made. */
+  void killBefore(int call) {
+    killBefore = call;
+  }
+
+  /** The n-th call from the beginning takes effect, but is never answered. */
+  void killAfter(int call) {
+    killAfter = call;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  void kill() {
+    dead = true;
+  }
+
+  static RunlaneException outage() {
+    return RunlaneException.unavailable(
+        ErrorCode.STORAGE_UNAVAILABLE, null, "the storage of this test is down");
+  }
+
+  private BatchStorage batch(BatchStorage batch) {
+    return proxy(BatchStorage.class, (self, method, args) -> call(batch, method, args));
+  }
+
+  private Object call(Object target, Method method, Object[] args) throws Throwable {
+    if (UNTOUCHED.contains(method.getName())) {
+      return invoke(target, method, args);
+    }
+    if (dead || calls.size() + 1 == killBefore) {
+      dead = true;
+      return Promise.promise().future();
+    }
+    calls.add(method.getName());
+    boolean last = calls.size() == killAfter;
+    Supplier<Future<?>> real = () -> (Future<?>) invoke(target, method, args);
+    UnaryOperator<Supplier<Future<?>>> step =
+        script.getOrDefault(method.getName(), new ArrayDeque<>()).poll();
+    Future<?> answer = step == null ? real.get() : step.apply(real).get();
+    if (last) {
+      dead = true;
+    }
+    return dead ? Promise.promise().future() : answer;
+  }
+
+  private static Object invoke(Object target, Method method, Object[] args) {
+    try {
+      return method.invoke(target, args);
+    } catch (InvocationTargetException | IllegalAccessException thrown) {
+      throw new IllegalStateException(method.getName() + " must not throw", thrown);
+    }
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+}
