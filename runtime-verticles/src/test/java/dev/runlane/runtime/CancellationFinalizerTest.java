@@ -1,9 +1,9 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.BOUNDED;
-import static dev.runlane.runtime.Fleet.QUEUE;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.BOUNDED;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class CancellationFinalizerTest {
-  private final Fleet fleet = new Fleet();
-  private final Fleet.Process process = fleet.process();
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
   private final CancellationFinalizer finalizer =
       new CancellationFinalizer(process.context(), new CancellationFinalizerOptions());
 
@@ -135,7 +135,7 @@ class CancellationFinalizerTest {
     Lease lease = run.lease().until(fleet.clock.now().plusSeconds(30));
     RunEvent.LeaseHeartbeat event = new RunEvent.LeaseHeartbeat(fleet.appends().header(run), lease);
     await(fleet.storage.heartbeatRunLease(new HeartbeatRunLease(
-        Fleet.ENVIRONMENT,
+        MaintenanceFleet.ENVIRONMENT,
         runId,
         run.eventSequence(),
         event,

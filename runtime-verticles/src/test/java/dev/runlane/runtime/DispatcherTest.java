@@ -1,10 +1,10 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.BOUNDED;
-import static dev.runlane.runtime.Fleet.NOON;
-import static dev.runlane.runtime.Fleet.QUEUE;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.BOUNDED;
+import static dev.runlane.runtime.MaintenanceFleet.NOON;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -35,8 +35,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DispatcherTest {
   private static final PhaseCount NOTHING = PhaseCount.NOTHING;
 
-  private final Fleet fleet = new Fleet();
-  private final Fleet.Process process = fleet.process();
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -68,7 +68,7 @@ class DispatcherTest {
   @ValueSource(booleans = {true, false})
   void a_run_that_moved_on_meanwhile_is_skipped_and_the_others_are_not(boolean batching) {
     createReleased("run_1", "run_2", "run_3");
-    Fleet.Process mine = batching ? process : process.withoutBatch();
+    MaintenanceFleet.Process mine = batching ? process : process.withoutBatch();
     mine.storage.beforeNext(batching ? "appendAll" : "appendRunEvents", () -> {
       RunRecord run = fleet.run("run_2");
       fleet.append(run, new RunEvent.Cancelled(fleet.appends().header(run), null));
@@ -228,7 +228,7 @@ class DispatcherTest {
     for (int index = 0; index < 10; index++) {
       fleet.create("run_b" + index, BOUNDED);
     }
-    Fleet.Process other = fleet.process().withoutBatch();
+    MaintenanceFleet.Process other = fleet.process().withoutBatch();
     process.storage.beforeNext("appendAll", () -> await(dispatcher(other).sweepOnce()));
     process.storage.beforeNext(
         "reserveRunDispatch", () -> await(dispatcher(other).sweepOnce()));
@@ -317,7 +317,7 @@ class DispatcherTest {
         .isEqualTo(ErrorCode.STORAGE_CONFLICT);
   }
 
-  private Dispatcher dispatcher(Fleet.Process of) {
+  private Dispatcher dispatcher(MaintenanceFleet.Process of) {
     return new Dispatcher(of.context(), new DispatcherOptions());
   }
 

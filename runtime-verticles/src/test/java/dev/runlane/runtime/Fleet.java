@@ -1,28 +1,17 @@
 package dev.runlane.runtime;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.runlane.lane.Lanes;
-import dev.runlane.run.ContractDefaults;
-import dev.runlane.run.Environment;
-import dev.runlane.run.Json;
-import dev.runlane.run.Lease;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
-import dev.runlane.run.RunEventType;
-import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
-import dev.runlane.run.RunSource;
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.ClaimOutboxMessages;
-import dev.runlane.storage.ClaimRunLease;
-import dev.runlane.storage.ClaimedOutboxMessage;
-import dev.runlane.storage.GetRun;
-import dev.runlane.storage.ListRunEvents;
-import dev.runlane.storage.ListRuns;
-import dev.runlane.storage.RunEventFilter;
-import dev.runlane.storage.RunEventSort;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSort;
-import dev.runlane.storage.RunSummary;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.memory.MemoryTransport;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -30,216 +19,90 @@ import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
-/** Several processes on one storage, in virtual time and in one thread. */
+/** Processes on one storage in memory, in one thread and in virtual time. */
 final class Fleet {
-  static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
-  static final Environment ENVIRONMENT = new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
-  static final TaskQueue QUEUE = TaskQueue.of("default").asDefault();
-  static final TaskQueue BOUNDED = TaskQueue.of("bounded").concurrencyLimit(2);
-  static final Task<String> TASK =
-      Task.define("test.task", String.class).handler((payload, context) -> done());
+  static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
   final ManualClock clock = ManualClock.at(NOON);
   final ManualTimers timers = new ManualTimers(clock);
-  final MemoryStorage storage = new MemoryStorage(new Ids(clock, Randomness.seeded(7)));
-  private int processes;
+  final Randomness randomness = Randomness.seeded(7);
+  final MemoryTransport transport = new MemoryTransport();
+  final Faults faults = new Faults(new MemoryStorage(new Ids(clock, randomness)));
 
-  static Future<TaskResult> done() {
-    return Future.succeededFuture(TaskResult.done());
+  /** A started process with these tasks and one unbounded default queue. */
+  Runlane process(Task<?>... tasks) {
+    return process(new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), tasks);
   }
 
-  /** A process that knows {@link #TASK} and both queues. */
-  Process process() {
-    return process(TASK);
+  /** A started process with these options, queues and tasks. */
+  Runlane process(RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+    return process(faults.storage(), options, queues, tasks);
   }
 
-  Process process(Task<?>... tasks) {
-    return new Process(
-        new ScriptedStorage(storage),
-        new ScriptedTransport(),
-        Randomness.seeded(processes++),
-        tasks);
+  /** A started process that reaches the storage in its own way. */
+  Runlane process(
+      StorageAdapter storage, RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(timers), Lanes.create(storage, transport))
+        .clock(clock)
+        .randomness(randomness)
+        .options(options)
+        .queues(queues)
+        .tasks(Arrays.asList(tasks))
+        .build();
+    done(runlane.start());
+    return runlane;
   }
 
-  /** What one process has of its own. */
-  final class Process {
-    final ScriptedStorage storage;
-    final ScriptedTransport transport;
-    private final Randomness randomness;
-    private final Task<?>[] tasks;
-    private @Nullable RuntimeContext context;
-
-    private Process(
-        ScriptedStorage storage,
-        ScriptedTransport transport,
-        Randomness randomness,
-        Task<?>[] tasks) {
-      this.storage = storage;
-      this.transport = transport;
-      this.randomness = randomness;
-      this.tasks = tasks;
-    }
-
-    Process withoutBatch() {
-      storage.withoutBatch();
-      return this;
-    }
-
-    Process boundTo(TaskQueue... queues) {
-      transport.boundTo(List.of(queues).stream()
-          .map(TaskQueue::policy)
-          .toArray(dev.runlane.run.QueuePolicy[]::new));
-      return this;
-    }
-
-    RuntimeContext context() {
-      if (context == null) {
-        context = runlane().context();
-      }
-      return context;
-    }
-
-    Runlane runlane() {
-      return Runlane.builder(
-              RuntimeHost.singleThread(timers), Lanes.create(storage.adapter(), transport))
-          .queues(List.of(QUEUE, BOUNDED))
-          .tasks(List.of(tasks))
-          .clock(clock)
-          .randomness(randomness)
-          .build();
-    }
+  /** Lets time pass, with everything that is due meanwhile. */
+  void pass(Duration time) {
+    timers.advance(time);
   }
 
-  void advance(Duration step) {
-    timers.advance(step);
+  /** Lets what is due at once happen. */
+  void settle() {
+    pass(Duration.ofMillis(50));
   }
 
-  /** A new run of {@link #TASK}, queued, with a due outbox message unless its queue is bounded. */
-  RunRecord create(String runId, TaskQueue queue) {
-    return create(runId, queue, null);
-  }
-
-  RunRecord create(String runId, TaskQueue queue, @Nullable String concurrencyKey) {
-    NewRun wanted = new NewRun(
-        runId,
-        TASK.id(),
-        queue.policy(),
-        Json.ofChecked("\"hello\""),
-        null,
-        RunKeys.NONE.withConcurrencyKey(concurrencyKey),
-        RunSource.TRIGGER,
-        ContractDefaults.SYSTEM_ACTOR,
-        null,
-        null);
-    return await(new RunCreations(ENVIRONMENT, storage, clock, new Nudges()).create(wanted))
-        .run();
-  }
-
-  /** The run under a lease of 30 s, in its first attempt. */
-  RunRecord start(String runId) {
-    RunRecord run = run(runId);
-    List<RunEvent> events = List.of(
-        new RunEvent.LeaseClaimed(
-            appends().header(run),
-            new Lease("tok_" + runId, "worker", clock.now().plusSeconds(30))),
-        new RunEvent.Started(appends().header(run), run.counters().attempts() + 1));
-    return await(storage.claimRunLease(new ClaimRunLease(
-            ENVIRONMENT,
-            runId,
-            run.eventSequence(),
-            events,
-            RunAppends.project(run, events),
-            run.queue().equals(BOUNDED.name()) ? BOUNDED.policy() : QUEUE.policy(),
-            clock.now())))
-        .orElseThrow()
-        .run();
-  }
-
-  RunRecord append(RunRecord run, RunEvent event) {
-    return await(storage.appendRunEvents(AppendRunEvents.of(
-            RunAppends.project(run, List.of(event)), List.of(event), clock.now())))
-        .run();
-  }
-
-  /** The run released and due again after the delay. */
-  RunRecord release(String runId, Duration delay) {
-    RunRecord run = start(runId);
-    return append(
-        run,
-        new RunEvent.Released(
-            appends().header(run), run.counters().attempts(), clock.now().plus(delay), null));
-  }
-
-  RunRecord succeed(RunRecord run) {
-    return append(
-        run, new RunEvent.Succeeded(appends().header(run), run.counters().attempts(), null));
-  }
-
-  RunRecord requestCancellation(RunRecord run) {
-    return append(run, new RunEvent.CancellationRequested(appends().header(run), null));
-  }
-
-  RunAppends appends() {
-    return new RunAppends(storage, clock, new Nudges());
-  }
-
-  RunRecord run(String runId) {
-    return await(storage.getRun(new GetRun(ENVIRONMENT, runId))).orElseThrow();
-  }
-
-  /** All runs, in the order of their creation. */
-  List<RunSummary> runs() {
-    return await(storage.listRuns(
-            new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, 200, null)))
-        .data()
-        .stream()
-        .sorted(java.util.Comparator.comparing(RunSummary::createdAt).thenComparing(RunSummary::id))
-        .toList();
-  }
-
-  List<RunEventType> history(String runId) {
-    return await(storage.listRunEvents(new ListRunEvents(
-            ENVIRONMENT, RunEventFilter.ofRun(runId), RunEventSort.HISTORY, 200, null)))
-        .data()
-        .stream()
-        .map(record -> record.event().type())
-        .toList();
-  }
-
-  /** Takes the due outbox messages away for 30 s. */
-  List<ClaimedOutboxMessage> claimOutbox() {
-    return await(storage.claimOutboxMessages(
-        new ClaimOutboxMessages(ENVIRONMENT, clock.now(), Duration.ofSeconds(30), 10_000, null)));
-  }
-
-  /** What is left in the outbox, due at any time; leaves it claimed far in the future. */
-  List<ClaimedOutboxMessage> restOfOutbox() {
-    return await(storage.claimOutboxMessages(new ClaimOutboxMessages(
-        ENVIRONMENT,
-        clock.now().plus(Duration.ofDays(3650)),
-        Duration.ofSeconds(1),
-        10_000,
-        null)));
-  }
-
-  /** The result of a future that must be complete by now. */
-  static <T> T await(Future<T> future) {
-    if (!future.isComplete()) {
-      throw new AssertionError("still open: " + future);
-    }
+  /** The result of a future that must be complete and have succeeded. */
+  static <T> T done(Future<T> future) {
+    assertThat(future.isComplete()).as("the future is complete").isTrue();
     if (future.failed()) {
-      throw new AssertionError("failed: " + future.cause(), future.cause());
+      throw new AssertionError("the future failed", future.cause());
     }
     return future.result();
   }
 
-  static Throwable failure(Future<?> future) {
-    if (!future.failed()) {
-      throw new AssertionError("must have failed, but: " + future);
-    }
-    return future.cause();
+  /** The failure of a future that must have failed. */
+  static RunlaneException failed(Future<?> future) {
+    assertThat(future.failed()).as("the future failed").isTrue();
+    return (RunlaneException) future.cause();
+  }
+
+  static void assertFails(ErrorCode code, Future<?> future) {
+    assertThat(failed(future).code()).isEqualTo(code);
+  }
+
+  /** The run as it is, after checking that its history makes it. */
+  RunRecord run(Runlane runlane, String runId) {
+    RunRecord run = done(runlane.runs().get(runId)).orElseThrow();
+    List<RunEvent> events = events(runlane, runId);
+    assertThat(RunReducer.projectRunEvents(null, 0, events))
+        .as("the history makes the projection")
+        .isEqualTo(run);
+    return run;
+  }
+
+  List<RunEvent> events(Runlane runlane, String runId) {
+    return done(runlane.runs().events(runId)).data().stream()
+        .map(RunEventRecord::event)
+        .toList();
+  }
+
+  List<String> types(Runlane runlane, String runId) {
+    return events(runlane, runId).stream().map(event -> event.type().value()).toList();
   }
 }

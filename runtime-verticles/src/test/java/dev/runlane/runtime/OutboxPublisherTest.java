@@ -1,8 +1,8 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.QUEUE;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,8 +28,8 @@ class OutboxPublisherTest {
   private static final OutboxPublisherOptions STEADY = new OutboxPublisherOptions()
       .setBackoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5)));
 
-  private final Fleet fleet = new Fleet();
-  private final Fleet.Process process = fleet.process();
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
 
   @Test
   void a_due_message_is_published_once_and_never_again() {
@@ -93,7 +93,7 @@ class OutboxPublisherTest {
     List<Instant> due =
         fleet.restOfOutbox().stream().map(ClaimedOutboxMessage::availableAt).toList();
     assertThat(due).hasSize(runs.size()).allSatisfy(instant -> assertThat(instant)
-        .isBetween(Fleet.NOON.plusMillis(800), Fleet.NOON.plusMillis(1201)));
+        .isBetween(MaintenanceFleet.NOON.plusMillis(800), MaintenanceFleet.NOON.plusMillis(1201)));
     assertThat(due.stream().distinct().count()).isGreaterThan(40);
   }
 
@@ -218,7 +218,7 @@ class OutboxPublisherTest {
   void a_queue_without_a_binding_here_is_left_to_other_processes_and_harms_nobody() {
     fleet.create("run_1", TaskQueue.of("elsewhere"));
     fleet.create("run_2", QUEUE);
-    Fleet.Process bound = fleet.process().boundTo(QUEUE, Fleet.BOUNDED);
+    MaintenanceFleet.Process bound = fleet.process().boundTo(QUEUE, MaintenanceFleet.BOUNDED);
 
     PublishCount here = await(new OutboxPublisher(bound.context(), STEADY).sweep());
     fleet.advance(Duration.ofSeconds(1));
@@ -388,13 +388,13 @@ class OutboxPublisherTest {
   @Test
   void competing_publishers_share_the_messages_and_publish_none_twice() {
     List<String> runs = createRuns(20);
-    List<Fleet.Process> processes = List.of(process, fleet.process(), fleet.process());
+    List<MaintenanceFleet.Process> processes = List.of(process, fleet.process(), fleet.process());
     OutboxPublisherOptions small = new OutboxPublisherOptions(STEADY).setBatchSize(3);
     List<Promise<Void>> gates = new ArrayList<>();
     List<Future<PublishCount>> sweeps = new ArrayList<>();
 
     for (int round = 0; round < 3; round++) {
-      for (Fleet.Process each : processes) {
+      for (MaintenanceFleet.Process each : processes) {
         Promise<Void> gate = Promise.promise();
         gates.add(0, gate); // the last to publish is the first to be answered
         each.transport.next(command -> gate.future().map(open -> each.transport.take(command)));
@@ -403,7 +403,7 @@ class OutboxPublisherTest {
     }
     gates.forEach(Promise::complete);
 
-    sweeps.forEach(Fleet::await);
+    sweeps.forEach(MaintenanceFleet::await);
     assertThat(processes.stream().flatMap(each -> each.transport.published().stream()))
         .containsExactlyInAnyOrderElementsOf(runs);
     assertThat(fleet.restOfOutbox()).isEmpty();
@@ -436,7 +436,7 @@ class OutboxPublisherTest {
   }
 
   private void takeOverAfterKill(int publishedBefore) {
-    Fleet.Process successor = fleet.process();
+    MaintenanceFleet.Process successor = fleet.process();
     OutboxPublisher next = new OutboxPublisher(successor.context(), STEADY);
 
     Future<PublishCount> killed = publisher(STEADY).sweep();

@@ -1,8 +1,8 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.QUEUE;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 class RetentionTest {
   private static final Duration WEEK = Duration.ofDays(7);
 
-  private final Fleet fleet = new Fleet();
-  private final Fleet.Process process = fleet.process();
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
 
   @Test
   void nothing_is_removed_and_nothing_asked_until_somebody_says_how_old() {

@@ -1,9 +1,9 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.BOUNDED;
-import static dev.runlane.runtime.Fleet.NOON;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.BOUNDED;
+import static dev.runlane.runtime.MaintenanceFleet.NOON;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -39,7 +39,7 @@ class SchedulerTest {
   private static final Schedule HOURLY = Schedule.every("hourly", HOUR).payload("tick");
   private static final SchedulerOptions OPTIONS = new SchedulerOptions();
 
-  private final Fleet fleet = new Fleet();
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
 
   @Test
   void a_fire_makes_a_run_that_says_where_it_comes_from_and_asks_for_delivery() {
@@ -70,7 +70,7 @@ class SchedulerTest {
 
   @Test
   void sweeps_between_fires_ask_the_storage_nothing() {
-    Fleet.Process process = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     Scheduler scheduler = scheduler(process);
     await(scheduler.sweep());
     int calls = process.storage.calls().size();
@@ -173,8 +173,8 @@ class SchedulerTest {
 
   @Test
   void schedulers_whose_claims_cross_make_one_run() {
-    Fleet.Process slow = fleet.process(task(HOURLY));
-    Fleet.Process fast = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process slow = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process fast = fleet.process(task(HOURLY));
     Promise<Void> gate = Promise.promise();
     slow.storage.holdNext("appendRunEvents", gate.future());
     Future<PhaseCount> slowSweep = scheduler(slow).sweep();
@@ -191,7 +191,7 @@ class SchedulerTest {
 
   @Test
   void a_scheduler_that_was_paused_past_its_claim_makes_no_run_under_it() {
-    Fleet.Process paused = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process paused = fleet.process(task(HOURLY));
     paused.storage.next("claimScheduleOccurrence", real -> () -> {
       Future<?> claim = real.get();
       fleet.clock.advance(Duration.ofSeconds(60));
@@ -206,7 +206,7 @@ class SchedulerTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void a_scheduler_killed_before_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
-    Fleet.Process killed = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killBefore(call);
 
     takeOver(killed, HOURLY);
@@ -215,7 +215,7 @@ class SchedulerTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void a_scheduler_killed_after_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
-    Fleet.Process killed = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killAfter(call);
 
     takeOver(killed, HOURLY);
@@ -225,14 +225,14 @@ class SchedulerTest {
   @ValueSource(ints = {1, 2, 3})
   void a_kill_costs_a_schedule_that_skips_no_fire_when_its_successor_starts_soon(int call) {
     Schedule skipping = HOURLY.missedFires(MissedFires.skip());
-    Fleet.Process killed = fleet.process(task(skipping));
+    MaintenanceFleet.Process killed = fleet.process(task(skipping));
     killed.storage.killAfter(call);
 
     takeOver(killed, skipping);
   }
 
   /** The successor starts at once and works with nothing but its own sweeps. */
-  private void takeOver(Fleet.Process killed, Schedule schedule) {
+  private void takeOver(MaintenanceFleet.Process killed, Schedule schedule) {
     assertThat(scheduler(killed).sweep().isComplete()).isFalse();
     assertThat(killed.storage.isDead()).isTrue();
     Scheduler successor = scheduler(fleet.process(task(schedule)));
@@ -251,7 +251,7 @@ class SchedulerTest {
   @Test
   void a_row_of_killed_schedulers_makes_one_run() {
     for (int call : List.of(1, 2, 2, 2, 3)) {
-      Fleet.Process killed = fleet.process(task(HOURLY));
+      MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
       killed.storage.killAfter(call);
       assertThat(scheduler(killed).sweep().isComplete()).isFalse();
       fleet.advance(Duration.ofSeconds(60));
@@ -265,10 +265,10 @@ class SchedulerTest {
 
   @Test
   void an_occurrence_whose_claimer_died_is_looked_at_again_when_the_claim_has_ended() {
-    Fleet.Process killed = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killAfter(1);
     scheduler(killed).sweep();
-    Fleet.Process process = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     Scheduler scheduler = scheduler(process);
 
     await(scheduler.sweep());
@@ -283,7 +283,7 @@ class SchedulerTest {
 
   @Test
   void an_outage_after_the_claim_is_made_up_for_under_the_same_claim() {
-    Fleet.Process process = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     process.storage.failNext("appendRunEvents", ScriptedStorage.outage());
     Scheduler scheduler = scheduler(process);
 
@@ -299,7 +299,7 @@ class SchedulerTest {
   @ValueSource(
       strings = {"claimScheduleOccurrence", "appendRunEvents", "completeScheduleOccurrence"})
   void a_lost_reply_costs_neither_the_fire_nor_a_second_run(String method) {
-    Fleet.Process process = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     process.storage.loseReplyOfNext(method);
     Scheduler scheduler = scheduler(process);
 
@@ -315,8 +315,8 @@ class SchedulerTest {
 
   @Test
   void a_claim_that_was_taken_over_before_completion_is_left_to_its_new_owner() {
-    Fleet.Process process = fleet.process(task(HOURLY));
-    Fleet.Process other = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process other = fleet.process(task(HOURLY));
     process.storage.beforeNext("completeScheduleOccurrence", () -> {
       fleet.clock.advance(Duration.ofSeconds(60));
       await(scheduler(other).sweep());
@@ -332,8 +332,8 @@ class SchedulerTest {
   void a_fire_whose_singleton_is_still_active_makes_no_run_and_is_not_asked_for_again() {
     Task<String> task = definition(HOURLY)
         .singletonKey(payload -> "one")
-        .handler((payload, context) -> Fleet.done());
-    Fleet.Process process = fleet.process(task);
+        .handler((payload, context) -> MaintenanceFleet.done());
+    MaintenanceFleet.Process process = fleet.process(task);
     Scheduler scheduler = scheduler(process);
     await(scheduler.sweep());
     fleet.advance(HOUR);
@@ -353,7 +353,7 @@ class SchedulerTest {
   void a_fire_whose_idempotency_key_is_owned_is_settled_with_the_owner() {
     Task<String> task = definition(HOURLY)
         .idempotencyKey(payload -> "one")
-        .handler((payload, context) -> Fleet.done());
+        .handler((payload, context) -> MaintenanceFleet.done());
     Scheduler scheduler = scheduler(fleet.process(task));
     await(scheduler.sweep());
     fleet.advance(HOUR);
@@ -366,7 +366,7 @@ class SchedulerTest {
 
   @Test
   void a_run_that_cannot_be_made_is_tried_less_and_less_often_and_keeps_no_other_back() {
-    Fleet.Process process =
+    MaintenanceFleet.Process process =
         fleet.process(task(HOURLY, Schedule.every("other", HOUR).payload("x")));
     process.storage.failNext("appendRunEvents", RunlaneException.validationFailed("never"));
     Scheduler scheduler = scheduler(process);
@@ -390,7 +390,7 @@ class SchedulerTest {
           }
           return "one";
         })
-        .handler((payload, context) -> Fleet.done());
+        .handler((payload, context) -> MaintenanceFleet.done());
     Scheduler scheduler =
         scheduler(fleet.process(task, task2(Schedule.every("other", HOUR).payload("x"))));
     broken[0] = true;
@@ -402,7 +402,7 @@ class SchedulerTest {
 
   @Test
   void a_fire_that_was_settled_under_another_task_before_makes_no_second_run() {
-    Fleet.Process killed = fleet.process(task(HOURLY));
+    MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killBefore(3);
     scheduler(killed).sweep();
     fleet.advance(Duration.ofSeconds(60));
@@ -420,7 +420,7 @@ class SchedulerTest {
         .payload("x")
         .missedFires(kind == MissedFires.Kind.ALL ? MissedFires.all(4) : new MissedFires(kind, 1));
     java.util.Random random = new java.util.Random(kind.ordinal());
-    List<Fleet.Process> processes = new ArrayList<>();
+    List<MaintenanceFleet.Process> processes = new ArrayList<>();
     List<Scheduler> schedulers = new ArrayList<>();
     for (int index = 0; index < 3; index++) {
       processes.add(fleet.process(task(schedule)));
@@ -452,7 +452,7 @@ class SchedulerTest {
     without.remove(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES);
     ScriptedStorage storage = new ScriptedStorage(fleet.storage.reporting(without));
 
-    assertThat(new Scheduler(context(storage, Fleet.TASK), OPTIONS).nextDue()).isEmpty();
+    assertThat(new Scheduler(context(storage, MaintenanceFleet.TASK), OPTIONS).nextDue()).isEmpty();
     assertThatThrownBy(() -> new Scheduler(context(storage, task(HOURLY)), OPTIONS))
         .satisfies(
             failure -> assertThat(code(failure)).isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED));
@@ -462,7 +462,7 @@ class SchedulerTest {
     return Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
             Lanes.create(storage.adapter(), new ScriptedTransport()))
-        .queue(Fleet.QUEUE)
+        .queue(MaintenanceFleet.QUEUE)
         .task(task)
         .clock(fleet.clock)
         .build()
@@ -476,20 +476,20 @@ class SchedulerTest {
   }
 
   private static Task<String> task(Schedule... schedules) {
-    return definition(schedules).handler((payload, context) -> Fleet.done());
+    return definition(schedules).handler((payload, context) -> MaintenanceFleet.done());
   }
 
   private static Task<String> task2(Schedule schedule) {
     return Task.define("test.other", String.class)
         .schedule(schedule)
-        .handler((payload, context) -> Fleet.done());
+        .handler((payload, context) -> MaintenanceFleet.done());
   }
 
-  private Scheduler scheduler(Fleet.Process process) {
+  private Scheduler scheduler(MaintenanceFleet.Process process) {
     return scheduler(process, OPTIONS);
   }
 
-  private Scheduler scheduler(Fleet.Process process, SchedulerOptions options) {
+  private Scheduler scheduler(MaintenanceFleet.Process process, SchedulerOptions options) {
     return new Scheduler(process.context(), options);
   }
 
@@ -509,13 +509,13 @@ class SchedulerTest {
   }
 
   private static String occurrenceId(String schedule, Instant fireAt) {
-    return Ids.occurrenceId(Fleet.ENVIRONMENT.environmentKey(), schedule, fireAt.toString());
+    return Ids.occurrenceId(MaintenanceFleet.ENVIRONMENT.environmentKey(), schedule, fireAt.toString());
   }
 
   /** Nobody can claim the occurrence any more, however late. */
   private void assertSettled(Instant fireAt) {
     assertThat(await(fleet.storage.claimScheduleOccurrence(new ClaimScheduleOccurrence(
-            Fleet.ENVIRONMENT,
+            MaintenanceFleet.ENVIRONMENT,
             "hourly",
             occurrenceId("hourly", fireAt),
             fireAt,

@@ -1,9 +1,9 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.Fleet.BOUNDED;
-import static dev.runlane.runtime.Fleet.QUEUE;
-import static dev.runlane.runtime.Fleet.await;
-import static dev.runlane.runtime.Fleet.failure;
+import static dev.runlane.runtime.MaintenanceFleet.BOUNDED;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
@@ -25,10 +25,10 @@ import org.junit.jupiter.api.Test;
 class TickTest {
   private static final Task<String> SCHEDULED = Task.define("test.scheduled", String.class)
       .schedule(Schedule.every("hourly", Duration.ofHours(1)).payload("x"))
-      .handler((payload, context) -> Fleet.done());
+      .handler((payload, context) -> MaintenanceFleet.done());
 
-  private final Fleet fleet = new Fleet();
-  private final Fleet.Process process = fleet.process(Fleet.TASK, SCHEDULED);
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process(MaintenanceFleet.TASK, SCHEDULED);
 
   @Test
   void one_pass_brings_everything_forward_and_the_next_has_nothing_to_do() {
@@ -63,13 +63,13 @@ class TickTest {
   @Test
   void processes_that_tick_at_the_same_time_share_the_work() {
     somethingForEveryPhase();
-    List<Fleet.Process> processes = new ArrayList<>(List.of(process));
+    List<MaintenanceFleet.Process> processes = new ArrayList<>(List.of(process));
     for (int index = 0; index < 3; index++) {
-      processes.add(fleet.process(Fleet.TASK, SCHEDULED));
+      processes.add(fleet.process(MaintenanceFleet.TASK, SCHEDULED));
     }
     Promise<Void> gate = Promise.promise();
     List<Future<TickResult>> passes = new ArrayList<>();
-    for (Fleet.Process each : processes) {
+    for (MaintenanceFleet.Process each : processes) {
       // all scan before any writes
       each.storage.holdNext("appendRunEvents", gate.future());
       each.storage.holdNext("appendAll", gate.future());
@@ -78,7 +78,7 @@ class TickTest {
     }
     gate.complete();
 
-    List<TickResult> results = passes.stream().map(Fleet::await).toList();
+    List<TickResult> results = passes.stream().map(MaintenanceFleet::await).toList();
     assertThat(results.stream().mapToInt(TickResult::firesSettled).sum()).isEqualTo(1);
     assertThat(results.stream().mapToInt(TickResult::runsCancelled).sum()).isEqualTo(1);
     assertThat(results.stream().mapToInt(TickResult::deliveriesRequested).sum()).isEqualTo(1);
