@@ -57,8 +57,11 @@ public abstract class StorageConformance {
     Outcomes.done(fixture.close());
   }
 
+  /** The run, stored and there: no case passes on a storage that keeps nothing. */
   RunRecord given(TestRun run) {
-    return Outcomes.done(run.storeIn(storage));
+    RunRecord stored = Outcomes.done(run.storeIn(storage));
+    assertThat(find(stored.environment(), stored.id())).isPresent();
+    return stored;
   }
 
   List<RunRecord> givenAll(List<TestRun> runs) {
