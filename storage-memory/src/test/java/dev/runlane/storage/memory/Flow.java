@@ -78,7 +78,16 @@ final class Flow {
     return EventHeader.bySystem(ENVIRONMENT, id, NOON);
   }
 
-  static RunEvent.Created created(String id, String queue, RunKeys keys) {
+  static List<RunEvent> creation(String id, String queue, RunKeys keys) {
+    return List.of(
+        created(id, queue, keys), new RunEvent.DeliveryRequested(header(id), delivery(id, queue)));
+  }
+
+  static RunRecord projected(List<RunEvent> creation) {
+    return RunReducer.projectRunEvents(null, 0, creation);
+  }
+
+  private static RunEvent.Created created(String id, String queue, RunKeys keys) {
     return new RunEvent.Created(
         header(id), TASK, queue, Json.ofChecked("{\"order\":7}"), null, keys, RunSource.TRIGGER);
   }

@@ -1,0 +1,22 @@
+package dev.runlane.storage.memory;
+
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/** The sentence that a run of a suite names, for the suite's constructor. */
+record Broken(String sentence) {
+  /** Takes it from the run's configuration parameters. */
+  static final class Resolver implements ParameterResolver {
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+      return parameter.getParameter().getType() == Broken.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+      return new Broken(
+          context.getConfigurationParameter(BrokenAdapter.PARAMETER).orElseThrow());
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.storage.memory.BrokenAdapter.that;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.MarkOutboxMessagesFailed;
+import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+
+/** Storages that get the outbox wrong. */
+final class BrokenOutbox {
+  private static final Duration A_CENTURY = Duration.ofDays(36_500);
+  private static final FailureRecord ANY =
+      new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "refused", true, null);
+
+  static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
+      that(
+          "widens a claim of given messages",
+          real -> new Claiming(real, claim -> with(claim, claim.claimFor(), claim.limit(), null)),
+          "OutboxClaim.a_claim_of_named_messages_is_never_widened_to_others"),
+      that(
+          "lets claims of messages last for ever",
+          real -> new Claiming(
+              real, claim -> with(claim, A_CENTURY, claim.limit(), claim.outboxMessageIds())),
+          "OutboxClaim.a_claimed_message_is_claimed_again_only_once_its_claim_has_expired"),
+      that(
+          "ignores the limit of a claim of messages",
+          real -> new Claiming(
+              real, claim -> with(claim, claim.claimFor(), 1_000, claim.outboxMessageIds())),
+          "OutboxClaim.due_messages_are_claimed_oldest_first"),
+      that(
+          "claims messages that are not due",
+          real -> new Claiming(
+              real,
+              claim -> new ClaimOutboxMessages(
+                  claim.environment(),
+                  claim.now().plus(A_CENTURY),
+                  claim.claimFor(),
+                  claim.limit(),
+                  claim.outboxMessageIds())),
+          "OutboxClaim.messages_that_are_not_due_yet_are_left"),
+      that(
+          "claims the newest messages first",
+          NewestFirst::new,
+          "OutboxClaim.due_messages_are_claimed_oldest_first"),
+      that(
+          "lets any token mark a message",
+          AnyToken::new,
+          "OutboxMark.a_token_is_worth_nothing_once_somebody_else_has_claimed"),
+      that(
+          "marks the good messages of a batch with a stale one",
+          PartialMark::new,
+          "OutboxMark.a_batch_with_one_stale_claim_changes_nothing"),
+      that(
+          "returns published messages",
+          Republishing::new,
+          "OutboxMark.a_published_message_never_returns"),
+      that(
+          "returns dead-lettered messages",
+          Resurrecting::new,
+          "OutboxMark.a_dead_lettered_message_is_never_claimed_again"),
+      that(
+          "returns failed messages before they are available",
+          Hasty::new,
+          "OutboxMark.a_failed_message_returns_when_it_is_available_again_and_counts_its_failures"),
+      that(
+          "loses failed messages",
+          Losing::new,
+          "OutboxMark.a_failed_message_returns_when_it_is_available_again_and_counts_its_failures"));
+
+  private BrokenOutbox() {}
+
+  private static ClaimOutboxMessages with(
+      ClaimOutboxMessages claim, Duration claimFor, int limit, List<String> ids) {
+    return new ClaimOutboxMessages(claim.environment(), claim.now(), claimFor, limit, ids);
+  }
+
+  private static final class Claiming extends ForwardingStorage {
+    private final UnaryOperator<ClaimOutboxMessages> rewriting;
+
+    Claiming(StorageAdapter real, UnaryOperator<ClaimOutboxMessages> rewriting) {
+      super(real);
+      this.rewriting = rewriting;
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(rewriting.apply(command));
+    }
+  }
+
+  private static final class NewestFirst extends ForwardingStorage {
+    NewestFirst(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(command).map(found -> {
+        List<ClaimedOutboxMessage> reversed = new ArrayList<>(found);
+        Collections.reverse(reversed);
+        return reversed;
+      });
+    }
+  }
+
+  /** Replaces the token of a mark by the one the message was claimed with last. */
+  private static final class AnyToken extends ForwardingStorage {
+    private final Map<String, String> tokens = new ConcurrentHashMap<>();
+
+    AnyToken(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(command)
+          .onSuccess(found -> found.forEach(each -> tokens.put(each.id(), each.claimToken())));
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command) {
+      return real.markOutboxMessagesPublished(new MarkOutboxMessagesPublished(
+          command.environment(),
+          command.messages().stream()
+              .map(each -> new MarkOutboxMessagesPublished.Published(
+                  each.outboxMessageId(),
+                  tokens.getOrDefault(each.outboxMessageId(), each.claimToken()),
+                  each.providerMessageId()))
+              .toList(),
+          command.now()));
+    }
+  }
+
+  private static final class PartialMark extends ForwardingStorage {
+    PartialMark(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command) {
+      return Future.join(command.messages().stream()
+              .map(each -> real.markOutboxMessagesPublished(new MarkOutboxMessagesPublished(
+                  command.environment(), List.of(each), command.now())))
+              .toList())
+          .mapEmpty();
+    }
+  }
+
+  private static final class Republishing extends ForwardingStorage {
+    Republishing(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command) {
+      return real.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+          command.environment(),
+          command.messages().stream()
+              .map(each -> new MarkOutboxMessagesFailed.Failed(
+                  each.outboxMessageId(), each.claimToken(), ANY, null))
+              .toList(),
+          command.now()));
+    }
+  }
+
+  private static final class Resurrecting extends ForwardingStorage {
+    Resurrecting(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesDeadLettered(MarkOutboxMessagesDeadLettered command) {
+      return real.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+          command.environment(),
+          command.messages().stream()
+              .map(each -> new MarkOutboxMessagesFailed.Failed(
+                  each.outboxMessageId(), each.claimToken(), each.failure(), null))
+              .toList(),
+          command.now()));
+    }
+  }
+
+  private static final class Hasty extends ForwardingStorage {
+    Hasty(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command) {
+      return real.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+          command.environment(),
+          command.messages().stream()
+              .map(each -> new MarkOutboxMessagesFailed.Failed(
+                  each.outboxMessageId(), each.claimToken(), each.failure(), null))
+              .toList(),
+          command.now()));
+    }
+  }
+
+  private static final class Losing extends ForwardingStorage {
+    Losing(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command) {
+      return real.markOutboxMessagesPublished(new MarkOutboxMessagesPublished(
+          command.environment(),
+          command.messages().stream()
+              .map(each -> new MarkOutboxMessagesPublished.Published(
+                  each.outboxMessageId(), each.claimToken(), null))
+              .toList(),
+          command.now()));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.runlane.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.StorageConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Vertx;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The storage suite notices a storage that breaks one sentence of the contract, and by which case. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BrokenStorageTest {
+  static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
+          BrokenAppends.ALL,
+          BrokenOwners.ALL,
+          BrokenLeases.ALL,
+          BrokenCapacity.ALL,
+          BrokenScans.ALL,
+          BrokenLists.ALL,
+          BrokenOutbox.ALL,
+          BrokenOccurrences.ALL,
+          BrokenPruning.ALL,
+          BrokenManners.ALL)
+      .flatMap(Collection::stream)
+      .toList();
+
+  static List<BrokenAdapter<StorageAdapter>> all() {
+    return ALL;
+  }
+
+  @ParameterizedTest(name = "a storage that {0}")
+  @MethodSource("all")
+  void the_suite_notices(BrokenAdapter<StorageAdapter> broken) {
+    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+
+    assertThat(broken.failing()).isNotEmpty();
+    assertThat(run.failed()).containsAll(broken.failing());
+  }
+
+  @Test
+  void no_two_broken_storages_share_a_name() {
+    assertThat(ALL).extracting(BrokenAdapter::sentence).doesNotHaveDuplicates();
+  }
+
+  /** Run by the cases above only: its name fits no pattern of the build. */
+  @ExtendWith(Broken.Resolver.class)
+  static final class Suite extends StorageConformanceSuite {
+    private final BrokenAdapter<StorageAdapter> adapter;
+
+    Suite(Broken broken) {
+      adapter = ALL.stream()
+          .filter(each -> each.sentence().equals(broken.sentence()))
+          .findFirst()
+          .orElseThrow();
+    }
+
+    @Override
+    protected StorageFixture fixture(Vertx vertx) {
+      return new MemoryStorageFixture(storage -> adapter.breaking().apply(storage));
+    }
+  }
+}

@@ -1,0 +1,82 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.AppendRunEvents;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Copies with one thing changed, as only broken adapters make them. */
+final class Records {
+  private Records() {}
+
+  static RunRecord withSequence(RunRecord run, long eventSequence) {
+    return copy(run, run.payload(), run.keys(), run.lease(), eventSequence);
+  }
+
+  static RunRecord withLease(RunRecord run, @Nullable Lease lease) {
+    return copy(run, run.payload(), run.keys(), lease, run.eventSequence());
+  }
+
+  static RunRecord withPayload(RunRecord run, Json payload) {
+    return copy(run, payload, run.keys(), run.lease(), run.eventSequence());
+  }
+
+  static RunRecord withKeys(RunRecord run, RunKeys keys) {
+    return copy(run, run.payload(), keys, run.lease(), run.eventSequence());
+  }
+
+  /** The creation as if it had these keys. */
+  static AppendRunEvents withKeys(AppendRunEvents creation, RunKeys keys) {
+    List<RunEvent> events = creation.events().stream()
+        .map(event -> event instanceof RunEvent.Created created
+            ? new RunEvent.Created(
+                created.header(),
+                created.taskId(),
+                created.queue(),
+                created.payload(),
+                created.runAt(),
+                keys,
+                created.source())
+            : event)
+        .toList();
+    return new AppendRunEvents(
+        creation.environment(),
+        creation.runId(),
+        creation.expectedSequence(),
+        events,
+        withKeys(creation.projectedRun(), keys),
+        creation.queuePolicy(),
+        creation.now(),
+        creation.claimOutboxFor());
+  }
+
+  private static RunRecord copy(
+      RunRecord run, Json payload, RunKeys keys, @Nullable Lease lease, long eventSequence) {
+    return new RunRecord(
+        run.id(),
+        run.environment(),
+        run.taskId(),
+        run.queue(),
+        payload,
+        run.status(),
+        eventSequence,
+        run.counters(),
+        run.runAt(),
+        keys,
+        run.source(),
+        run.traceCarrier(),
+        run.meta(),
+        lease,
+        run.reservation(),
+        run.failure(),
+        run.output(),
+        run.createdAt(),
+        run.updatedAt(),
+        run.startedAt(),
+        run.finishedAt());
+  }
+}
