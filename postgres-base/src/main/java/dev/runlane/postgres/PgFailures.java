@@ -4,8 +4,9 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
-import io.vertx.core.VertxException;
+import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -112,6 +113,7 @@ public final class PgFailures {
   private static boolean isConnectionFailure(Throwable failure) {
     return failure instanceof IOException
         || failure instanceof TimeoutException
-        || failure instanceof VertxException;
+        || failure instanceof ClosedConnectionException
+        || failure instanceof ConnectionPoolTooBusyException;
   }
 }

@@ -49,6 +49,11 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
 
   @Override
   public Future<List<CommandOutcome<Optional<AppendedRun>>>> execute(List<Acquire> commands) {
+    return prepare(commands).compose(ready -> executePrepared(commands));
+  }
+
+  /** Sees to it that the queues' rows and capacity rows are as the commands' policies say. */
+  Future<Void> prepare(List<Acquire> commands) {
     Set<QueuePolicy> policies = new HashSet<>();
     Set<CapacityRows.Partition> partitions = new HashSet<>();
     for (Acquire command : commands) {
@@ -60,10 +65,12 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
             DueKind.partition(command.run().keys().concurrencyKey())));
       }
     }
-    return bindings
-        .bind(scope, policies)
-        .compose(bound -> capacity.ensure(scope, partitions))
-        .compose(ready -> acquire(commands))
+    return bindings.bind(scope, policies).compose(bound -> capacity.ensure(scope, partitions));
+  }
+
+  /** What {@link #execute} does after preparing, for a transaction before which that was done. */
+  Future<List<CommandOutcome<Optional<AppendedRun>>>> executePrepared(List<Acquire> commands) {
+    return acquire(commands)
         .compose(first -> again(commands, first))
         .map(acquired -> commands.stream()
             .map(command -> outcome(acquired.get(command.runId())))

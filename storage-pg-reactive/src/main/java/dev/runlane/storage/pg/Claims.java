@@ -223,7 +223,7 @@ final class Claims {
   }
 
   private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, RowReader row) {
-    EventHeader header = EventHeader.bySystem(run.environment(), run.id(), command.now());
+    EventHeader header = EventHeader.bySystem(run.environment(), run.id(), run.updatedAt());
     return List.of(
         new RunEventRecord(
             String.valueOf(row.number()),

@@ -59,6 +59,11 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
 
   @Override
   public List<String> keys(AppendRunEvents command) {
+    return keysOf(command);
+  }
+
+  /** The run, and the ownership keys that a creation asks for. */
+  static List<String> keysOf(AppendRunEvents command) {
     List<String> keys = new ArrayList<>(3);
     keys.add("run:" + command.runId());
     RunRecord run = command.projectedRun();
@@ -75,6 +80,11 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
   public Future<List<CommandOutcome<AppendedRun>>> execute(List<AppendRunEvents> commands) {
     List<Creation> creations = commands.stream().map(this::creation).toList();
     return capacity.ensure(scope, partitions(creations)).compose(ready -> create(creations, 1));
+  }
+
+  /** One creation in a transaction that is not ours to hold a partition's row with: a claimer makes it. */
+  Future<List<CommandOutcome<AppendedRun>>> executeJoined(AppendRunEvents command) {
+    return create(List.of(creation(command)), 1);
   }
 
   private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {

@@ -1,6 +1,5 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
@@ -31,29 +30,29 @@ final class DirectWrites implements Writes {
   public Future<AppendedRun> create(AppendRunEvents command) {
     return Creations.isKeyed(command)
         ? createBehindSavepoint(command, 1)
-        : alone("appendRunEvents", statements.creations(), command);
+        : single("appendRunEvents", statements.creations().executeJoined(command));
   }
 
   @Override
   public Future<AppendedRun> append(Append command) {
-    return alone("appendRunEvents", statements.appends().any(), command);
+    return single("appendRunEvents", statements.appends().any().execute(List.of(command)));
   }
 
   @Override
   public Future<Optional<AppendedRun>> acquire(Acquire command) {
-    return alone("claimRunLease", statements.acquisitions(), command);
+    return single("claimRunLease", statements.acquisitions().executePrepared(List.of(command)));
   }
 
   @Override
   public Future<Boolean> markPublished(MarkOutboxMessagesPublished command) {
-    return alone("markOutboxMessagesPublished", statements.outbox(), command);
+    return single("markOutboxMessagesPublished", statements.outbox().execute(List.of(command)));
   }
 
   private Future<AppendedRun> createBehindSavepoint(AppendRunEvents command, int tries) {
     return connection
         .query("SAVEPOINT runlane_creation")
         .execute()
-        .compose(saved -> statements.creations().execute(List.of(command)))
+        .compose(saved -> statements.creations().executeJoined(command))
         .transform((outcomes, failure) -> {
           if (failure == null) {
             return release().compose(released -> single(outcomes));
@@ -73,12 +72,8 @@ final class DirectWrites implements Writes {
     return connection.query("ROLLBACK TO SAVEPOINT runlane_creation").execute().mapEmpty();
   }
 
-  private static <C, R> Future<R> alone(
-      String operation, GatheredStatement<C, R> statement, C command) {
-    return statement
-        .execute(List.of(command))
-        .recover(PgFailures.during(operation))
-        .compose(DirectWrites::single);
+  private static <R> Future<R> single(String operation, Future<List<CommandOutcome<R>>> outcomes) {
+    return outcomes.recover(PgFailures.during(operation)).compose(DirectWrites::single);
   }
 
   private static <R> Future<R> single(List<CommandOutcome<R>> outcomes) {

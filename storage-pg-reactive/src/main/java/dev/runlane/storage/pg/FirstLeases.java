@@ -5,7 +5,6 @@ import static dev.runlane.run.StorageConflictKind.QUEUE_CAPACITY;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
-import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
@@ -33,6 +32,13 @@ final class FirstLeases {
         || command.projectedRun().status().isTerminal();
   }
 
+  /** What must be seen to before the transaction begins, on another connection. */
+  static Future<Void> prepare(Acquisitions acquisitions, AppendRunEvents command) {
+    return command.projectedRun().lease() == null
+        ? Future.succeededFuture()
+        : acquisitions.prepare(List.of(claim(command)));
+  }
+
   /** Must be called with writes that belong to one transaction; a failed future rolls it back. */
   static Future<AppendedRun> create(Writes writes, AppendRunEvents command) {
     return writes.create(creationOnly(command)).compose(created -> continued(writes, command)
@@ -55,23 +61,27 @@ final class FirstLeases {
   }
 
   private static Future<AppendedRun> continued(Writes writes, AppendRunEvents command) {
-    List<RunEvent> rest = command.events().subList(1, command.events().size());
-    if (rest.get(0).type() != RunEventType.LEASE_CLAIMED) {
-      return writes.append(new Append(
-          command.runId(),
-          1,
-          rest,
-          command.projectedRun(),
-          null,
-          null,
-          command.now(),
-          command.claimOutboxFor()));
-    }
+    return command.projectedRun().lease() == null
+        ? writes.append(new Append(
+            command.runId(),
+            1,
+            rest(command),
+            command.projectedRun(),
+            null,
+            null,
+            command.now(),
+            command.claimOutboxFor()))
+        : writes.acquire(claim(command)).compose(acquired -> orFull(command, acquired));
+  }
+
+  private static Acquire claim(AppendRunEvents command) {
     QueuePolicy policy = Objects.requireNonNull(command.queuePolicy());
-    return writes
-        .acquire(new Acquire(
-            command.runId(), 1, rest, command.projectedRun(), false, policy, command.now()))
-        .compose(acquired -> orFull(command, acquired));
+    return new Acquire(
+        command.runId(), 1, rest(command), command.projectedRun(), false, policy, command.now());
+  }
+
+  private static List<RunEvent> rest(AppendRunEvents command) {
+    return command.events().subList(1, command.events().size());
   }
 
   private static Future<AppendedRun> orFull(

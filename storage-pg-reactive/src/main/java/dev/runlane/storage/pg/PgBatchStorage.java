@@ -14,10 +14,16 @@ import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
-/** Many commands at once. Appends go through the same gatherers as single ones, which keep their order. */
+/**
+ * Many commands at once. Appends go through the same gatherers as single ones; a command waits for the
+ * earlier ones that share its run or an ownership key with it.
+ */
 final class PgBatchStorage implements BatchStorage {
   private static final int MOST_TRIES = 5;
 
@@ -36,7 +42,17 @@ final class PgBatchStorage implements BatchStorage {
     return AdapterCall.of("appendAll", () -> {
       commands.forEach(CommandChecks::check);
       List<Future<CommandOutcome<AppendedRun>>> appended = new ArrayList<>(commands.size());
-      commands.forEach(command -> appended.add(outcome(adapter.appendRunEvents(command))));
+      Map<String, Future<?>> before = new HashMap<>();
+      for (AppendRunEvents command : commands) {
+        List<String> keys = Creations.keysOf(command);
+        List<Future<?>> earlier =
+            keys.stream().map(before::get).filter(Objects::nonNull).distinct().toList();
+        Future<CommandOutcome<AppendedRun>> outcome = earlier.isEmpty()
+            ? outcome(adapter.appendRunEvents(command))
+            : Future.join(earlier).compose(ended -> outcome(adapter.appendRunEvents(command)));
+        keys.forEach(key -> before.put(key, outcome));
+        appended.add(outcome);
+      }
       return Future.join(appended)
           .map(joined -> appended.stream().map(Future::result).toList());
     });

@@ -33,6 +33,7 @@ final class PgParts {
   private final Clock clock;
   private final Scopes scopes;
   private final QueueBindings bindings;
+  private final CapacityRows capacity;
   private final StatementSlots slots;
   private final PgListener listener;
   private final PgCancellations cancellations;
@@ -61,6 +62,7 @@ final class PgParts {
     this.session = new PgSession(pool, loaded, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
+    this.capacity = new CapacityRows(session);
     this.slots = new StatementSlots(context, options.getStatementSlots());
     this.listener = new PgListener(vertx, options.getConnectOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema());
@@ -98,8 +100,8 @@ final class PgParts {
   ScopeStatements statements(PgSession on, PgSession.Scope scope) {
     return on == session
         ? statements.computeIfAbsent(
-            scope.env(), env -> ScopeStatements.of(session, scope, bindings, clock))
-        : ScopeStatements.of(on, scope, bindings, clock);
+            scope.env(), env -> ScopeStatements.of(session, scope, bindings, capacity, clock))
+        : ScopeStatements.of(on, scope, bindings, capacity, clock);
   }
 
   /** The gathered writes of an environment. */

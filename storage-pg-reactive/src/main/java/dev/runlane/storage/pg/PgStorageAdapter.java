@@ -184,16 +184,18 @@ public final class PgStorageAdapter implements StorageAdapter {
 
   private Future<AppendedRun> createAtOnce(
       PgSession.Scope scope, AppendRunEvents command, int tries) {
-    if (joined != null) {
-      return FirstLeases.create(writes.apply(scope), command);
-    }
-    return parts
-        .transaction(connection -> FirstLeases.create(
-            new DirectWrites(connection, parts.statements(parts.session().on(connection), scope)),
-            command))
-        .recover(failure -> FirstLeases.mayBeTriedAgain(failure) && tries < PgParts.MOST_TRIES
-            ? createAtOnce(scope, command, tries + 1)
-            : Future.failedFuture(failure));
+    Acquisitions pooled = parts.statements(parts.session(), scope).acquisitions();
+    return FirstLeases.prepare(pooled, command)
+        .compose(ready -> joined != null
+            ? FirstLeases.create(writes.apply(scope), command)
+            : parts.transaction(connection -> FirstLeases.create(
+                new DirectWrites(
+                    connection, parts.statements(parts.session().on(connection), scope)),
+                command)))
+        .recover(failure ->
+            joined == null && FirstLeases.mayBeTriedAgain(failure) && tries < PgParts.MOST_TRIES
+                ? createAtOnce(scope, command, tries + 1)
+                : Future.failedFuture(failure));
   }
 
   @Override

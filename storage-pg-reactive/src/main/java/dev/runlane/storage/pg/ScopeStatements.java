@@ -22,8 +22,11 @@ record ScopeStatements(
     Claims claims,
     Outbox outbox) {
   static ScopeStatements of(
-      PgSession session, PgSession.Scope scope, QueueBindings bindings, Clock clock) {
-    CapacityRows capacity = new CapacityRows(session);
+      PgSession session,
+      PgSession.Scope scope,
+      QueueBindings bindings,
+      CapacityRows capacity,
+      Clock clock) {
     Reservations reservations = new Reservations(session);
     return new ScopeStatements(
         session,

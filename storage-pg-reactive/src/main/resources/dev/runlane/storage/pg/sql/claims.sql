@@ -89,7 +89,7 @@ UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
 -- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning.
 -- Rows somebody else holds are skipped. The events and the projection are those the reducer makes of
--- run.lease_claimed and run.started; a run last updated by a clock ahead of this one's is left alone.
+-- run.lease_claimed and run.started, which occur no earlier than the run was last updated.
 WITH q AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::timestamptz[]) AS q(queue, low)
 ), queued AS MATERIALIZED (
@@ -100,7 +100,7 @@ WITH q AS MATERIALIZED (
       r.trace_carrier, r.failure
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 0
-      AND r.due_at >= q.low AND r.due_at <= $5 AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+      AND r.due_at >= q.low AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
 ), recovered AS MATERIALIZED (
   SELECT a.* FROM q CROSS JOIN LATERAL (
@@ -110,20 +110,21 @@ WITH q AS MATERIALIZED (
       r.trace_carrier, r.failure
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1
-      AND r.due_at <= $5 AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+      AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
   SELECT * FROM (SELECT * FROM queued UNION ALL SELECT * FROM recovered) x
   ORDER BY due_at, run_id LIMIT $6
 ), u AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
-    attempts = attempts + 1, updated_at = $5, started_at = $5, lease_token = $8, lease_worker = $9,
+    attempts = attempts + 1, updated_at = greatest(updated_at, $5),
+    started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
     lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
   RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
 ), e AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, type, $5,
+  SELECT $1, run_id, sequence + step, type, greatest(updated_at, $5),
     CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
   FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
   ORDER BY run_id, step
@@ -144,7 +145,7 @@ CROSS JOIN LATERAL (
 ORDER BY c.due_at, c.run_id
 
 -- name: claim_bounded
--- Claims and starts due runs of one bounded queue. A loose index scan walks up to $13 partitions from $3
+-- Claims and starts due runs of one bounded queue. A loose index scan walks up to $11 partitions from $3
 -- on. Runs that occupy a slot already, of expired leases and live reservations, are taken over as they
 -- are. Of a partition's waiting runs as many are taken as its capacity row has room for, read and changed
 -- under that row's lock; a partition whose row is locked is somebody else's for now and is skipped.
@@ -158,7 +159,7 @@ WITH RECURSIVE walk AS (
     ORDER BY a.partition LIMIT 1)
   FROM walk w WHERE w.partition IS NOT NULL
 ), walked AS MATERIALIZED (
-  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $13
+  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $11
 ), held AS MATERIALIZED (
   SELECT a.* FROM walked w CROSS JOIN LATERAL (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
@@ -169,7 +170,7 @@ WITH RECURSIVE walk AS (
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition AND r.occupies
       AND ((r.kind = 1 AND r.due_at <= $5)
         OR (r.kind = 3 AND r.due_at > $5 AND coalesce(r.run_at, r.updated_at) <= $5))
-      AND r.updated_at <= $5 AND r.task_id = ANY ($4::text[])
+      AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
   LIMIT $6
 ), due AS MATERIALIZED (
@@ -194,7 +195,7 @@ WITH RECURSIVE walk AS (
       r.trace_carrier, r.failure
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = m.partition
-      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.updated_at <= $5
+      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.updated_at < $7
       AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $12 - m.used FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
@@ -206,13 +207,14 @@ WITH RECURSIVE walk AS (
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = k.used + excluded.used
 ), u AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, occupies = true, due_at = $7,
-    sequence = sequence + 2, attempts = attempts + 1, updated_at = $5, started_at = $5, lease_token = $8,
+    sequence = sequence + 2, attempts = attempts + 1, updated_at = greatest(updated_at, $5),
+    started_at = greatest(updated_at, $5), lease_token = $8,
     lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
   RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
 ), e AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, type, $5,
+  SELECT $1, run_id, sequence + step, type, greatest(updated_at, $5),
     CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
   FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
   ORDER BY run_id, step

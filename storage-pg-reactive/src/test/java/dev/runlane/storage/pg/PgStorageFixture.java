@@ -1,0 +1,63 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A schema of its own in one database of the shared server. */
+final class PgStorageFixture implements ReducibleStorageFixture {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("conformance");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+  private final Vertx vertx;
+  private final PgStorageOptions options;
+  private final List<PgStorageAdapter> opened = new ArrayList<>();
+
+  PgStorageFixture(Vertx vertx) {
+    this.vertx = vertx;
+    this.options = new PgStorageOptions()
+        .setSchema("case_" + SCHEMAS.incrementAndGet())
+        .setConnectOptions(connectOptions(DATABASE))
+        .setPoolOptions(new PoolOptions().setMaxSize(4));
+  }
+
+  static PgConnectOptions connectOptions(PostgresAddress address) {
+    return PgConnectOptions.fromUri(address.toUri());
+  }
+
+  PgStorageOptions options() {
+    return options;
+  }
+
+  @Override
+  public Future<StorageAdapter> open() {
+    return openStorage().map(adapter -> adapter);
+  }
+
+  Future<PgStorageAdapter> openStorage() {
+    PgStorageAdapter adapter = PgStorageAdapter.create(vertx, options);
+    opened.add(adapter);
+    return adapter.start().map(adapter);
+  }
+
+  @Override
+  public Future<StorageAdapter> openReporting(Set<StorageCapability> capabilities) {
+    return openStorage().map(adapter -> adapter.reporting(capabilities));
+  }
+
+  @Override
+  public Future<Void> close() {
+    return Future.join(opened.stream().map(PgStorageAdapter::close).toList()).mapEmpty();
+  }
+}
