@@ -1,0 +1,9 @@
+package dev.runlane.conformance;
+
+import org.junit.jupiter.api.Nested;
+
+/** The push of cancellation requests by a storage whose {@code cancellations()} is present. */
+public abstract class CancellationSourceConformanceSuite extends ConformanceSuite<StorageFixture> {
+  @Nested
+  class Cancellations extends CancellationSourceConformance {}
+}

@@ -1,0 +1,50 @@
+package dev.runlane.conformance;
+
+import dev.runlane.run.Environment;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** What one subscriber was told, and a way to wait for it. */
+final class Heard {
+  private final Set<String> told = new HashSet<>();
+  private final Map<String, Promise<Void>> awaited = new HashMap<>();
+  private Future<Subscription> subscription = Future.failedFuture("not subscribed");
+
+  /** A listener of cancellations, subscribed on a context. */
+  static Heard by(Context context, CancellationSource source, Environment environment) {
+    Heard heard = new Heard();
+    heard.subscription =
+        CancellationSourceConformance.subscribeOn(context, source, environment, heard::hear);
+    Outcomes.done(heard.subscription);
+    return heard;
+  }
+
+  /** Waits until the subscriber was told of this; fails the case when it is not. */
+  void await(String what) {
+    Outcomes.done(promised(what).future());
+  }
+
+  synchronized Set<String> all() {
+    return Set.copyOf(told);
+  }
+
+  Future<Void> close() {
+    return subscription.compose(Subscription::close);
+  }
+
+  synchronized void hear(String what) {
+    told.add(what);
+    promised(what).tryComplete();
+  }
+
+  private synchronized Promise<Void> promised(String what) {
+    return awaited.computeIfAbsent(what, key -> Promise.promise());
+  }
+}
