@@ -452,7 +452,8 @@ class SchedulerTest {
     without.remove(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES);
     ScriptedStorage storage = new ScriptedStorage(fleet.storage.reporting(without));
 
-    assertThat(new Scheduler(context(storage, MaintenanceFleet.TASK), OPTIONS).nextDue()).isEmpty();
+    assertThat(new Scheduler(context(storage, MaintenanceFleet.TASK), OPTIONS).nextDue())
+        .isEmpty();
     assertThatThrownBy(() -> new Scheduler(context(storage, task(HOURLY)), OPTIONS))
         .satisfies(
             failure -> assertThat(code(failure)).isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED));
@@ -509,7 +510,8 @@ class SchedulerTest {
   }
 
   private static String occurrenceId(String schedule, Instant fireAt) {
-    return Ids.occurrenceId(MaintenanceFleet.ENVIRONMENT.environmentKey(), schedule, fireAt.toString());
+    return Ids.occurrenceId(
+        MaintenanceFleet.ENVIRONMENT.environmentKey(), schedule, fireAt.toString());
   }
 
   /** Nobody can claim the occurrence any more, however late. */

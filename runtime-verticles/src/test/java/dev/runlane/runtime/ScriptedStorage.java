@@ -33,7 +33,7 @@ final class ScriptedStorage {
   private final Map<String, Deque<UnaryOperator<Supplier<Future<?>>>>> script = new HashMap<>();
   private final List<String> calls = new ArrayList<>();
   private boolean batching = true;
-  private boolean dead;
+  private volatile boolean dead;
   private int killBefore = Integer.MAX_VALUE;
   private int killAfter = Integer.MAX_VALUE;
 
@@ -55,16 +55,16 @@ final class ScriptedStorage {
   }
 
   /** The methods called so far, in order. */
-  List<String> calls() {
+  synchronized List<String> calls() {
     return List.copyOf(calls);
   }
 
   long calls(String method) {
-    return calls.stream().filter(method::equals).count();
+    return calls().stream().filter(method::equals).count();
   }
 
   /** Answers the next call of the method in another way; the supplier makes the real call. */
-  void next(String method, UnaryOperator<Supplier<Future<?>>> step) {
+  synchronized void next(String method, UnaryOperator<Supplier<Future<?>>> step) {
     script.computeIfAbsent(method, name -> new ArrayDeque<>()).add(step);
   }
 
@@ -121,19 +121,22 @@ final class ScriptedStorage {
     return proxy(BatchStorage.class, (self, method, args) -> call(batch, method, args));
   }
 
-  private Object call(Object target, Method method, Object[] args) throws Throwable {
+  private Object call(Object target, Method method, Object[] args) {
     if (UNTOUCHED.contains(method.getName())) {
       return invoke(target, method, args);
     }
-    if (dead || calls.size() + 1 == killBefore) {
-      dead = true;
-      return Promise.promise().future();
-    }
-    calls.add(method.getName());
-    boolean last = calls.size() == killAfter;
     Supplier<Future<?>> real = () -> (Future<?>) invoke(target, method, args);
-    UnaryOperator<Supplier<Future<?>>> step =
-        script.getOrDefault(method.getName(), new ArrayDeque<>()).poll();
+    UnaryOperator<Supplier<Future<?>>> step;
+    boolean last;
+    synchronized (this) { // several event loops may call
+      if (dead || calls.size() + 1 == killBefore) {
+        dead = true;
+        return Promise.promise().future();
+      }
+      calls.add(method.getName());
+      last = calls.size() == killAfter;
+      step = script.getOrDefault(method.getName(), new ArrayDeque<>()).poll();
+    }
     Future<?> answer = step == null ? real.get() : step.apply(real).get();
     if (last) {
       dead = true;
