@@ -48,9 +48,9 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Rule("cancel")
   void every_listener_of_every_adapter_on_the_state_is_told() {
     List<StorageAdapter> adapters = competitors();
-    Heard first = Heard.by(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
-    Heard second = Heard.by(contexts.get(1), source(adapters.get(0)), ENVIRONMENT);
-    Heard other = Heard.by(contexts.get(2), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
+    Heard first = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
+    Heard second = listen(contexts.get(1), source(adapters.get(0)), ENVIRONMENT);
+    Heard other = listen(contexts.get(2), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
 
     given(cancellationRequested("run_1", minutes(1)));
 
@@ -62,7 +62,7 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule({"cancel", "B01"})
   void a_request_that_comes_in_a_batch_is_told_as_well() {
-    Heard heard = Heard.by(contexts.get(0), source(storage), ENVIRONMENT);
+    Heard heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
     RunRecord run = given(running("run_1", minutes(1)));
 
     storage
@@ -78,7 +78,7 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule("cancel")
   void other_events_other_environments_and_refused_requests_are_not_told() {
-    Heard heard = Heard.by(contexts.get(0), source(storage), ENVIRONMENT);
+    Heard heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
     given(queued("run_1"));
     RunRecord run = given(running("run_2", minutes(1)));
     given(cancellationRequested("run_3", minutes(1)).environment(OTHER_ENVIRONMENT));
@@ -97,8 +97,8 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule("cancel")
   void a_closed_subscription_is_told_nothing_and_closes_twice() {
-    Heard closed = Heard.by(contexts.get(0), source(storage), ENVIRONMENT);
-    Heard open = Heard.by(contexts.get(0), source(storage), ENVIRONMENT);
+    Heard closed = listen(contexts.get(0), source(storage), ENVIRONMENT);
+    Heard open = listen(contexts.get(0), source(storage), ENVIRONMENT);
     Outcomes.done(closed.close());
     Outcomes.done(closed.close());
 
@@ -110,13 +110,17 @@ public abstract class CancellationSourceConformance extends StorageConformance {
     assertThat(closed.all()).isEmpty();
   }
 
-  static CancellationSource source(StorageAdapter adapter) {
+  private static Heard listen(Context context, CancellationSource source, Environment environment) {
+    return Heard.through(heard -> subscribeOn(context, source, environment, heard::hear));
+  }
+
+  private static CancellationSource source(StorageAdapter adapter) {
     return adapter
         .cancellations()
         .orElseThrow(() -> new AssertionError("the storage pushes no cancellations"));
   }
 
-  static Future<Subscription> subscribeOn(
+  private static Future<Subscription> subscribeOn(
       Context context, CancellationSource source, Environment scope, Consumer<String> listener) {
     Promise<Subscription> subscribed = Promise.promise();
     context.runOnContext(start -> source.subscribe(scope, listener).onComplete(subscribed));

@@ -1,15 +1,13 @@
 package dev.runlane.conformance;
 
-import dev.runlane.run.Environment;
-import dev.runlane.storage.CancellationSource;
 import dev.runlane.transport.Subscription;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** What one subscriber was told, and a way to wait for it. */
 final class Heard {
@@ -17,11 +15,10 @@ final class Heard {
   private final Map<String, Promise<Void>> awaited = new HashMap<>();
   private Future<Subscription> subscription = Future.failedFuture("not subscribed");
 
-  /** A listener of cancellations, subscribed on a context. */
-  static Heard by(Context context, CancellationSource source, Environment environment) {
+  /** A subscriber that was registered by {@code subscribing} and hears what that hands it. */
+  static Heard through(Function<Heard, Future<Subscription>> subscribing) {
     Heard heard = new Heard();
-    heard.subscription =
-        CancellationSourceConformance.subscribeOn(context, source, environment, heard::hear);
+    heard.subscription = subscribing.apply(heard);
     Outcomes.done(heard.subscription);
     return heard;
   }
@@ -29,6 +26,11 @@ final class Heard {
   /** Waits until the subscriber was told of this; fails the case when it is not. */
   void await(String what) {
     Outcomes.done(promised(what).future());
+  }
+
+  /** Waits until the subscriber was told of one of the two. */
+  void awaitAny(String what, String orWhat) {
+    Outcomes.done(Future.any(promised(what).future(), promised(orWhat).future()));
   }
 
   synchronized Set<String> all() {

@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,12 +31,18 @@ final class Outcomes {
 
   /** The failure of the future, which must be one of ours; fails the case when it succeeds. */
   static RunlaneException failure(Future<?> future) {
+    Throwable cause = cause(future);
+    assertThat(cause).isInstanceOf(RunlaneException.class);
+    return (RunlaneException) cause;
+  }
+
+  /** What the future failed with; fails the case when it succeeds. */
+  static Throwable cause(Future<?> future) {
     try {
       Object result = wait(future);
       throw new AssertionError("expected a failure, but got " + result);
     } catch (ExecutionException failed) {
-      assertThat(failed.getCause()).isInstanceOf(RunlaneException.class);
-      return (RunlaneException) failed.getCause();
+      return Objects.requireNonNull(failed.getCause());
     }
   }
 

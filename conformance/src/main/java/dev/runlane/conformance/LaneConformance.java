@@ -1,0 +1,25 @@
+package dev.runlane.conformance;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One promise of a lane. */
+@ExtendWith(SuiteResources.class)
+@DisplayNameGeneration(RuleNames.class)
+public abstract class LaneConformance {
+  LaneFixture fixture;
+
+  /** Takes the fixture; each case opens or composes the lane it needs. */
+  @BeforeEach
+  final void takeFixture(LaneFixture given) {
+    fixture = given;
+  }
+
+  /** Closes all that the case opened. */
+  @AfterEach
+  final void closeFixture() {
+    Outcomes.done(fixture.close());
+  }
+}
