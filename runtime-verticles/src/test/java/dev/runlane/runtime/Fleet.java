@@ -30,7 +30,10 @@ final class Fleet {
   final ManualTimers timers = new ManualTimers(clock);
   final Randomness randomness = Randomness.seeded(7);
   final MemoryTransport transport = new MemoryTransport();
-  final Faults faults = new Faults(new MemoryStorage(new Ids(clock, randomness)));
+  final MemoryStorage storage = new MemoryStorage(new Ids(clock, randomness));
+
+  /** Those of the process made last. */
+  Faults faults = new Faults(storage);
 
   /** A started process with these tasks and one unbounded default queue. */
   Runlane process(Task<?>... tasks) {
@@ -39,6 +42,7 @@ final class Fleet {
 
   /** A started process with these options, queues and tasks. */
   Runlane process(RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+    faults = new Faults(storage);
     return process(faults.storage(), options, queues, tasks);
   }
 

@@ -1,0 +1,136 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.assertFails;
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.IgnoredReason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class DeliveryTest {
+  private final Fleet fleet = new Fleet();
+  private final List<Promise<TaskResult>> handlers = new ArrayList<>();
+  private final Task<String> task = Task.define("task", String.class)
+      .handler((payload, context) -> {
+        Promise<TaskResult> handler = Promise.promise();
+        handlers.add(handler);
+        return handler.future();
+      });
+  private final Runlane runlane = fleet.process(task);
+
+  private RunRecord triggered(TriggerOptions options) {
+    return done(runlane.trigger(task, "x", options)).run();
+  }
+
+  private static DeliveryMessage wakeup(RunRecord run) {
+    return new DeliveryMessage(run.environment(), run.id(), run.queue(), Fleet.NOON, null);
+  }
+
+  private void assertIgnored(IgnoredReason reason, DeliveryMessage message) {
+    assertThat(done(runlane.executeDelivery(message)))
+        .isEqualTo(new DeliveryResult.Ignored(reason));
+  }
+
+  @Test
+  void a_wakeup_of_a_due_run_is_executed_whatever_its_outcome() {
+    RunRecord run = triggered(new TriggerOptions());
+
+    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    handlers.get(0).fail(new IllegalStateException("user code"));
+
+    assertThat(done(delivery))
+        .isInstanceOfSatisfying(
+            DeliveryResult.Executed.class,
+            executed -> assertThat(executed.run().status()).isEqualTo(RunStatus.FAILED));
+  }
+
+  @Test
+  void wakeups_without_work_are_ignored_with_their_reason() {
+    RunRecord run = triggered(new TriggerOptions());
+    assertIgnored(
+        IgnoredReason.NOT_FOUND,
+        new DeliveryMessage(run.environment(), "run_unknown", run.queue(), Fleet.NOON, null));
+    assertIgnored(
+        IgnoredReason.NOT_FOUND,
+        new DeliveryMessage(new Environment("other"), run.id(), run.queue(), Fleet.NOON, null));
+    assertIgnored(
+        IgnoredReason.WRONG_QUEUE,
+        new DeliveryMessage(run.environment(), run.id(), "other", Fleet.NOON, null));
+    assertIgnored(
+        IgnoredReason.NOT_DUE,
+        wakeup(triggered(new TriggerOptions().setDelay(Duration.ofHours(1)))));
+
+    Future<DeliveryResult> first = runlane.executeDelivery(wakeup(run));
+    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+    handlers.get(0).complete(TaskResult.done());
+    done(first);
+    assertIgnored(IgnoredReason.TERMINAL, wakeup(run));
+  }
+
+  @Test
+  void a_claim_somebody_else_wins_is_ignored() {
+    RunRecord run = triggered(new TriggerOptions());
+    Runlane other = fleet.process(task);
+    fleet.faults.before("claimRunLease", () -> runlane.executeNext());
+
+    Future<DeliveryResult> delivery = other.executeDelivery(wakeup(run));
+
+    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
+  }
+
+  @Test
+  void a_wakeup_from_a_clock_that_is_ahead_is_held_until_the_run_is_due() {
+    RunRecord run = triggered(new TriggerOptions().setDelay(Duration.ofSeconds(2)));
+
+    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(delivery.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(1));
+    fleet.settle();
+    handlers.get(0).complete(TaskResult.done());
+
+    assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
+  }
+
+  @Test
+  void an_unregistered_task_fails_the_delivery_and_leaves_the_run_alone() {
+    RunRecord run = triggered(new TriggerOptions());
+    Runlane other = fleet.process();
+
+    assertFails(ErrorCode.TASK_NOT_FOUND, other.executeDelivery(wakeup(run)));
+
+    assertThat(fleet.run(runlane, run.id())).isEqualTo(run);
+  }
+
+  @Test
+  void a_storage_failure_propagates_so_that_the_wakeup_comes_again() {
+    RunRecord run = triggered(new TriggerOptions());
+    fleet.faults.fail("getRun");
+
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(wakeup(run)));
+  }
+
+  @Test
+  void an_attempt_that_loses_its_lease_is_ignored_as_abandoned() {
+    RunRecord run = triggered(new TriggerOptions());
+    Future<DeliveryResult> delivery = runlane.executeDelivery(wakeup(run));
+    fleet.clock.advance(Duration.ofMinutes(1));
+    Runlane other = fleet.process(task);
+    other.executeNext();
+
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ABANDONED));
+  }
+}

@@ -1,0 +1,118 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A real storage whose calls can be made to fail, before or after they took effect. */
+final class Faults {
+  private final StorageAdapter real;
+  private final Map<String, List<Fault>> planned = new HashMap<>();
+  private final Map<String, Integer> calls = new HashMap<>();
+  private boolean withoutBatch;
+  private boolean killed;
+
+  Faults(StorageAdapter real) {
+    this.real = real;
+  }
+
+  /** The next call of the method fails without effect. */
+  void fail(String method) {
+    plan(method, () -> {}, Effect.NONE);
+  }
+
+  /** The next call of the method takes effect, but its caller hears of an outage. */
+  void loseReply(String method) {
+    plan(method, () -> {}, Effect.BEFORE_FAILURE);
+  }
+
+  /** Something else happens just before the next call of the method. */
+  void before(String method, Runnable event) {
+    plan(method, event, Effect.ALONE);
+  }
+
+  /** The storage has no batch side. */
+  Faults withoutBatch() {
+    withoutBatch = true;
+    return this;
+  }
+
+  /** The process that uses this storage is gone: no call has an effect or an answer any more. */
+  void kill() {
+    killed = true;
+  }
+
+  int calls(String method) {
+    return calls.getOrDefault(method, 0);
+  }
+
+  StorageAdapter storage() {
+    return proxy(StorageAdapter.class, real);
+  }
+
+  private <T> T proxy(Class<T> type, T target) {
+    return type.cast(Proxy.newProxyInstance(
+        Faults.class.getClassLoader(),
+        new Class<?>[] {type},
+        (proxy, method, arguments) -> call(target, method, arguments)));
+  }
+
+  private Object call(Object target, Method method, Object[] arguments) throws Throwable {
+    if (method.getName().equals("batch")) {
+      return withoutBatch
+          ? Optional.empty()
+          : real.batch().map(batch -> proxy(BatchStorage.class, batch));
+    }
+    calls.merge(method.getName(), 1, Integer::sum);
+    if (killed && Future.class.isAssignableFrom(method.getReturnType())) {
+      return Promise.promise().future();
+    }
+    List<Fault> faults = planned.getOrDefault(method.getName(), List.of());
+    Fault fault = faults.isEmpty() ? null : faults.remove(0);
+    if (fault != null) {
+      fault.event().run();
+    }
+    if (fault != null && fault.effect() == Effect.NONE) {
+      return Future.failedFuture(outage());
+    }
+    Object answer = invoke(target, method, arguments);
+    return fault != null && fault.effect() == Effect.BEFORE_FAILURE
+        ? ((Future<?>) answer).transform(done -> Future.failedFuture(outage()))
+        : answer;
+  }
+
+  private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException thrown) {
+      throw thrown.getCause();
+    }
+  }
+
+  private void plan(String method, Runnable event, Effect effect) {
+    planned.computeIfAbsent(method, name -> new ArrayList<>()).add(new Fault(event, effect));
+  }
+
+  private static RunlaneException outage() {
+    return RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage just now");
+  }
+
+  private record Fault(Runnable event, Effect effect) {}
+
+  private enum Effect {
+    NONE,
+    BEFORE_FAILURE,
+    ALONE
+  }
+}

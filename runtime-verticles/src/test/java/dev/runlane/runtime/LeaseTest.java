@@ -1,0 +1,202 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.AppendRunEvents;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+class LeaseTest {
+  private final Fleet fleet = new Fleet();
+  private final Promise<TaskResult> work = Promise.promise();
+  private final AtomicReference<TaskContext> context = new AtomicReference<>();
+  private final Task<String> task = Task.define("slow", String.class).handler((payload, given) -> {
+    context.set(given);
+    return given.untilSignalled(work.future());
+  });
+  private final Task<String> stubborn = Task.define("stubborn", String.class)
+      .handler((payload, given) -> {
+        context.set(given);
+        return work.future();
+      });
+
+  private Runlane runlane;
+
+  private String start(Task<String> started) {
+    runlane = fleet.process(started);
+    String runId = done(runlane.trigger(started, "x")).run().id();
+    done(runlane.worker(new WorkerOptions()));
+    fleet.settle();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.RUNNING);
+    return runId;
+  }
+
+  /** Another process asks, whose notice does not reach this one. */
+  private void requestCancellationUnheard(String runId) {
+    RunRecord run = fleet.run(runlane, runId);
+    List<RunEvent> events = List.of(new RunEvent.CancellationRequested(
+        EventHeader.bySystem(run.environment(), runId, fleet.clock.now()), "operator"));
+    RunRecord projected = RunReducer.projectRunEvents(run, run.eventSequence(), events);
+    done(fleet.storage.appendRunEvents(AppendRunEvents.of(projected, events, fleet.clock.now())));
+  }
+
+  @Test
+  void heartbeats_keep_a_long_attempt_its_own() {
+    String runId = start(task);
+
+    fleet.pass(Duration.ofMinutes(5));
+    work.complete(TaskResult.done());
+    fleet.settle();
+
+    RunRecord run = fleet.run(runlane, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.counters().attempts()).isEqualTo(1);
+    long heartbeats = fleet.types(runlane, runId).stream()
+        .filter("run.lease_heartbeat"::equals)
+        .count();
+    assertThat(heartbeats).isBetween(28L, 34L);
+  }
+
+  @Test
+  void a_quick_attempt_sends_no_heartbeat_and_leaves_no_timer_behind() {
+    String runId = start(task);
+    work.complete(TaskResult.done());
+
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(fleet.types(runlane, runId)).doesNotContain("run.lease_heartbeat");
+    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    done(runlane.close());
+    fleet.settle();
+    assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void a_cancellation_in_the_same_process_reaches_the_handler_at_once() {
+    String runId = start(task);
+
+    done(runlane.runs().cancel(runId, RunActionOptions.by("ada").setReason("wrong order")));
+    fleet.settle();
+
+    assertThat(context.get().isCancellationRequested()).isTrue();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.CANCELLED);
+    assertThat(fleet.types(runlane, runId)).endsWith("run.cancellation_requested", "run.cancelled");
+  }
+
+  @Test
+  void a_cancellation_of_another_process_is_pushed_by_the_storage() {
+    String runId = start(task);
+    Runlane other = fleet.process(task);
+
+    done(other.runs().cancel(runId, new RunActionOptions()));
+    fleet.settle();
+
+    assertThat(fleet.run(other, runId).status()).isEqualTo(RunStatus.CANCELLED);
+  }
+
+  @Test
+  void a_cancellation_nobody_heard_of_is_found_by_the_next_heartbeat() {
+    String runId = start(stubborn);
+    requestCancellationUnheard(runId);
+
+    fleet.pass(Duration.ofSeconds(12));
+
+    assertThat(context.get().isCancellationRequested()).isTrue();
+    work.complete(TaskResult.done());
+    fleet.settle();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.CANCELLED);
+  }
+
+  @Test
+  void a_failure_after_a_cancellation_request_is_never_retried() {
+    Task<String> failing = Task.define("failing", String.class)
+        .retry(RetryPolicy.attempts(9))
+        .handler((payload, given) -> work.future());
+    String runId = start(failing);
+
+    done(runlane.runs().cancel(runId, new RunActionOptions()));
+    work.fail(new IllegalStateException("no"));
+    fleet.settle();
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.FAILED);
+  }
+
+  @Test
+  void an_outcome_that_loses_the_race_to_a_cancellation_request_becomes_one() {
+    String runId = start(stubborn);
+    fleet.faults.before("appendRunEvents", () -> requestCancellationUnheard(runId));
+
+    work.complete(TaskResult.done());
+    fleet.settle();
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.CANCELLED);
+  }
+
+  @Test
+  void an_outcome_whose_reply_was_lost_is_not_written_twice() {
+    String runId = start(stubborn);
+    fleet.faults.loseReply("appendRunEvents");
+
+    work.complete(TaskResult.done());
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(fleet.types(runlane, runId)).containsOnlyOnce("run.succeeded");
+    assertThat(runlane.engine().book().isEmpty()).isTrue();
+  }
+
+  @Test
+  void an_outcome_is_sent_again_after_an_outage() {
+    String runId = start(stubborn);
+    fleet.faults.fail("appendRunEvents");
+    fleet.faults.fail("getRun");
+
+    work.complete(TaskResult.done());
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void an_attempt_whose_lease_was_taken_over_writes_nothing() {
+    String runId = start(stubborn);
+    // The process is paused beyond its lease: its timers do not run.
+    fleet.clock.advance(Duration.ofMinutes(1));
+    Runlane other = fleet.process(stubborn);
+    other.executeNext();
+
+    fleet.pass(Duration.ofSeconds(15));
+
+    assertThat(context.get().attempt()).isEqualTo(2);
+    RunRecord run = fleet.run(other, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(run.counters().attempts()).isEqualTo(2);
+    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    work.complete(TaskResult.done());
+    fleet.settle();
+    assertThat(fleet.types(other, runId)).containsOnlyOnce("run.succeeded");
+  }
+
+  @Test
+  void a_late_heartbeat_on_a_lease_nobody_took_keeps_it() {
+    String runId = start(stubborn);
+    fleet.clock.advance(Duration.ofMinutes(1));
+
+    // The worker's own next scan would take the run over; the heartbeat comes first.
+    runlane.engine().book().refreshAll();
+    work.complete(TaskResult.done());
+    fleet.settle();
+
+    assertThat(fleet.run(runlane, runId).counters().attempts()).isEqualTo(1);
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+}

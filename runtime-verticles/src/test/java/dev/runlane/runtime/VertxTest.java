@@ -1,0 +1,214 @@
+package dev.runlane.runtime;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.memory.MemoryLane;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The runtime on real event loops; a loop that is blocked fails the test. */
+class VertxTest {
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final BlockedLoops blocked = new BlockedLoops();
+  private Vertx vertx;
+  private Lane lane;
+
+  @BeforeEach
+  void start() {
+    vertx = blocked.watched();
+    lane = MemoryLane.create();
+  }
+
+  @AfterEach
+  void stop() {
+    await(vertx.close());
+    blocked.assertNone();
+  }
+
+  private Runlane runlane(Task<?>... tasks) {
+    return Runlane.builder(vertx, lane)
+        .queue(TaskQueue.of("default").asDefault())
+        .tasks(List.of(tasks))
+        .build();
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(20, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  private static RunRecord await(Runlane runlane, TriggerResult triggered) {
+    return await(runlane.awaitRun(triggered.run().id(), SOON));
+  }
+
+  @Test
+  void everything_is_deployed_and_undeployed_with_one_call() {
+    Task<String> task = Task.define("hello", String.class)
+        .handler((name, context) -> Future.succeededFuture(TaskResult.done("hello " + name)));
+    Runlane runlane = runlane(task);
+
+    DeployedRunlane deployed = await(runlane.deploy(vertx, new RunlaneDeployment()));
+    RunRecord run = await(runlane, await(runlane.trigger(task, "ada")));
+
+    assertThat(run.output().text()).isEqualTo("\"hello ada\"");
+    await(deployed.undeploy());
+    await(runlane.close());
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  @Test
+  void handlers_of_several_instances_run_on_their_own_event_loops_and_answers_come_to_the_caller() {
+    Set<Context> handlers = ConcurrentHashMap.newKeySet();
+    Task<Integer> task = Task.define("where", Integer.class).handler((number, context) -> {
+      handlers.add(Vertx.currentContext());
+      Promise<TaskResult> later = Promise.promise();
+      vertx.setTimer(5, id -> later.complete(TaskResult.done()));
+      return later.future();
+    });
+    Runlane runlane = runlane(task);
+    await(runlane.deploy(
+        vertx,
+        new RunlaneDeployment()
+            .setWorkerInstances(3)
+            .setWorker(new WorkerOptions().setConcurrency(2))));
+    Promise<Boolean> sameContext = Promise.promise();
+
+    await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return runlane
+            .triggerAll(task, IntStream.range(0, 50).boxed().toList(), new TriggerOptions())
+            .compose(all -> Future.all(all.stream()
+                .map(each -> runlane.awaitRun(each.run().id(), SOON))
+                .toList()))
+            .onComplete(done ->
+                sameContext.complete(done.succeeded() && Vertx.currentContext() == context));
+      }
+    }));
+
+    assertThat(await(sameContext.future())).isTrue();
+    assertThat(handlers).hasSize(3);
+    await(runlane.close());
+  }
+
+  @Test
+  void a_blocking_handler_blocks_no_event_loop() {
+    CountDownLatch release = new CountDownLatch(1);
+    AtomicInteger together = new AtomicInteger();
+    Task<Integer> task = Task.define("blocking", Integer.class)
+        .blockingHandler((number, context) -> {
+          assertThat(Context.isOnEventLoopThread()).isFalse();
+          if (together.incrementAndGet() == 20) {
+            release.countDown(); // all of them run at the same time, each on a thread of its own
+          }
+          assertThat(release.await(15, TimeUnit.SECONDS)).isTrue();
+          return TaskResult.done(number);
+        });
+    Runlane runlane = runlane(task);
+    await(runlane.deploy(
+        vertx, new RunlaneDeployment().setWorker(new WorkerOptions().setConcurrency(20))));
+
+    List<TriggerResult> triggered = await(
+        runlane.triggerAll(task, IntStream.range(0, 20).boxed().toList(), new TriggerOptions()));
+
+    for (TriggerResult each : triggered) {
+      assertThat(await(runlane, each).status()).isEqualTo(RunStatus.SUCCEEDED);
+    }
+    await(runlane.close());
+  }
+
+  @Test
+  void a_backlog_of_thousands_is_drained_without_blocking_anything() {
+    Task<Integer> task = Task.define("noop", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = runlane(task);
+    await(runlane.start());
+    for (int batch = 0; batch < 10; batch++) {
+      await(runlane.triggerAll(
+          task, IntStream.range(0, 1_000).boxed().toList(), new TriggerOptions()));
+    }
+
+    WorkerHandle worker =
+        await(runlane.worker(new WorkerOptions().setMode(WorkerMode.DRAIN).setConcurrency(64)));
+    await(worker.closed());
+
+    assertThat(await(runlane.runs().list(RunFilter.ALL.withStatuses(Set.of(RunStatus.QUEUED))))
+            .data())
+        .isEmpty();
+    await(runlane.close());
+  }
+
+  @Test
+  void closing_the_runtime_stops_what_it_still_runs() {
+    List<SignalReason> reasons = new ArrayList<>();
+    Promise<Void> started = Promise.promise();
+    Task<String> task = Task.define("long", String.class).handler((payload, context) -> {
+      context.signal().onSuccess(reasons::add);
+      started.tryComplete();
+      return context.untilSignalled(Promise.<TaskResult>promise().future());
+    });
+    Runlane runlane = runlane(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    TriggerResult triggered = await(runlane.trigger(task, "x"));
+    await(started.future());
+
+    await(runlane.close());
+
+    assertThat(reasons).containsExactly(SignalReason.WORKER_STOPPING);
+    Runlane again = runlane();
+    await(again.start());
+    RunRecord run = await(again.runs().get(triggered.run().id())).orElseThrow();
+    assertThat(run.status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(run.counters().releases()).isEqualTo(1);
+    await(again.close());
+  }
+
+  @Test
+  void a_runtime_that_is_not_started_refuses_in_the_future() {
+    Runlane runlane = runlane();
+
+    Future<WorkerHandle> worker = runlane.worker(new WorkerOptions());
+
+    Fleet.assertFails(ErrorCode.OPERATION_CANCELLED, worker);
+  }
+
+  @Test
+  void a_role_that_cannot_start_takes_the_others_down_again() {
+    Runlane runlane = runlane();
+    RunlaneDeployment unknownQueue =
+        new RunlaneDeployment().setWorker(new WorkerOptions().setQueues(List.of("unknown")));
+
+    Future<DeployedRunlane> deployed = runlane.deploy(vertx, unknownQueue);
+
+    boolean refused = await(deployed.transform(done -> Future.succeededFuture(done.failed())));
+    assertThat(refused).isTrue();
+    await(runlane.close());
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+}
