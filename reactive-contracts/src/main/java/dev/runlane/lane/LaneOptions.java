@@ -42,7 +42,7 @@ public final class LaneOptions {
       }
     }
     try {
-      options.setName(json.getString("name", DEFAULT_NAME));
+      options.setName((String) json.getValue("name", DEFAULT_NAME));
       options.setOperatorReads(json.getBoolean("operatorReads", DEFAULT_OPERATOR_READS));
       options.setProductionDurable(
           json.getBoolean("productionDurable", DEFAULT_PRODUCTION_DURABLE));
