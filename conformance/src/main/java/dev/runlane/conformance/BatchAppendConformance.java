@@ -53,7 +53,11 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Test
   @Rule("B01")
   void an_empty_batch_has_no_outcomes() {
+    RunRecord run = given(queued("run_1"));
+
     assertThat(appendAll(List.of())).isEmpty();
+
+    assertThat(stored().runs()).containsExactly(run);
   }
 
   @Test

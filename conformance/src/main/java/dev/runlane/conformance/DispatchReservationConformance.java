@@ -99,8 +99,12 @@ public abstract class DispatchReservationConformance extends StorageConformance 
   @Rule("S54")
   void a_reservation_of_a_run_that_does_not_exist_is_empty() {
     RunRecord missing = queued("run_1").queue(ONE).creation().projectedRun();
+    RunRecord other = given(queued("run_2").queue(ONE));
 
     assertRefused(Commands.reserve(missing, ONE, minutes(1), NOON));
+
+    assertThat(stored().runs()).containsExactly(other);
+    assertThat(unsettledOutbox()).isEmpty();
   }
 
   @Test

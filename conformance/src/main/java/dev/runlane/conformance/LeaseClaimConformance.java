@@ -111,9 +111,11 @@ public abstract class LeaseClaimConformance extends StorageConformance {
   @Rule("S41")
   void a_claim_of_a_run_that_does_not_exist_is_empty() {
     RunRecord missing = queued("run_1").creation().projectedRun();
+    RunRecord other = given(queued("run_2"));
 
     assertThat(tryClaim(missing, UNBOUNDED, "tok_1", NOON)).isEmpty();
     assertThat(find("run_1")).isEmpty();
+    assertThat(stored().runs()).containsExactly(other);
   }
 
   @Test
