@@ -87,8 +87,8 @@ public abstract class StoredValueConformance extends StorageConformance {
         new RunEvent.Succeeded(Events.header(run, NOON), run.counters().attempts(), json));
 
     assertThat(json.sizeInBytes()).isEqualTo(ContractDefaults.MAX_PAYLOAD_BYTES);
-    assertThat(read("run_1").payload().equals(json)).isTrue();
-    assertThat(json.equals(read("run_1").output())).isTrue();
+    assertThat(read("run_1").payload()).isEqualTo(json);
+    assertThat(read("run_1").output()).isEqualTo(json);
   }
 
   @Test
