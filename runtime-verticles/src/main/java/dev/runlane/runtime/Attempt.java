@@ -39,9 +39,9 @@ final class Attempt implements HeldRun.Listener {
   private Timers.@Nullable Timer timeout;
   private boolean ended;
 
-  Attempt(RuntimeContext context, AttemptEnds ends, RunRecord run, Lease lease, Executor place) {
-    this.context = context;
-    this.ends = ends;
+  Attempt(AttemptParts parts, RunRecord run, Lease lease, Executor place) {
+    context = parts.context();
+    ends = parts.ends();
     task = context.registry().requireTask(run.taskId());
     queue = context
         .registry()
@@ -49,7 +49,7 @@ final class Attempt implements HeldRun.Listener {
         .orElseThrow(() -> RunlaneException.validationFailed(
             "queue %s is not registered in this runtime", run.queue()));
     held = new HeldRun(context, run, lease, this);
-    handlerContext = new AttemptContext(run, place);
+    handlerContext = new AttemptContext(run, parts.triggers(), place);
   }
 
   HeldRun held() {

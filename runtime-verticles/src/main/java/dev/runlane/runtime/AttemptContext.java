@@ -13,13 +13,15 @@ import java.util.concurrent.Executor;
 /** What a handler sees of its attempt. The signal comes from the home context and is fired on the handler's. */
 final class AttemptContext implements TaskContext {
   private final RunRecord run;
+  private final Triggers triggers;
   private final Executor place;
   private final Promise<SignalReason> signal = Promise.promise();
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
-  AttemptContext(RunRecord run, Executor place) {
+  AttemptContext(RunRecord run, Triggers triggers, Executor place) {
     this.run = run;
+    this.triggers = triggers;
     this.place = place;
   }
 
@@ -113,5 +115,19 @@ final class AttemptContext implements TaskContext {
   @Override
   public TaskResult release(Duration delay, String reason, Map<String, String> meta) {
     return new TaskResult.Release(delay, reason, meta);
+  }
+
+  @Override
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+    return trigger(task, payload, new TriggerOptions());
+  }
+
+  @Override
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    TriggerOptions copy = new TriggerOptions(options);
+    if (copy.getTraceCarrier().isEmpty() && run.traceCarrier() != null) {
+      copy.setTraceCarrier(run.traceCarrier());
+    }
+    return triggers.trigger(task, payload, copy);
   }
 }

@@ -18,15 +18,15 @@ final class Attempts {
   private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
 
   private final RuntimeContext context;
-  private final AttemptEnds ends;
+  private final AttemptParts parts;
   private final LeaseBook book;
   private final LeaseHeartbeater heartbeater;
   private Nudges.@Nullable Registration ownCancellations;
   private @Nullable Future<Subscription> cancellations;
 
-  Attempts(RuntimeContext context, AttemptEnds ends, LeaseBook book, LeaseHeartbeater heartbeater) {
-    this.context = context;
-    this.ends = ends;
+  Attempts(AttemptParts parts, LeaseBook book, LeaseHeartbeater heartbeater) {
+    context = parts.context();
+    this.parts = parts;
     this.book = book;
     this.heartbeater = heartbeater;
   }
@@ -87,7 +87,7 @@ final class Attempts {
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
-    Attempt attempt = new Attempt(context, ends, run, lease, place);
+    Attempt attempt = new Attempt(parts, run, lease, place);
     book.add(attempt.held());
     heartbeater.wake();
     attempt.closed().onComplete(done -> book.remove(attempt.held()));

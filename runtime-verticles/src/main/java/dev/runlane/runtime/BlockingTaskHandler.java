@@ -11,7 +11,7 @@ public interface BlockingTaskHandler<P> {
    * Makes one attempt; may block. A throw, and null instead of a result, are failures of the attempt. The
    * thread is never interrupted: a handler that may take long looks at {@link TaskContext#isSignalled()}.
    *
-   * @param payload the run's payload; null only where the payload is JSON null
+   * @param payload the run's payload; null for tasks whose payload is {@code Void}
    */
   TaskResult handle(P payload, TaskContext context) throws Exception;
 }

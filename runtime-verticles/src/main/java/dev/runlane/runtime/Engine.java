@@ -22,15 +22,12 @@ final class Engine {
   private final RunWaiters waiters;
   private final Set<Worker> workers = new LinkedHashSet<>();
 
-  Engine(RuntimeContext context, ObjectMapper mapper) {
+  Engine(RuntimeContext context, Triggers triggers, ObjectMapper mapper) {
     this.context = context;
     heartbeater = new LeaseHeartbeater(context, book);
-    attempts = new Attempts(
-        context,
-        new AttemptEnds(
-            mapper, context.options().outputLimits(), context.options().metaLimits()),
-        book,
-        heartbeater);
+    AttemptEnds ends = new AttemptEnds(
+        mapper, context.options().outputLimits(), context.options().metaLimits());
+    attempts = new Attempts(new AttemptParts(context, ends, triggers), book, heartbeater);
     claims = new Claims(context);
     wakeups = new Wakeups(context);
     waiters = new RunWaiters(context);

@@ -59,7 +59,8 @@ final class OptionChecks {
       try {
         setter.accept(Durations.parse(text));
       } catch (RunlaneException malformed) {
-        throw RunlaneException.configurationInvalid("%s: %s", key, malformed.getMessage());
+        throw RunlaneException.configurationInvalid(
+            "%s: %s", key, String.valueOf(malformed.getMessage()));
       }
     });
   }

@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
@@ -20,6 +21,8 @@ final class PayloadCodec<P> {
   private final ObjectReader reader;
   private final ObjectWriter writer;
   private final JsonLimits limits;
+  private final PayloadSchema schema;
+  private final ObjectReader trees;
 
   PayloadCodec(Task<P> task, ObjectMapper mapper, JsonLimits limits) {
     what = "the payload of task " + task.id();
@@ -27,11 +30,14 @@ final class PayloadCodec<P> {
     reader = mapper.readerFor(type);
     writer = mapper.writerFor(type);
     this.limits = limits;
+    schema = PayloadSchema.of(task);
+    trees = mapper.readerFor(JsonNode.class);
   }
 
   /** The payload as JSON. Throws {@code ValidationFailed} when it has no JSON form or is beyond a limit. */
   Json encode(@Nullable Object payload) {
     if (payload == null) {
+      requireNullable();
       return NULL;
     }
     if (!type.isInstance(payload)) {
@@ -40,7 +46,9 @@ final class PayloadCodec<P> {
           what, type.getName(), payload.getClass().getName());
     }
     try {
-      return JsonValues.parse(what, writer.writeValueAsString(payload), limits);
+      Json json = JsonValues.parse(what, writer.writeValueAsString(payload), limits);
+      requireSchema(json);
+      return json;
     } catch (JsonProcessingException unwritable) {
       throw fault("cannot be written as JSON", unwritable);
     }
@@ -54,12 +62,30 @@ final class PayloadCodec<P> {
   }
 
   /** The payload as the handler gets it. Throws {@code ValidationFailed} when the type cannot hold it. */
-  @Nullable
+  @SuppressWarnings("NullAway") // null is the only value of Void, and read as nothing else
   P decode(Json json) {
+    P payload;
     try {
-      return reader.readValue(json.text());
+      requireSchema(json);
+      payload = reader.readValue(json.text());
     } catch (JsonProcessingException unreadable) {
       throw fault("cannot be read as " + type.getName(), unreadable);
+    }
+    if (payload == null) {
+      requireNullable();
+    }
+    return payload;
+  }
+
+  private void requireSchema(Json json) throws JsonProcessingException {
+    if (schema != PayloadSchema.ANYTHING) {
+      schema.require(what, trees.readTree(json.text()));
+    }
+  }
+
+  private void requireNullable() {
+    if (type != Void.class) {
+      throw RunlaneException.validationFailed("%s must not be null", what);
     }
   }
 

@@ -94,7 +94,7 @@ final class Registry {
 
   /** The registered queue equal to {@code queue}, or a throw of {@code ValidationFailed}. */
   TaskQueue require(TaskQueue queue) {
-    if (!queue.equals(queues.get(queue.name()))) {
+    if (!queues.containsValue(queue)) {
       throw RunlaneException.validationFailed(
           "queue %s is not registered in this runtime with the policy given", queue.name());
     }
@@ -160,7 +160,7 @@ final class Registry {
       return payload;
     } catch (RunlaneException invalid) {
       throw RunlaneException.configurationInvalid(
-              "schedule %s: %s", schedule.id(), invalid.getMessage())
+              "schedule %s: %s", schedule.id(), String.valueOf(invalid.getMessage()))
           .causedBy(invalid);
     }
   }
@@ -170,7 +170,7 @@ final class Registry {
       throw RunlaneException.configurationInvalid(
           "%s names no queue and the runtime has no default", who);
     }
-    if (!queue.equals(queues.get(queue.name()))) {
+    if (!queues.containsValue(queue)) {
       throw RunlaneException.configurationInvalid(
           "%s uses queue %s, which is not registered with the same policy", who, queue.name());
     }

@@ -38,10 +38,10 @@ public final class Runlane implements DeliveryExecutor {
   Runlane(Lane lane, RuntimeContext context, ObjectMapper mapper) {
     this.lane = lane;
     this.context = context;
-    engine = new Engine(context, mapper);
     newRuns = new NewRuns(
         context.registry(), context.ids(), context.clock(), context.options().metaLimits());
     triggers = Triggers.of(context, newRuns);
+    engine = new Engine(context, triggers, mapper);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());

@@ -87,7 +87,7 @@ public final class Schedule {
     return fireTimes;
   }
 
-  /** The payload of its runs; empty stands for JSON null. */
+  /** The payload of its runs; empty only for tasks whose payload is {@code Void}. */
   public Optional<Object> payload() {
     return Optional.ofNullable(payload);
   }

@@ -52,7 +52,8 @@ public final class Task<P> {
    * Begins a definition; a handler ends it. Throws {@code ConfigurationInvalid} for a malformed id.
    *
    * @param id stable, such as {@code orders.charge}; stored with every run
-   * @param payloadType what the handler gets; {@code Void} for tasks without payload
+   * @param payloadType what the handler gets, never null; {@code Void} for tasks without payload, whose
+   *     payload is always null
    */
   public static <P> Definition<P> define(String id, Class<P> payloadType) {
     return new Definition<>(OptionChecks.requireId("a task's id", id), payloadType);

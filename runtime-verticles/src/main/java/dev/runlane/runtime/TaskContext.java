@@ -58,4 +58,14 @@ public interface TaskContext {
 
   /** The same with a reason and details, kept in the history. */
   TaskResult release(Duration delay, String reason, Map<String, String> meta);
+
+  /** Creates a run of another task, or of this one; see {@link #trigger(Task, Object, TriggerOptions)}. */
+  <P> Future<TriggerResult> trigger(Task<P> task, P payload);
+
+  /**
+   * Creates a run as {@link Runlane#trigger(Task, Object, TriggerOptions)} does, in the trace of this run
+   * unless the options name one. The new run does not depend on how this attempt ends, and an attempt that is
+   * made again triggers again: give it an idempotency key where that must not make a second run.
+   */
+  <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options);
 }

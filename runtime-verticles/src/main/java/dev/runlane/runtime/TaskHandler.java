@@ -13,7 +13,7 @@ public interface TaskHandler<P> {
    * Makes one attempt. Called on an event loop, which it must not block. A failed future, a throw, and null
    * instead of a future or result are failures of the attempt.
    *
-   * @param payload the run's payload; null only where the payload is JSON null
+   * @param payload the run's payload; null for tasks whose payload is {@code Void}
    */
   Future<TaskResult> handle(P payload, TaskContext context);
 }

@@ -100,6 +100,28 @@ class AttemptTest {
   }
 
   @Test
+  void a_handler_triggers_runs_in_the_trace_of_its_own() {
+    Task<Order> ship = Task.define("orders.ship", Order.class)
+        .handler((order, context) -> Future.succeededFuture(TaskResult.done()));
+    Task<Order> charge = charge().handler((order, context) -> context
+        .trigger(ship, order, new TriggerOptions().setIdempotencyKey(order.id()))
+        .map(shipping -> TaskResult.done(shipping.run().id())));
+    runlane = fleet.process(charge, ship);
+    Map<String, String> trace = Map.of("traceparent", "00-ab-cd-01");
+    String runId = done(runlane.trigger(
+            charge, new Order("o1", 500), new TriggerOptions().setTraceCarrier(trace)))
+        .run()
+        .id();
+    Future<?> attempt = runlane.executeNext();
+    fleet.settle();
+    done(attempt);
+
+    RunRecord shipping = done(runlane.runs().findCurrent(ship, "o1")).orElseThrow();
+    assertThat(shipping.traceCarrier()).isEqualTo(trace);
+    assertThat(fleet.run(runlane, runId).output().text()).isEqualTo("\"" + shipping.id() + "\"");
+  }
+
+  @Test
   void retries_stop_when_the_failures_are_used_up_however_often_it_was_released() {
     List<Integer> failures = new ArrayList<>();
     Task<Order> task = charge()
