@@ -30,18 +30,32 @@ import org.jspecify.annotations.Nullable;
  * on none. Keeps nothing, promises nothing durable, and takes wakeups unless it is closed.
  */
 public final class MemoryTransport implements TransportAdapter, WakeupSource {
-  private final Subscribers<WakeupListener> subscribers = new Subscribers<>();
+  private final Subscribers<WakeupListener> subscribers;
   private final @Nullable List<QueuePolicy> queues;
   private volatile boolean closed;
 
   /** A transport for queues of any name. */
   public MemoryTransport() {
-    this.queues = null;
+    this(new Subscribers<>(), null);
   }
 
   /** A transport that is bound to these queues and refuses wakeups of others. */
   public MemoryTransport(List<QueuePolicy> queues) {
-    this.queues = List.copyOf(queues);
+    this(new Subscribers<>(), List.copyOf(queues));
+  }
+
+  private MemoryTransport(
+      Subscribers<WakeupListener> subscribers, @Nullable List<QueuePolicy> queues) {
+    this.subscribers = subscribers;
+    this.queues = queues;
+  }
+
+  /**
+   * Another transport with the same queues and the same subscribers, as another process would have it:
+   * it starts and closes on its own.
+   */
+  public MemoryTransport another() {
+    return new MemoryTransport(subscribers, queues);
   }
 
   @Override

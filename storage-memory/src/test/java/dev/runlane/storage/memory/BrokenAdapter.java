@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
 import java.util.List;
-import java.util.function.Function;
+import java.util.function.UnaryOperator;
 
 /**
  * An adapter that breaks one sentence of the contract.
@@ -11,11 +11,11 @@ import java.util.function.Function;
  * @param failing the cases that must fail, as {@code Group.method_of_the_case}
  * @param <A> the kind of adapter
  */
-record BrokenAdapter<A>(String sentence, Function<A, A> breaking, List<String> failing) {
+record BrokenAdapter<A>(String sentence, UnaryOperator<A> breaking, List<String> failing) {
   /** The configuration parameter of a run that names the adapter's sentence. */
   static final String PARAMETER = "broken";
 
-  static <A> BrokenAdapter<A> that(String sentence, Function<A, A> breaking, String... failing) {
+  static <A> BrokenAdapter<A> that(String sentence, UnaryOperator<A> breaking, String... failing) {
     return new BrokenAdapter<>(sentence, breaking, List.of(failing));
   }
 

@@ -54,18 +54,15 @@ class BrokenStorageTest {
   /** Run by the cases above only: its name fits no pattern of the build. */
   @ExtendWith(Broken.Resolver.class)
   static final class Suite extends StorageConformanceSuite {
-    private final BrokenAdapter<StorageAdapter> adapter;
+    private final Broken broken;
 
     Suite(Broken broken) {
-      adapter = ALL.stream()
-          .filter(each -> each.sentence().equals(broken.sentence()))
-          .findFirst()
-          .orElseThrow();
+      this.broken = broken;
     }
 
     @Override
     protected StorageFixture fixture(Vertx vertx) {
-      return new MemoryStorageFixture(storage -> adapter.breaking().apply(storage));
+      return new MemoryStorageFixture(broken.of(ALL));
     }
   }
 }

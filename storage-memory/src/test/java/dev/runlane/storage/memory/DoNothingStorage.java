@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimRunLease;
 import dev.runlane.storage.ClaimScheduleOccurrence;
@@ -43,6 +44,11 @@ final class DoNothingStorage implements StorageAdapter {
   @Override
   public Set<StorageCapability> capabilities() {
     return MemoryStorage.CAPABILITIES;
+  }
+
+  @Override
+  public Optional<BatchStorage> batch() {
+    return Optional.of(new DoNothingBatch());
   }
 
   @Override

@@ -20,11 +20,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * @param outcomes by {@code Group.method_of_the_case}, for all that ran
  */
 record SuiteRun(Map<String, TestExecutionResult> outcomes) {
-  /** Runs one suite against the adapter that the parameter names. */
+  /** Runs one suite against the adapter that the parameter names; a case that hangs has failed. */
   static SuiteRun of(Class<?> suite, String brokenAdapter) {
     LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
         .selectors(selectClass(suite))
         .configurationParameter(BrokenAdapter.PARAMETER, brokenAdapter)
+        .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "2 s")
         .build();
     LauncherConfig config = LauncherConfig.builder()
         .enableTestExecutionListenerAutoRegistration(false)

@@ -1,0 +1,231 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.storage.memory.BrokenAdapter.that;
+
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Storages that serve many commands at once wrongly. */
+final class BrokenBatches {
+  private static final Duration A_YEAR = Duration.ofDays(365);
+
+  static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
+      that(
+          "mixes the outcomes of a batch up",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<List<CommandOutcome<AppendedRun>>> appendAll(
+                List<AppendRunEvents> commands) {
+              return real.appendAll(commands).map(BrokenBatches::reversed);
+            }
+          }),
+          "BatchAppend.outcome_i_belongs_to_command_i_and_tells_what_is_stored"),
+      that(
+          "does the commands of a batch in another order",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<List<CommandOutcome<AppendedRun>>> appendAll(
+                List<AppendRunEvents> commands) {
+              return real.appendAll(reversed(commands)).map(BrokenBatches::reversed);
+            }
+          }),
+          "BatchAppend.commands_for_one_run_take_effect_in_the_order_given",
+          "BatchAppend.of_two_commands_for_one_sequence_the_first_wins",
+          "BatchAppend.of_two_creations_with_one_key_the_first_wins_and_the_second_learns_it"),
+      that(
+          "fails a whole batch with one of its commands",
+          batches(AllOrNothing::new),
+          "BatchAppend.commands_that_fail_leave_their_neighbours_alone",
+          "BatchAppend.an_inconsistent_command_fails_alone"),
+      that(
+          "stores the good commands of a batch with a malformed one",
+          batches(OneByOne::new),
+          "BatchAppend.a_malformed_command_fails_the_whole_batch_with_nothing_stored"),
+      that(
+          "claims no outbox messages in a batch",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<List<CommandOutcome<AppendedRun>>> appendAll(
+                List<AppendRunEvents> commands) {
+              return real.appendAll(
+                  commands.stream().map(BrokenBatches::withoutClaim).toList());
+            }
+          }),
+          "BatchAppend.each_command_decides_whether_its_outbox_messages_are_claimed"),
+      that(
+          "claims runs beyond the limit of their partition",
+          claims(command -> with(
+              command,
+              command.queues().stream()
+                  .map(policy -> QueuePolicy.unbounded(policy.queue()))
+                  .toList(),
+              command.limit())),
+          "BatchClaim.no_partition_goes_above_its_limit",
+          "BatchClaimRace.competing_claims_never_overfill_a_partition"),
+      that(
+          "claims more runs than were asked for",
+          claims(command -> with(command, command.queues(), command.limit() + 1)),
+          "BatchClaim.those_due_longest_come_first_and_no_more_than_the_limit"),
+      that(
+          "claims runs that are not due",
+          claims(command -> new ClaimRuns(
+              command.environment(),
+              command.queues(),
+              command.taskIds(),
+              command.workerId(),
+              command.leaseToken(),
+              command.leaseFor(),
+              command.now().plus(A_YEAR),
+              command.limit())),
+          "BatchClaim.an_expired_lease_is_taken_over_and_its_owner_loses_it"),
+      that(
+          "says of no claim that there is more",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+              return real.claimRuns(command).map(found -> new ClaimedRuns(found.runs(), false));
+            }
+          }),
+          "BatchClaim.those_due_longest_come_first_and_no_more_than_the_limit"),
+      that(
+          "tells of claimed runs as if they had always been so",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+              return real.claimRuns(command)
+                  .map(found -> new ClaimedRuns(
+                      found.runs().stream()
+                          .map(each ->
+                              new ClaimedRuns.Claimed(each.run(), each.run(), each.events()))
+                          .toList(),
+                      found.mayHaveMore()));
+            }
+          }),
+          "BatchClaim.each_claimed_run_is_exactly_what_the_reducer_makes_of_its_events"),
+      that(
+          "claims nothing",
+          batches(real -> new Forwarding(real) {
+            @Override
+            public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+              return Future.succeededFuture(new ClaimedRuns(List.of(), false));
+            }
+          }),
+          "BatchClaim.each_claimed_run_is_exactly_what_the_reducer_makes_of_its_events",
+          "BatchClaim.a_freed_slot_is_claimed_again"));
+
+  private BrokenBatches() {}
+
+  private static UnaryOperator<StorageAdapter> batches(UnaryOperator<BatchStorage> breaking) {
+    return real -> new ForwardingStorage(real) {
+      @Override
+      public Optional<BatchStorage> batch() {
+        return real.batch().map(breaking);
+      }
+    };
+  }
+
+  private static UnaryOperator<StorageAdapter> claims(UnaryOperator<ClaimRuns> rewriting) {
+    return batches(real -> new Forwarding(real) {
+      @Override
+      public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+        return real.claimRuns(rewriting.apply(command));
+      }
+    });
+  }
+
+  private static ClaimRuns with(ClaimRuns command, List<QueuePolicy> queues, int limit) {
+    return new ClaimRuns(
+        command.environment(),
+        queues,
+        command.taskIds(),
+        command.workerId(),
+        command.leaseToken(),
+        command.leaseFor(),
+        command.now(),
+        limit);
+  }
+
+  private static AppendRunEvents withoutClaim(AppendRunEvents command) {
+    return new AppendRunEvents(
+        command.environment(),
+        command.runId(),
+        command.expectedSequence(),
+        command.events(),
+        command.projectedRun(),
+        command.queuePolicy(),
+        command.now(),
+        null);
+  }
+
+  private static <T> List<T> reversed(List<T> list) {
+    List<T> reversed = new ArrayList<>(list);
+    Collections.reverse(reversed);
+    return reversed;
+  }
+
+  private static class Forwarding implements BatchStorage {
+    final BatchStorage real;
+
+    Forwarding(BatchStorage real) {
+      this.real = real;
+    }
+
+    @Override
+    public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+      return real.appendAll(commands);
+    }
+
+    @Override
+    public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+      return real.claimRuns(command);
+    }
+  }
+
+  private static final class AllOrNothing extends Forwarding {
+    AllOrNothing(BatchStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+      return real.appendAll(commands).compose(outcomes -> outcomes.stream()
+          .filter(CommandOutcome.Failed.class::isInstance)
+          .findFirst()
+          .<Future<List<CommandOutcome<AppendedRun>>>>map(failed ->
+              Future.failedFuture(((CommandOutcome.Failed<AppendedRun>) failed).failure()))
+          .orElse(Future.succeededFuture(outcomes)));
+    }
+  }
+
+  private static final class OneByOne extends Forwarding {
+    OneByOne(BatchStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
+      List<Future<CommandOutcome<AppendedRun>>> outcomes = new ArrayList<>();
+      for (AppendRunEvents command : commands) {
+        outcomes.add(real.appendAll(List.of(command))
+            .map(single -> single.get(0))
+            .otherwise(failure -> new CommandOutcome.Failed<>((RunlaneException) failure)));
+      }
+      return Future.all(outcomes)
+          .map(all -> outcomes.stream().map(Future::result).toList());
+    }
+  }
+}

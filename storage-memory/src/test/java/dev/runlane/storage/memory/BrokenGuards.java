@@ -1,0 +1,145 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.storage.memory.BrokenAdapter.that;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.Page;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Storages that do not refuse what they do not report. */
+final class BrokenGuards {
+  private static final String EACH =
+      "CapabilityGuard.without_a_capability_all_it_guards_is_refused_and_the_rest_works";
+
+  static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
+      that(
+          "does what it does not report",
+          Overachieving::new,
+          EACH,
+          "CapabilityGuard.a_refused_creation_stores_nothing"),
+      that("answers empty where it should refuse", Empty::new, EACH),
+      that("refuses with another code", OtherCode::new, EACH),
+      that(
+          "refuses a creation that it has stored",
+          StoringFirst::new,
+          "CapabilityGuard.a_refused_creation_stores_nothing"),
+      that(
+          "refuses reads where it cannot list",
+          Overcautious::new,
+          EACH,
+          "CapabilityGuard.without_any_capability_runs_are_still_appended_and_read"),
+      that(
+          "reports more than it was told to",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Set<StorageCapability> capabilities() {
+              return MemoryStorage.CAPABILITIES;
+            }
+          },
+          EACH));
+
+  private BrokenGuards() {}
+
+  private static StorageAdapter unguarded(StorageAdapter reduced) {
+    return ((MemoryStorage) reduced).reporting(MemoryStorage.CAPABILITIES);
+  }
+
+  private static boolean isRefusal(Throwable failure) {
+    return ((RunlaneException) failure).code() == ErrorCode.CAPABILITY_UNSUPPORTED;
+  }
+
+  private static final class Overachieving extends ForwardingStorage {
+    private final Set<StorageCapability> reported;
+
+    Overachieving(StorageAdapter reduced) {
+      super(unguarded(reduced));
+      reported = reduced.capabilities();
+    }
+
+    @Override
+    public Set<StorageCapability> capabilities() {
+      return reported;
+    }
+  }
+
+  private static final class Empty extends ForwardingStorage {
+    Empty(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Page<RunSummary>> listRuns(ListRuns query) {
+      return real.listRuns(query)
+          .recover(failure -> isRefusal(failure)
+              ? Future.succeededFuture(new Page<>(List.of(), null))
+              : Future.failedFuture(failure));
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(command)
+          .recover(failure -> isRefusal(failure)
+              ? Future.succeededFuture(List.of())
+              : Future.failedFuture(failure));
+    }
+  }
+
+  private static final class OtherCode extends ForwardingStorage {
+    OtherCode(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Page<RunSummary>> listRuns(ListRuns query) {
+      return real.listRuns(query)
+          .recover(failure -> Future.failedFuture(
+              isRefusal(failure)
+                  ? RunlaneException.of(ErrorCode.INTERNAL_ERROR, "not here")
+                  : failure));
+    }
+  }
+
+  private static final class StoringFirst extends ForwardingStorage {
+    StoringFirst(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+      return real.appendRunEvents(command)
+          .recover(failure -> isRefusal(failure)
+              ? unguarded(real)
+                  .appendRunEvents(command)
+                  .compose(stored -> Future.failedFuture(failure))
+              : Future.failedFuture(failure));
+    }
+  }
+
+  private static final class Overcautious extends ForwardingStorage {
+    Overcautious(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Optional<RunRecord>> getRun(GetRun query) {
+      return real.capabilities().contains(StorageCapability.READS_RUN_HISTORY)
+          ? real.getRun(query)
+          : Future.failedFuture(
+              RunlaneException.of(ErrorCode.CAPABILITY_UNSUPPORTED, "no reads here"));
+    }
+  }
+}

@@ -1,0 +1,47 @@
+package dev.runlane.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.LaneConformanceSuite;
+import dev.runlane.conformance.LaneFixture;
+import dev.runlane.lane.Lanes;
+import dev.runlane.storage.memory.MemoryLaneFixture.Composing;
+import io.vertx.core.Vertx;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The lane suite notices a lane that breaks one sentence of the contract, and by which case. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BrokenLaneTest {
+  static List<BrokenAdapter<Composing>> all() {
+    return BrokenLanes.ALL;
+  }
+
+  @ParameterizedTest(name = "a lane that {0}")
+  @MethodSource("all")
+  void the_suite_notices(BrokenAdapter<Composing> broken) {
+    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+
+    assertThat(broken.failing()).isNotEmpty();
+    assertThat(run.failed()).containsAll(broken.failing());
+  }
+
+  /** Run by the cases above only: its name fits no pattern of the build. */
+  @ExtendWith(Broken.Resolver.class)
+  static final class Suite extends LaneConformanceSuite {
+    private final Broken broken;
+
+    Suite(Broken broken) {
+      this.broken = broken;
+    }
+
+    @Override
+    protected LaneFixture fixture(Vertx vertx) {
+      return new MemoryLaneFixture(broken.of(BrokenLanes.ALL).apply(Lanes::create));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.runlane.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.BatchStorageConformanceSuite;
+import dev.runlane.conformance.CapabilityGuardConformanceSuite;
+import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.conformance.StorageConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.TransportConformanceSuite;
+import dev.runlane.conformance.TransportFixture;
+import io.vertx.core.Vertx;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Adapters that report everything, take every command, say it is done and do nothing pass no case. The
+ * sources of cancellations and wakeups that do nothing are among the broken ones.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class DoNothingTest {
+  @Test
+  void a_storage_that_does_nothing_passes_no_case_about_a_deed() {
+    SuiteRun run = SuiteRun.of(Storage.class, "does nothing");
+
+    assertThat(run.failed()).hasSizeGreaterThan(100);
+    assertThat(run.passed())
+        .as("it may well report what it does not do")
+        .isSubsetOf(List.of("State.every_capability_that_a_full_storage_promises_is_reported"));
+  }
+
+  @Test
+  void a_batch_storage_that_does_nothing_passes_no_case() {
+    SuiteRun run = SuiteRun.of(Batch.class, "does nothing");
+
+    assertThat(run.failed()).hasSizeGreaterThan(20);
+    assertThat(run.passed()).isEmpty();
+  }
+
+  @Test
+  void a_storage_that_does_nothing_guards_nothing() {
+    SuiteRun run = SuiteRun.of(Guard.class, "does nothing");
+
+    assertThat(run.failed()).hasSizeGreaterThan(2);
+    assertThat(run.passed()).isEmpty();
+  }
+
+  @Test
+  void a_transport_that_does_nothing_passes_no_case_about_a_deed() {
+    SuiteRun run = SuiteRun.of(Transport.class, "does nothing");
+
+    assertThat(run.failed()).hasSizeGreaterThan(10);
+    assertThat(run.passed())
+        .as("an empty command asks for nothing")
+        .isSubsetOf(List.of("Publish.an_empty_command_has_no_outcomes_and_publishes_nothing"));
+  }
+
+  // These are run by the cases above only: their names fit no pattern of the build.
+
+  static final class Storage extends StorageConformanceSuite {
+    @Override
+    protected StorageFixture fixture(Vertx vertx) {
+      return new MemoryStorageFixture(storage -> new DoNothingStorage());
+    }
+  }
+
+  static final class Batch extends BatchStorageConformanceSuite {
+    @Override
+    protected StorageFixture fixture(Vertx vertx) {
+      return new MemoryStorageFixture(storage -> new DoNothingStorage());
+    }
+  }
+
+  static final class Guard extends CapabilityGuardConformanceSuite {
+    @Override
+    protected ReducibleStorageFixture fixture(Vertx vertx) {
+      return new MemoryStorageFixture(storage -> new DoNothingStorage());
+    }
+  }
+
+  static final class Transport extends TransportConformanceSuite {
+    @Override
+    protected TransportFixture fixture(Vertx vertx) {
+      return new MemoryTransportFixture(
+          MemoryTransportFixture.bound(), transport -> new DoNothingTransport());
+    }
+  }
+}

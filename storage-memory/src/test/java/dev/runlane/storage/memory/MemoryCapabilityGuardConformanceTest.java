@@ -1,0 +1,12 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.conformance.CapabilityGuardConformanceSuite;
+import dev.runlane.conformance.ReducibleStorageFixture;
+import io.vertx.core.Vertx;
+
+class MemoryCapabilityGuardConformanceTest extends CapabilityGuardConformanceSuite {
+  @Override
+  protected ReducibleStorageFixture fixture(Vertx vertx) {
+    return new MemoryStorageFixture(storage -> storage);
+  }
+}

@@ -1,0 +1,12 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.conformance.TransportConformanceSuite;
+import dev.runlane.conformance.TransportFixture;
+import io.vertx.core.Vertx;
+
+class MemoryTransportConformanceTest extends TransportConformanceSuite {
+  @Override
+  protected TransportFixture fixture(Vertx vertx) {
+    return new MemoryTransportFixture(new MemoryTransport(), transport -> transport);
+  }
+}
