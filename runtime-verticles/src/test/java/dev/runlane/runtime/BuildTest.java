@@ -85,9 +85,11 @@ class BuildTest {
         task(define("t").schedule(Schedule.once("s", Instant.EPOCH).queue(other)))));
     assertInvalid(() -> fleet.process(
         task(define("t").schedule(Schedule.once("s", Instant.EPOCH).payload(12)))));
-    assertInvalid(() -> fleet.process(
-        task(define("t").schedule(Schedule.once("s", Instant.EPOCH))),
-        task(define("u").schedule(Schedule.once("s", Instant.EPOCH)))));
+    Schedule shared = Schedule.once("s", Instant.EPOCH).payload("x");
+    assertInvalid(
+        () -> fleet.process(task(define("t").schedule(Schedule.once("s", Instant.EPOCH)))));
+    assertInvalid(() ->
+        fleet.process(task(define("t").schedule(shared)), task(define("u").schedule(shared))));
   }
 
   @Test
@@ -119,7 +121,7 @@ class BuildTest {
     assertUnsupported(
         StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES,
         DEFAULT,
-        task(define("t").schedule(Schedule.once("s", Instant.EPOCH))));
+        task(define("t").schedule(Schedule.once("s", Instant.EPOCH).payload("x"))));
   }
 
   private void assertUnsupported(StorageCapability missing, TaskQueue queue, Task<?> task) {

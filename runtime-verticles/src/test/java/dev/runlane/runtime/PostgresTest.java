@@ -1,0 +1,252 @@
+package dev.runlane.runtime;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Several processes, each with a lane of its own, on one real Postgres. */
+class PostgresTest {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("runtime");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final TaskQueue DEFAULT = TaskQueue.of("default").asDefault();
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private final BlockedLoops blocked = new BlockedLoops();
+  private final List<Runlane> processes = new ArrayList<>();
+  private Vertx vertx;
+  private PgStorageOptions options;
+  private PgStorageAdapter storage;
+
+  @BeforeEach
+  void start() {
+    vertx = blocked.watched();
+    options = new PgStorageOptions()
+        .setSchema("runtime_" + SCHEMAS.incrementAndGet())
+        .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()))
+        .setPoolOptions(new PoolOptions().setMaxSize(4));
+  }
+
+  @AfterEach
+  void stop() {
+    processes.forEach(process -> await(process.close()));
+    await(vertx.close());
+    blocked.assertNone();
+  }
+
+  private Runlane process(List<TaskQueue> queues, Task<?>... tasks) {
+    storage = PgStorageAdapter.create(vertx, options);
+    Lane lane = Lanes.create(storage, storage.notifyTransport());
+    Runlane runlane =
+        Runlane.builder(vertx, lane).queues(queues).tasks(List.of(tasks)).build();
+    processes.add(runlane);
+    return runlane;
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(60, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  private static RunRecord ended(Runlane runlane, TriggerResult triggered) {
+    return await(runlane.awaitRun(triggered.run().id(), SOON));
+  }
+
+  private static void assertReplays(Runlane runlane, String runId) {
+    RunRecord run = await(runlane.runs().get(runId)).orElseThrow();
+    assertThat(RunReducer.projectRunEvents(
+            null,
+            0,
+            await(runlane.runs().events(runId)).data().stream()
+                .map(RunEventRecord::event)
+                .toList()))
+        .isEqualTo(run);
+  }
+
+  @Test
+  void a_run_triggered_in_one_process_is_run_by_another() {
+    Task<Integer> task = Task.define("double", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done(2 * number)));
+    Runlane producer = process(List.of(DEFAULT), task);
+    Runlane worker = process(List.of(DEFAULT), task);
+    await(producer.start());
+    await(worker.deploy(vertx, new RunlaneDeployment()));
+
+    TriggerResult triggered = await(producer.trigger(task, 21));
+
+    assertThat(ended(producer, triggered).output().text()).isEqualTo("42");
+    assertReplays(producer, triggered.run().id());
+  }
+
+  @Test
+  void a_cancellation_reaches_the_owner_in_another_process() {
+    Promise<Void> started = Promise.promise();
+    Task<Integer> task = Task.define("long", Integer.class).handler((number, context) -> {
+      started.tryComplete();
+      return context.untilSignalled(Promise.<TaskResult>promise().future());
+    });
+    Runlane operator = process(List.of(DEFAULT), task);
+    Runlane worker = process(List.of(DEFAULT), task);
+    await(operator.start());
+    await(worker.deploy(vertx, new RunlaneDeployment()));
+    TriggerResult triggered = await(operator.trigger(task, 1));
+    await(started.future());
+
+    await(operator.runs().cancel(triggered.run().id(), RunActionOptions.by("ada")));
+
+    assertThat(await(operator.awaitRun(triggered.run().id(), Duration.ofSeconds(5)))
+            .status())
+        .isEqualTo(RunStatus.CANCELLED);
+  }
+
+  @Test
+  void a_trigger_in_the_callers_transaction_exists_if_and_only_if_that_commits() {
+    Task<Integer> task = Task.define("order", Integer.class)
+        .idempotencyKey(number -> "k" + number)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = process(List.of(DEFAULT), task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    PgConnection connection =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+
+    var rolledBack = await(connection.begin());
+    TransactionTriggers first = runlane.over(storage.on(connection));
+    TriggerResult lost = await(first.trigger(task, 1));
+    await(rolledBack.rollback());
+    var committed = await(connection.begin());
+    TransactionTriggers second = runlane.over(storage.on(connection));
+    TriggerResult kept = await(second.trigger(task, 1));
+    TriggerResult same = await(second.trigger(task, 1));
+    await(committed.commit());
+    runlane.wake();
+
+    assertThat(await(runlane.runs().get(lost.run().id()))).isEmpty();
+    assertThat(kept.outcome()).isEqualTo(TriggerOutcome.CREATED);
+    assertThat(same.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    assertThat(ended(runlane, kept).status()).isEqualTo(RunStatus.SUCCEEDED);
+    await(connection.close());
+  }
+
+  @Test
+  void competing_workers_keep_a_bounded_queue_within_its_limit_and_finish_everything() {
+    TaskQueue bounded = TaskQueue.of("bounded").concurrencyLimit(3).asDefault();
+    AtomicInteger running = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    Task<Integer> task = Task.define("busy", Integer.class).handler((number, context) -> {
+      most.accumulateAndGet(running.incrementAndGet(), Math::max);
+      Promise<TaskResult> later = Promise.promise();
+      vertx.setTimer(2, id -> {
+        running.decrementAndGet();
+        later.complete(TaskResult.done());
+      });
+      return later.future();
+    });
+    Runlane first = process(List.of(bounded), task);
+    Runlane second = process(List.of(bounded), task);
+    await(first.deploy(vertx, new RunlaneDeployment()));
+    await(second.deploy(vertx, new RunlaneDeployment()));
+
+    List<TriggerResult> triggered = await(
+        first.triggerAll(task, IntStream.range(0, 200).boxed().toList(), new TriggerOptions()));
+
+    for (TriggerResult each : triggered) {
+      assertThat(ended(first, each).status()).isEqualTo(RunStatus.SUCCEEDED);
+    }
+    assertThat(most.get()).isBetween(1, 3);
+    assertReplays(first, triggered.get(100).run().id());
+  }
+
+  @Test
+  void retries_releases_and_blocking_handlers_work_on_postgres_alike() {
+    Task<Integer> task = Task.define("flaky", Integer.class)
+        .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofMillis(100)))
+        .blockingHandler((number, context) -> {
+          if (context.attempt() == 1) {
+            throw new IllegalStateException("not yet");
+          }
+          return context.attempt() == 2
+              ? context.release(Duration.ofMillis(100), "wait")
+              : TaskResult.done(number);
+        });
+    Runlane runlane = process(List.of(DEFAULT), task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+    TriggerResult triggered = await(runlane.trigger(task, 7));
+
+    RunRecord run = ended(runlane, triggered);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.counters().retries()).isEqualTo(1);
+    assertThat(run.counters().releases()).isEqualTo(1);
+    assertReplays(runlane, run.id());
+  }
+
+  @Test
+  void a_backlog_is_drained_by_two_processes_with_few_transactions() {
+    Task<Integer> task = Task.define("noop", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane first = process(List.of(DEFAULT), task);
+    Runlane second = process(List.of(DEFAULT), task);
+    await(first.start());
+    await(second.start());
+    int runs = 4_000;
+    for (int from = 0; from < runs; from += 1_000) {
+      await(first.triggerAll(
+          task,
+          IntStream.range(from, from + 1_000).boxed().toList(),
+          new TriggerOptions().setDispatch(DispatchMode.DEFERRED)));
+    }
+    long before = writeTransactions();
+
+    WorkerOptions drain = new WorkerOptions().setMode(WorkerMode.DRAIN).setConcurrency(64);
+    WorkerHandle one = await(first.worker(drain));
+    WorkerHandle two = await(second.worker(drain));
+    await(Future.all(one.closed(), two.closed()));
+
+    assertThat(await(first.runs().list(RunFilter.ALL.withStatuses(Set.of(RunStatus.QUEUED))))
+            .data())
+        .isEmpty();
+    assertThat(writeTransactions() - before).as("transactions").isLessThan(runs / 5);
+  }
+
+  /** Transaction ids given out so far: only transactions that write get one. */
+  private long writeTransactions() {
+    PgConnection connection =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    long next = await(connection
+        .query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0)));
+    await(connection.close());
+    return next;
+  }
+}
