@@ -97,7 +97,7 @@ public final class Gatherer<C, R> {
 
   private void requestFlush() {
     boolean more = pending.size() > (long) queuedFlushes * mostCommands;
-    if (more && queuedFlushes < StatementSlots.DEFAULT_SLOTS) {
+    if (more && queuedFlushes < slots.size()) {
       queuedFlushes++;
       slots.acquire(this::flush);
     }
@@ -110,6 +110,7 @@ public final class Gatherer<C, R> {
       slots.release();
       return;
     }
+    requestFlush();
     send(batch, 1).transform((sent, failure) -> {
       batch.forEach(entry -> busyKeys.removeAll(entry.keys()));
       slots.release();

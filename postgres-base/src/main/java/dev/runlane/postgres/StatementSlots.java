@@ -14,12 +14,18 @@ public final class StatementSlots {
 
   private final Context context;
   private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final int size;
   private int free;
 
   /** Slots whose users all live on {@code context}. */
   public StatementSlots(Context context, int slots) {
     this.context = context;
+    this.size = slots;
     this.free = slots;
+  }
+
+  int size() {
+    return size;
   }
 
   Context context() {

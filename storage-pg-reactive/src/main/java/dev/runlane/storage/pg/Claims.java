@@ -4,11 +4,8 @@ import dev.runlane.json.RunEventJson;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
-import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
-import dev.runlane.run.RunStatus;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.RunEventRecord;
@@ -17,10 +14,11 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -31,6 +29,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Claims {
   private static final int MOST_PARTITIONS = 256;
   private static final String FIRST_PARTITION = "";
+  private static final int CLAIMED_ID =
+      23; // the column, counted from 0; the other event's id follows
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -178,59 +178,36 @@ final class Claims {
   }
 
   private List<ClaimedRuns.Claimed> claimed(ClaimRuns command, RowSet<Row> rows) {
-    List<ClaimedRuns.Claimed> claimed = new ArrayList<>(rows.size());
+    List<RunRecord> before = new ArrayList<>();
+    Map<String, List<Long>> eventIds = new HashMap<>();
+    Map<String, Row> after = new HashMap<>();
     for (Row row : rows) {
-      RowReader reader = new RowReader(row);
-      RunRecord before = RunRows.run(scope.environment(), reader);
-      RunRecord after = after(command, before, reader);
-      claimed.add(new ClaimedRuns.Claimed(before, after, events(command, after, reader)));
+      if (row.getLong(CLAIMED_ID) == null) {
+        after.put(row.getString(0), row);
+      } else {
+        before.add(RunRows.run(scope.environment(), new RowReader(row)));
+        eventIds.put(
+            row.getString(0), List.of(row.getLong(CLAIMED_ID), row.getLong(CLAIMED_ID + 1)));
+      }
+    }
+    List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
+    for (RunRecord run : before) {
+      RowReader written = new RowReader(Objects.requireNonNull(after.get(run.id())));
+      RunRecord now = RunRows.run(scope.environment(), written, run);
+      claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, eventIds.get(run.id()))));
     }
     return claimed;
   }
 
-  private static RunRecord after(ClaimRuns command, RunRecord before, RowReader row) {
-    String status = row.text();
-    long sequence = row.number();
-    int attempts = row.count();
-    Instant updatedAt = row.time();
-    Instant startedAt = row.time();
-    Lease lease = new Lease(command.leaseToken(), command.workerId(), row.time());
-    RunCounters counters = before.counters();
-    return new RunRecord(
-        before.id(),
-        before.environment(),
-        before.taskId(),
-        before.queue(),
-        before.payload(),
-        RunStatus.ofValue(status)
-            .orElseThrow(
-                () -> RunlaneException.invariantViolation("claimed run has status %s", status)),
-        sequence,
-        new RunCounters(attempts, counters.failures(), counters.retries(), counters.releases()),
-        before.runAt(),
-        before.keys(),
-        before.source(),
-        before.traceCarrier(),
-        before.meta(),
-        lease,
-        null,
-        null,
-        null,
-        before.createdAt(),
-        updatedAt,
-        startedAt,
-        null);
-  }
-
-  private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, RowReader row) {
+  private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, List<Long> ids) {
     EventHeader header = EventHeader.bySystem(run.environment(), run.id(), run.updatedAt());
     return List.of(
         new RunEventRecord(
-            String.valueOf(row.number()),
+            ids.get(0).toString(),
             run.eventSequence() - 1,
             new RunEvent.LeaseClaimed(header, lease(command))),
         new RunEventRecord(
-            String.valueOf(row.number()),
+            ids.get(1).toString(),
             run.eventSequence(),
             new RunEvent.Started(header, run.counters().attempts())));
   }

@@ -21,8 +21,8 @@ final class LowWaterMarks {
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
   private static final Instant BEGINNING = Instant.parse("0001-01-01T00:00:00Z");
   private static final int QUEUE = 2;
-  private static final int DUE_AT = 31;
-  private static final int KIND = 32;
+  private static final int DUE_AT = 25;
+  private static final int KIND = 26;
 
   private final Clock clock;
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
@@ -44,7 +44,8 @@ final class LowWaterMarks {
       return;
     }
     for (Row row : claimed) {
-      if (row.getShort(KIND) == DueKind.QUEUED.number()) {
+      Short kind = row.getShort(KIND);
+      if (kind != null && kind == DueKind.QUEUED.number()) {
         Instant due = row.getOffsetDateTime(DUE_AT).toInstant();
         marks.compute(
             row.getString(QUEUE),

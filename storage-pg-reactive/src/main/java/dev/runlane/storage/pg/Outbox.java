@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims and marks outbox messages. Calls that mark messages as published share statements. */
 final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boolean> {
+  private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
+
   private final PgSession session;
   private final PgSession.Scope scope;
   private final String claim;
@@ -128,7 +130,7 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
                 each.outboxMessageId(),
                 each.claimToken(),
                 OutboxMessageStatus.DEAD_LETTERED,
-                command.now(),
+                NEVER,
                 each.failure()))
             .toList());
   }

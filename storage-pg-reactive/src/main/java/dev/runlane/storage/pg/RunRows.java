@@ -11,7 +11,9 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.RunEventRecord;
@@ -19,6 +21,7 @@ import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Rows of runs, events and candidates as records; each method reads the columns its statements name. */
@@ -27,6 +30,11 @@ final class RunRows {
 
   /** Reads the 23 columns of a run, from {@code run_id} to the bodies of its first and last event. */
   static RunRecord run(Environment environment, RowReader row) {
+    return run(environment, row, null);
+  }
+
+  /** As {@link #run(Environment, RowReader)}; what never changes is {@code known} where the bodies are null. */
+  static RunRecord run(Environment environment, RowReader row, @Nullable RunRecord known) {
     String id = row.text();
     String taskId = row.text();
     String queue = row.text();
@@ -42,21 +50,24 @@ final class RunRows {
     DispatchReservation reservation = reservation(row.timeOrNull(), row.timeOrNull());
     Map<String, String> trace = trace(row.jsonOrNull());
     FailureRecord failure = failure(row.jsonOrNull());
-    RunEvent.Created created = created(environment, id, createdAt, row.json());
+    Json createdBody = row.jsonOrNull();
+    Fixed fixed = createdBody == null && known != null
+        ? Fixed.of(known)
+        : Fixed.of(created(environment, id, createdAt, Objects.requireNonNull(createdBody)));
     return new RunRecord(
         id,
         environment,
         taskId,
         queue,
-        created.payload(),
+        fixed.payload(),
         status,
         sequence,
         counters,
         runAt,
-        created.keys(),
-        created.source(),
+        fixed.keys(),
+        fixed.source(),
         trace,
-        created.header().meta(),
+        fixed.meta(),
         lease,
         reservation,
         failure,
@@ -170,5 +181,21 @@ final class RunRows {
     RunEvent event =
         RunEventJson.readBody(environment, runId, RunEventType.SUCCEEDED.value(), at, body);
     return ((RunEvent.Succeeded) event).output();
+  }
+
+  /** What a run is created with and never changes. */
+  private record Fixed(
+      Json payload,
+      RunKeys keys,
+      RunSource source,
+      @Nullable Json meta) {
+    static Fixed of(RunEvent.Created created) {
+      return new Fixed(
+          created.payload(), created.keys(), created.source(), created.header().meta());
+    }
+
+    static Fixed of(RunRecord known) {
+      return new Fixed(known.payload(), known.keys(), known.source(), known.meta());
+    }
   }
 }

@@ -69,15 +69,16 @@ CREATE TABLE {schema}.active_runs (
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000,
   autovacuum_analyze_scale_factor = 0, autovacuum_analyze_threshold = 50000, autovacuum_vacuum_cost_delay = 0);
 
--- Partial, with predicates that every scan states and no probe by key does: otherwise a plan made while
--- the table is empty may take one of these to find a run by its id.
+-- Every index below a primary key is partial, with a predicate that the scans it is for state and no probe
+-- by key does, even where it holds for all rows: a plan made while a table is empty may otherwise take
+-- such an index, which begins with the environment too, to find a row by its key, and walk it whole.
 CREATE INDEX active_runs_due ON {schema}.active_runs (env, queue, kind, due_at, run_id)
   WHERE partition IS NULL;
 CREATE INDEX active_runs_due_bounded ON {schema}.active_runs (env, queue, partition, occupies, due_at, run_id)
   WHERE partition IS NOT NULL;
 CREATE INDEX active_runs_reserved ON {schema}.active_runs (env, queue, due_at, run_id) WHERE kind = 3;
 CREATE INDEX active_runs_cancelling ON {schema}.active_runs (env, due_at, run_id) WHERE kind = 2;
-CREATE INDEX active_runs_created ON {schema}.active_runs (env, created_at, run_id);
+CREATE INDEX active_runs_created ON {schema}.active_runs (env, created_at, run_id) WHERE sequence > 0;
 
 CREATE TABLE {schema}.terminal_runs (
   env integer NOT NULL,
@@ -104,9 +105,12 @@ CREATE TABLE {schema}.terminal_runs (
   CONSTRAINT terminal_runs_status CHECK (status IN ('succeeded', 'failed', 'cancelled'))
 );
 
-CREATE INDEX terminal_runs_created ON {schema}.terminal_runs (env, created_at, run_id);
-CREATE INDEX terminal_runs_task ON {schema}.terminal_runs (env, task_id, created_at, run_id);
-CREATE INDEX terminal_runs_updated ON {schema}.terminal_runs (env, status, updated_at, run_id);
+CREATE INDEX terminal_runs_created ON {schema}.terminal_runs (env, created_at, run_id)
+  WHERE sequence > 0;
+CREATE INDEX terminal_runs_task ON {schema}.terminal_runs (env, task_id, created_at, run_id)
+  WHERE sequence > 0;
+CREATE INDEX terminal_runs_updated ON {schema}.terminal_runs (env, status, updated_at, run_id)
+  WHERE sequence > 0;
 
 -- An owner is live while its run is active and, for idempotency keys, while it is succeeded or cancelled
 -- and expires_at is ahead. So nothing is written here when a run ends.
@@ -120,7 +124,8 @@ CREATE TABLE {schema}.idempotency_owners (
   CONSTRAINT idempotency_owners_pkey PRIMARY KEY (env, task_id, idempotency_key)
 );
 
-CREATE INDEX idempotency_owners_run ON {schema}.idempotency_owners (env, run_id);
+CREATE INDEX idempotency_owners_run ON {schema}.idempotency_owners (env, run_id)
+  WHERE expires_at > '-infinity';
 
 CREATE TABLE {schema}.singleton_owners (
   env integer NOT NULL,
@@ -130,7 +135,7 @@ CREATE TABLE {schema}.singleton_owners (
   CONSTRAINT singleton_owners_pkey PRIMARY KEY (env, task_id, singleton_key)
 );
 
-CREATE INDEX singleton_owners_run ON {schema}.singleton_owners (env, run_id);
+CREATE INDEX singleton_owners_run ON {schema}.singleton_owners (env, run_id) WHERE singleton_key > '';
 
 -- used is the number of active runs of the partition that occupy a slot, true in every committed state.
 -- Read only under its row lock, and changed in the transaction that takes or frees the slot.
@@ -144,7 +149,7 @@ CREATE TABLE {schema}.queue_capacity (
   autovacuum_vacuum_cost_delay = 0);
 
 -- next_at: when the row may be claimed: available_at, or the end of its claim. A published message is
--- deleted, a dead-lettered one stays.
+-- deleted; a dead-lettered one stays and is due never.
 CREATE TABLE {schema}.outbox_messages (
   env integer NOT NULL,
   run_id text COLLATE "C" NOT NULL,
@@ -165,7 +170,7 @@ CREATE TABLE {schema}.outbox_messages (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0);
 
 CREATE INDEX outbox_messages_next ON {schema}.outbox_messages (env, next_at, message_id)
-  WHERE status <> 'dead_lettered';
+  WHERE failed_publishes >= 0;
 
 CREATE TABLE {schema}.schedule_occurrences (
   env integer NOT NULL,
@@ -180,8 +185,6 @@ CREATE TABLE {schema}.schedule_occurrences (
   CONSTRAINT schedule_occurrences_pkey PRIMARY KEY (env, occurrence_id),
   CONSTRAINT schedule_occurrences_status CHECK (status IN ('claimed', 'completed'))
 );
-
-CREATE INDEX schedule_occurrences_schedule ON {schema}.schedule_occurrences (env, schedule_id, fire_at);
 
 -- Rolls a statement back that won one ownership key of a run and lost the other, with a SQLSTATE of our
 -- own; sent again it sees the winner.

@@ -89,7 +89,9 @@ UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
 -- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning.
 -- Rows somebody else holds are skipped. The events and the projection are those the reducer makes of
--- run.lease_claimed and run.started, which occur no earlier than the run was last updated.
+-- run.lease_claimed and run.started, which occur no earlier than the run was last updated. Answers each run
+-- twice: as it was, with the ids of its events, and as it is written. Joining the two here would let the
+-- planner, which expects a handful, compare every row with every other.
 WITH q AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::timestamptz[]) AS q(queue, low)
 ), queued AS MATERIALIZED (
@@ -113,36 +115,35 @@ WITH q AS MATERIALIZED (
       AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
-  SELECT * FROM (SELECT * FROM queued UNION ALL SELECT * FROM recovered) x
-  ORDER BY due_at, run_id LIMIT $6
+  SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
+  FROM (SELECT * FROM queued UNION ALL SELECT * FROM recovered ORDER BY due_at, run_id LIMIT $6) x
 ), u AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
     attempts = attempts + 1, updated_at = greatest(updated_at, $5),
     started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
     lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
+  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
+    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
+    trace_carrier, failure
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, type, greatest(updated_at, $5),
-    CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
+  INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
+  SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
+    greatest(updated_at, $5), CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
   FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
-  ORDER BY run_id, step
-  RETURNING run_id, sequence, event_id
 )
 SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
   c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
   c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  b.body, NULL::text AS output_body,
-  u.status, u.sequence, u.attempts, u.updated_at, u.started_at, u.lease_expires_at,
-  claimed.event_id, started.event_id, c.due_at, c.kind
-FROM c JOIN u USING (run_id)
-JOIN e claimed ON claimed.run_id = c.run_id AND claimed.sequence = c.sequence + 1
-JOIN e started ON started.run_id = c.run_id AND started.sequence = c.sequence + 2
-CROSS JOIN LATERAL (
+  b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
+FROM c CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
   WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
-ORDER BY c.due_at, c.run_id
+UNION ALL
+SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
+  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
+  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, NULL, NULL, NULL, NULL, NULL, NULL
+FROM u
 
 -- name: claim_bounded
 -- Claims and starts due runs of one bounded queue. A loose index scan walks up to $11 partitions from $3
@@ -199,8 +200,8 @@ WITH RECURSIVE walk AS (
       AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $12 - m.used FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
-  SELECT * FROM (SELECT * FROM held UNION ALL SELECT * FROM waiting) x
-  ORDER BY occupies DESC, due_at, run_id LIMIT $6
+  SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
+  FROM (SELECT * FROM held UNION ALL SELECT * FROM waiting ORDER BY occupies DESC, due_at, run_id LIMIT $6) x
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS k (env, queue, partition, used)
   SELECT $1, $2, partition, count(*) FROM c WHERE NOT occupies GROUP BY partition ORDER BY partition
@@ -211,28 +212,27 @@ WITH RECURSIVE walk AS (
     started_at = greatest(updated_at, $5), lease_token = $8,
     lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, status, sequence, attempts, updated_at, started_at, lease_expires_at
+  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
+    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
+    trace_carrier, failure
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, type, greatest(updated_at, $5),
-    CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
+  INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
+  SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
+    greatest(updated_at, $5), CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
   FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
-  ORDER BY run_id, step
-  RETURNING run_id, sequence, event_id
 )
 SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
   c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
   c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  b.body, NULL::text AS output_body,
-  u.status, u.sequence, u.attempts, u.updated_at, u.started_at, u.lease_expires_at,
-  claimed.event_id, started.event_id, c.due_at, c.kind
-FROM c JOIN u USING (run_id)
-JOIN e claimed ON claimed.run_id = c.run_id AND claimed.sequence = c.sequence + 1
-JOIN e started ON started.run_id = c.run_id AND started.sequence = c.sequence + 2
-CROSS JOIN LATERAL (
+  b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
+FROM c CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
   WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
-ORDER BY c.due_at, c.run_id
+UNION ALL
+SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
+  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
+  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, NULL, NULL, NULL, NULL, NULL, NULL
+FROM u
 
 -- name: bounded_walk
 -- How the walk of claim_bounded went, for the next one: the last partition it reached, how many it passed,

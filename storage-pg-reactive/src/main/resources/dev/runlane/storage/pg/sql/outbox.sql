@@ -3,7 +3,7 @@
 -- never waited for; an expired claim counts as due.
 WITH c AS MATERIALIZED (
   SELECT o.message_id FROM {schema}.outbox_messages o
-  WHERE o.env = $1 AND o.status <> 'dead_lettered' AND o.next_at <= $3
+  WHERE o.env = $1 AND o.failed_publishes >= 0 AND o.next_at <= $3
   ORDER BY o.next_at, o.message_id LIMIT $5 FOR UPDATE SKIP LOCKED
 ), u AS (
   UPDATE {schema}.outbox_messages SET status = 'claimed', next_at = $4, claim_token = $2
@@ -18,7 +18,7 @@ ORDER BY available_at, message_id
 WITH c AS MATERIALIZED (
   SELECT o.message_id FROM unnest($6::text[]) AS p(message_id) CROSS JOIN LATERAL (
     SELECT m.message_id FROM {schema}.outbox_messages m
-    WHERE m.env = $1 AND m.message_id = p.message_id AND m.status <> 'dead_lettered' AND m.next_at <= $3
+    WHERE m.env = $1 AND m.message_id = p.message_id AND m.next_at <= $3
     LIMIT 1 FOR UPDATE SKIP LOCKED) o
   LIMIT $5
 ), u AS (

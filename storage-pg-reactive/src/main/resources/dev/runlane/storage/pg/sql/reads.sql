@@ -56,12 +56,12 @@ FROM (
   SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
     a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.concurrency_key,
     a.idempotency_key, a.singleton_key, a.lease_worker, a.failure
-  FROM {schema}.active_runs a WHERE a.env = #{env}
+  FROM {schema}.active_runs a WHERE a.env = #{env} AND a.sequence > 0
   UNION ALL
   SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
     t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, t.concurrency_key,
     t.idempotency_key, t.singleton_key, NULL, t.failure
-  FROM {schema}.terminal_runs t WHERE t.env = #{env}) r
+  FROM {schema}.terminal_runs t WHERE t.env = #{env} AND t.sequence > 0) r
 WHERE (#{statuses}::text[] IS NULL OR r.status = ANY (#{statuses}::text[]))
   AND (#{taskIds}::text[] IS NULL OR r.task_id = ANY (#{taskIds}::text[]))
   AND (#{queues}::text[] IS NULL OR r.queue = ANY (#{queues}::text[]))

@@ -29,15 +29,17 @@ WITH c AS MATERIALIZED (
         AND o.idempotency_key = t.idempotency_key AND o.run_id = t.run_id AND o.expires_at > $7) IS NOT NULL
       AS retained
   FROM {schema}.terminal_runs t
-  WHERE t.env = $1 AND t.status = $2 AND t.updated_at < $3
+  WHERE t.env = $1 AND t.sequence > 0 AND t.status = $2 AND t.updated_at < $3
     AND ($4::timestamptz IS NULL OR (t.updated_at, t.run_id) > ($4, $5))
   ORDER BY t.updated_at, t.run_id LIMIT $6 FOR UPDATE SKIP LOCKED
 ), ids AS MATERIALIZED (
   SELECT ARRAY(SELECT run_id FROM c WHERE NOT retained) AS run_ids
 ), owners AS (
-  DELETE FROM {schema}.idempotency_owners WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.idempotency_owners
+  WHERE env = $1 AND expires_at > '-infinity' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), singletons AS (
-  DELETE FROM {schema}.singleton_owners WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.singleton_owners
+  WHERE env = $1 AND singleton_key > '' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), events AS (
   DELETE FROM {schema}.run_events WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), messages AS (
