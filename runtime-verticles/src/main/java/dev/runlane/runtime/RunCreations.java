@@ -96,9 +96,10 @@ final class RunCreations {
     Instant now = clock.now();
     List<RunEvent> events = events(wanted, now);
     return AppendRunEvents.of(
-        RunReducer.projectRunEvents(null, ContractDefaults.NEW_EVENT_SEQUENCE, events),
-        events,
-        now);
+            RunReducer.projectRunEvents(null, ContractDefaults.NEW_EVENT_SEQUENCE, events),
+            events,
+            now)
+        .in(wanted.queue());
   }
 
   /** What a successful creation means for its caller and for this process's roles. */
