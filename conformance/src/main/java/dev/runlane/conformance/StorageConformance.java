@@ -62,9 +62,7 @@ public abstract class StorageConformance {
 
   /** The run, stored and there: no case passes on a storage that keeps nothing. */
   RunRecord given(TestRun run) {
-    RunRecord stored = Outcomes.done(run.storeIn(storage));
-    assertThat(find(stored.environment(), stored.id())).isPresent();
-    return stored;
+    return Outcomes.done(storedAndFound(run));
   }
 
   /** Stores independent runs, many at a time; answers them in the order given. */
@@ -72,8 +70,7 @@ public abstract class StorageConformance {
     List<RunRecord> stored = new ArrayList<>();
     for (int from = 0; from < runs.size(); from += AT_ONCE) {
       List<TestRun> some = runs.subList(from, Math.min(from + AT_ONCE, runs.size()));
-      List<Future<RunRecord>> storing =
-          some.stream().map(run -> run.storeIn(storage)).toList();
+      List<Future<RunRecord>> storing = some.stream().map(this::storedAndFound).toList();
       storing.forEach(run -> stored.add(Outcomes.done(run)));
     }
     return stored;
@@ -161,6 +158,15 @@ public abstract class StorageConformance {
       bound.add(() -> contender.apply(adapter));
     }
     return Race.run(contexts, bound);
+  }
+
+  private Future<RunRecord> storedAndFound(TestRun run) {
+    return run.storeIn(storage).compose(stored -> storage
+        .getRun(new GetRun(stored.environment(), stored.id()))
+        .map(found -> {
+          assertThat(found).as("run %s", stored.id()).isPresent();
+          return stored;
+        }));
   }
 
   static <T> List<T> times(int count, IntFunction<T> made) {
