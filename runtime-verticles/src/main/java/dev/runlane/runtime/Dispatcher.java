@@ -7,6 +7,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.ListRunsNeedingDelivery;
 import dev.runlane.storage.ListRunsNeedingDispatch;
@@ -35,6 +36,9 @@ final class Dispatcher implements SweepRole {
   private final SweepAppends appends;
   private final List<String> unbounded;
   private final Map<String, QueuePolicy> bounded;
+  private final DueInstants due;
+  private @Nullable Duration
+      recoveredAt; // the last recovery that took all there was, on the timers' time
 
   /** Throws {@code CapabilityUnsupported} when the storage persists no outbox. */
   Dispatcher(RuntimeContext context, DispatcherOptions options) {
@@ -43,6 +47,7 @@ final class Dispatcher implements SweepRole {
     Capabilities.require(
         context.storage().capabilities(), StorageCapability.PERSISTS_OUTBOX, "a dispatcher");
     appends = new SweepAppends(context);
+    due = new DueInstants(options.getDueResolution());
     unbounded = context.registry().unboundedNames();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
@@ -50,10 +55,23 @@ final class Dispatcher implements SweepRole {
         : Map.of();
   }
 
-  /** Both phases; the second also when the first failed, so that no broken run stops bounded queues. */
+  /**
+   * Both phases; the second also when the first failed, so that no broken run stops bounded queues. News of
+   * bounded queues may bring on many sweeps in one idle delay; those leave the first phase out.
+   */
   @Override
   public Future<Boolean> sweepOnce() {
-    return recoverDeliveries().transform((recovered, failure) -> {
+    Duration started = context.timers().elapsed();
+    boolean known = due.sweptAt(context.clock().now());
+    boolean recent =
+        recoveredAt != null && started.minus(recoveredAt).compareTo(options.getIdleDelay()) < 0;
+    Future<PhaseCount> recovery = recent && !known
+        ? Future.succeededFuture(PhaseCount.NOTHING)
+        : recoverDeliveries().map(count -> {
+          recoveredAt = count.moreWaiting() ? null : started;
+          return count;
+        });
+    return recovery.transform((recovered, failure) -> {
       Future<PhaseCount> reserved = reserveDispatches();
       return failure == null
           ? reserved.map(count -> count.moreWaiting() || recovered.moreWaiting())
@@ -63,12 +81,32 @@ final class Dispatcher implements SweepRole {
   }
 
   @Override
+  public Optional<Instant> nextDue() {
+    return due.earliest();
+  }
+
+  @Override
   public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
-    return List.of(context.nudges().onDispatchChanged(executor, queue -> {
-      if (bounded.containsKey(queue)) {
-        wakeIn.accept(options.getGatherDelay());
-      }
-    }));
+    return List.of(
+        context.nudges().onDispatchChanged(executor, queue -> {
+          if (bounded.containsKey(queue)) {
+            wakeIn.accept(options.getGatherDelay());
+          }
+        }),
+        context.nudges().onRunWaits(executor, run -> {
+          if (run.runAt() != null && isOurs(run)) {
+            // A worker of this process that waits for the same instant gets the time to be faster.
+            due.add(run.runAt().plus(options.getGatherDelay()));
+            due.earliest()
+                .ifPresent(at -> wakeIn.accept(Duration.between(context.clock().now(), at)));
+          }
+        }));
+  }
+
+  /** Scheduled runs own an outbox message, which wakes a worker when it is due. */
+  private boolean isOurs(RunRecord run) {
+    return run.status() != RunStatus.SCHEDULED
+        && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
   }
 
   /** Requests delivery for due runs of unbounded queues. */

@@ -20,11 +20,16 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** How long news of this process are gathered before they are looked after = 5 ms. */
   public static final Duration DEFAULT_GATHER_DELAY = Duration.ofMillis(5);
 
-  private static final Set<String> KEYS = Set.of("sweepLimit", "boundedDispatch", "gatherDelay");
+  /** Distance of the instants at which known due work is looked after = 50 ms. */
+  public static final Duration DEFAULT_DUE_RESOLUTION = Duration.ofMillis(50);
+
+  private static final Set<String> KEYS =
+      Set.of("sweepLimit", "boundedDispatch", "gatherDelay", "dueResolution");
 
   private int sweepLimit = DEFAULT_SWEEP_LIMIT;
   private boolean boundedDispatch = DEFAULT_BOUNDED_DISPATCH;
   private Duration gatherDelay = DEFAULT_GATHER_DELAY;
+  private Duration dueResolution = DEFAULT_DUE_RESOLUTION;
 
   /** The defaults. */
   public DispatcherOptions() {
@@ -37,6 +42,7 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
     sweepLimit = other.sweepLimit;
     boundedDispatch = other.boundedDispatch;
     gatherDelay = other.gatherDelay;
+    dueResolution = other.dueResolution;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
@@ -46,6 +52,7 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
     OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
     SweepJson.flag(json, "boundedDispatch", this::setBoundedDispatch);
     OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
+    OptionChecks.duration(json, "dueResolution", this::setDueResolution);
   }
 
   @Override
@@ -53,7 +60,8 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
     return super.toJson()
         .put("sweepLimit", sweepLimit)
         .put("boundedDispatch", boundedDispatch)
-        .put("gatherDelay", Durations.format(gatherDelay));
+        .put("gatherDelay", Durations.format(gatherDelay))
+        .put("dueResolution", Durations.format(dueResolution));
   }
 
   /** Runs that each phase of a sweep takes at most. */
@@ -94,6 +102,20 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** Sets how long news are gathered; not negative. */
   public DispatcherOptions setGatherDelay(Duration delay) {
     gatherDelay = OptionChecks.requireNotNegative("gatherDelay", delay);
+    return this;
+  }
+
+  /**
+   * Distance of the instants at which due work that this process knows of is looked after: what falls due
+   * between two of them shares a sweep at the later one.
+   */
+  public Duration getDueResolution() {
+    return dueResolution;
+  }
+
+  /** Sets that distance; positive. */
+  public DispatcherOptions setDueResolution(Duration resolution) {
+    dueResolution = OptionChecks.requirePositive("dueResolution", resolution);
     return this;
   }
 

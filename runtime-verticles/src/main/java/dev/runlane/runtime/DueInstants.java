@@ -1,7 +1,9 @@
 package dev.runlane.runtime;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -11,18 +13,32 @@ import java.util.TreeSet;
 final class DueInstants {
   private static final int MOST = 1_000;
 
+  private final long resolutionMillis;
   private final TreeSet<Instant> instants = new TreeSet<>();
 
+  /**
+   * No instant.
+   *
+   * @param resolution instants are moved up to a multiple of it, so that many of them share a sweep
+   */
+  DueInstants(Duration resolution) {
+    resolutionMillis = Math.max(1, resolution.toMillis());
+  }
+
   void add(Instant instant) {
-    instants.add(instant);
+    long before = Math.floorDiv(instant.minusNanos(1).toEpochMilli(), resolutionMillis);
+    instants.add(Instant.ofEpochMilli((before + 1) * resolutionMillis));
     if (instants.size() > MOST) {
       instants.pollLast();
     }
   }
 
-  /** Forgets what a sweep at {@code now} looks after. */
-  void sweptAt(Instant now) {
-    instants.headSet(now, true).clear();
+  /** Forgets what a sweep at {@code now} looks after, and says whether that was anything. */
+  boolean sweptAt(Instant now) {
+    Set<Instant> due = instants.headSet(now, true);
+    boolean any = !due.isEmpty();
+    due.clear();
+    return any;
   }
 
   Optional<Instant> earliest() {

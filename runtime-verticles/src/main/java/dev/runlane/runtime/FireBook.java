@@ -56,8 +56,12 @@ final class FireBook {
     open.remove(fireAt);
   }
 
-  /** This process owns the fire and has not settled it yet. */
-  void claimed(Instant fireAt, ClaimedOccurrence claim) {
+  /**
+   * The fire is not settled and is to be looked after again at once.
+   *
+   * @param claim under which this process may go on while it lasts, or null
+   */
+  void unsettled(Instant fireAt, @Nullable ClaimedOccurrence claim) {
     open.computeIfPresent(fireAt, (at, fire) -> fire.withClaim(claim));
   }
 
@@ -97,7 +101,7 @@ final class FireBook {
       return Optional.ofNullable(claim).filter(mine -> mine.claimExpiresAt().isAfter(now));
     }
 
-    private OpenFire withClaim(ClaimedOccurrence mine) {
+    private OpenFire withClaim(@Nullable ClaimedOccurrence mine) {
       return new OpenFire(fireAt, lookAt, pause, mine);
     }
 

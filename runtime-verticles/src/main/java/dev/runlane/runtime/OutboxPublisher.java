@@ -35,7 +35,7 @@ final class OutboxPublisher implements SweepRole {
   private final @Nullable Set<String>
       bound; // the queues the transport can publish to; null: unknown
   private final OutboxMarks marks;
-  private final DueInstants due = new DueInstants();
+  private final DueInstants due;
 
   /**
    * Throws {@code CapabilityUnsupported} when the storage persists no outbox, {@code ConfigurationInvalid}
@@ -52,6 +52,7 @@ final class OutboxPublisher implements SweepRole {
         .map(queues -> queues.stream().map(QueuePolicy::queue).collect(Collectors.toSet()))
         .orElse(null);
     marks = new OutboxMarks(context);
+    due = new DueInstants(options.getDueResolution());
   }
 
   /** Publishes one batch; true when it was full and the transport took it. */
@@ -73,7 +74,8 @@ final class OutboxPublisher implements SweepRole {
         wakeIn.accept(options.getGatherDelay());
       } else {
         due.add(availableAt);
-        wakeIn.accept(until);
+        due.earliest()
+            .ifPresent(at -> wakeIn.accept(Duration.between(context.clock().now(), at)));
       }
     }));
   }

@@ -33,6 +33,9 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   /** How long news of this process are gathered before they are looked after = 5 ms. */
   public static final Duration DEFAULT_GATHER_DELAY = Duration.ofMillis(5);
 
+  /** Distance of the instants at which known due work is looked after = 50 ms. */
+  public static final Duration DEFAULT_DUE_RESOLUTION = Duration.ofMillis(50);
+
   private static final Set<String> KEYS = Set.of(
       "batchSize",
       "claimDuration",
@@ -41,7 +44,8 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
       "backoffFirst",
       "backoffMost",
       "backoffJitter",
-      "gatherDelay");
+      "gatherDelay",
+      "dueResolution");
 
   private int batchSize = DEFAULT_BATCH_SIZE;
   private Duration claimDuration = DEFAULT_CLAIM_DURATION;
@@ -49,6 +53,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
   private Backoff backoff = DEFAULT_BACKOFF;
   private Duration gatherDelay = DEFAULT_GATHER_DELAY;
+  private Duration dueResolution = DEFAULT_DUE_RESOLUTION;
 
   /** The defaults. */
   public OutboxPublisherOptions() {
@@ -64,6 +69,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
     maxAttempts = other.maxAttempts;
     backoff = other.backoff;
     gatherDelay = other.gatherDelay;
+    dueResolution = other.dueResolution;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
@@ -75,6 +81,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
     OptionChecks.duration(json, "publishTimeout", this::setPublishTimeout);
     OptionChecks.integer(json, "maxAttempts", this::setMaxAttempts);
     OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
+    OptionChecks.duration(json, "dueResolution", this::setDueResolution);
     backoff = SweepJson.backoff(json, backoff);
   }
 
@@ -88,7 +95,8 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
         .put("backoffFirst", Durations.format(backoff.first()))
         .put("backoffMost", Durations.format(backoff.most()))
         .put("backoffJitter", backoff.jitter())
-        .put("gatherDelay", Durations.format(gatherDelay));
+        .put("gatherDelay", Durations.format(gatherDelay))
+        .put("dueResolution", Durations.format(dueResolution));
   }
 
   /** Messages claimed and published at once. */
@@ -164,6 +172,20 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
           "publishTimeout must be below claimDuration, but is %s of %s",
           publishTimeout, claimDuration);
     }
+    return this;
+  }
+
+  /**
+   * Distance of the instants at which due work that this process knows of is looked after: what falls due
+   * between two of them shares a sweep at the later one.
+   */
+  public Duration getDueResolution() {
+    return dueResolution;
+  }
+
+  /** Sets that distance; positive. */
+  public OutboxPublisherOptions setDueResolution(Duration resolution) {
+    dueResolution = OptionChecks.requirePositive("dueResolution", resolution);
     return this;
   }
 

@@ -123,7 +123,7 @@ final class Scheduler implements SweepRole {
     if (outcome instanceof FireOutcome.Settled) {
       due.book().settled(fireAt);
     } else if (outcome instanceof FireOutcome.Broken broken && broken.mayGoAway()) {
-      due.book().claimed(fireAt, broken.claim());
+      due.book().unsettled(fireAt, broken.claim());
     } else {
       due.book()
           .heldElsewhere(fireAt, now, options.getClaimDuration(), options.getLongestRecheck());

@@ -266,6 +266,36 @@ class DispatcherTest {
   }
 
   @Test
+  void sweeps_that_news_of_bounded_queues_bring_on_scan_for_nothing_else() {
+    Dispatcher dispatcher = dispatcher(process);
+
+    for (int sweep = 0; sweep < 10; sweep++) {
+      await(dispatcher.sweepOnce());
+      fleet.advance(Duration.ofMillis(99));
+    }
+    assertThat(process.storage.calls("listRunsNeedingDelivery")).isEqualTo(1);
+    assertThat(process.storage.calls("listRunsNeedingDispatch")).isEqualTo(10);
+    fleet.advance(Duration.ofMillis(10));
+    await(dispatcher.sweepOnce());
+
+    assertThat(process.storage.calls("listRunsNeedingDelivery")).isEqualTo(2);
+  }
+
+  @Test
+  void a_run_whose_last_event_came_from_a_clock_ahead_does_not_go_back_in_time() {
+    fleet.create("run_1", QUEUE);
+    fleet.clock.advance(Duration.ofSeconds(2));
+    RunRecord released = fleet.release("run_1", Duration.ofSeconds(-2));
+    fleet.clock.set(NOON.plusSeconds(1));
+
+    await(dispatcher(process).recoverDeliveries());
+
+    RunRecord recovered = fleet.run("run_1");
+    assertThat(recovered.status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(recovered.updatedAt()).isEqualTo(released.updatedAt());
+  }
+
+  @Test
   void the_publisher_of_the_process_hears_of_new_messages() {
     createReleased("run_1");
     fleet.create("run_2", BOUNDED);

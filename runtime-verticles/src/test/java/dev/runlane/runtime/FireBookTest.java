@@ -104,7 +104,7 @@ class FireBookTest {
     Instant end = NOON.plusSeconds(60);
     ClaimedOccurrence claim = new ClaimedOccurrence("hourly", "occurrence", NOON, "token", end);
 
-    book.claimed(NOON, claim);
+    book.unsettled(NOON, claim);
 
     FireBook.OpenFire fire = book.due(NOON.plusSeconds(1)).get(0);
     assertThat(fire.claimAt(end.minusNanos(1_000))).contains(claim);
@@ -118,7 +118,7 @@ class FireBookTest {
     book.due(NOON.plus(HOUR));
 
     book.heldElsewhere(NOON, NOON, HOUR, HOUR);
-    book.claimed(NOON, new ClaimedOccurrence("hourly", "occurrence", NOON, "token", NOON));
+    book.unsettled(NOON, new ClaimedOccurrence("hourly", "occurrence", NOON, "token", NOON));
     book.settled(NOON);
 
     assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));

@@ -8,6 +8,8 @@ import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -116,6 +118,29 @@ class RoleLoopTest {
   }
 
   @Test
+  void a_run_that_this_process_released_is_recovered_when_it_is_due() {
+    DispatcherOptions options = new DispatcherOptions().setIdleDelay(SLOW);
+    RoleLoop loop = loop(new Dispatcher(process.context(), options), options);
+    loop.start();
+    fleet.advance(Duration.ofSeconds(1));
+    int before = process.storage.calls().size();
+    for (int index = 0; index < 10; index++) {
+      fleet.create("run_" + index, QUEUE);
+      RunRecord released = fleet.release("run_" + index, Duration.ofMillis(20_001 + index));
+      process.context().nudges().runWaits(released);
+    }
+
+    fleet.advance(Duration.ofMillis(20_049));
+    assertThat(process.storage.calls()).hasSize(before);
+    fleet.advance(Duration.ofMillis(1));
+
+    assertThat(fleet.run("run_0").status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(fleet.run("run_9").status()).isEqualTo(RunStatus.QUEUED);
+    assertThat(process.storage.calls("appendAll")).as("one sweep for all").isEqualTo(1);
+    await(loop.stop());
+  }
+
+  @Test
   void a_schedule_fires_at_its_instant_however_long_the_idle_delay_is() {
     Task<String> task = Task.define("test.scheduled", String.class)
         .schedule(Schedule.every("often", Duration.ofMinutes(3)).payload("x"))
@@ -171,6 +196,26 @@ class RoleLoopTest {
     fleet.advance(Duration.ofHours(1));
     assertThat(process.storage.calls()).containsExactly("claimOutboxMessages");
     assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void a_stopped_loop_listens_to_nothing_any_more() {
+    List<Runnable> heard = new ArrayList<>();
+    OutboxPublisherOptions options = new OutboxPublisherOptions();
+    RoleLoop loop = new RoleLoop(
+        process.context(),
+        "role under test",
+        new OutboxPublisher(process.context(), options),
+        options,
+        heard::add);
+    loop.start();
+    process.context().nudges().outboxChanged(NOON);
+    assertThat(heard).hasSize(1);
+
+    await(loop.stop());
+    process.context().nudges().outboxChanged(NOON);
+
+    assertThat(heard).hasSize(1);
   }
 
   @Test

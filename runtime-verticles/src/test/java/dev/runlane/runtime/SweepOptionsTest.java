@@ -36,10 +36,10 @@ class SweepOptionsTest {
     assertThat(new OutboxPublisherOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "batchSize": 100, "claimDuration": "30s",
          "publishTimeout": "20s", "maxAttempts": 10, "backoffFirst": "1s", "backoffMost": "5m",
-         "backoffJitter": 0.2, "gatherDelay": "5ms"}"""));
+         "backoffJitter": 0.2, "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new DispatcherOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "boundedDispatch": true,
-         "gatherDelay": "5ms"}"""));
+         "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new SchedulerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "claimDuration": "1m",
          "skipTolerance": "2m", "longestRecheck": "1h"}"""));
@@ -61,7 +61,8 @@ class SweepOptionsTest {
                 .setPublishTimeout(Duration.ofSeconds(4))
                 .setMaxAttempts(6)
                 .setBackoff(new Backoff(Duration.ofSeconds(7), Duration.ofSeconds(8), 0.5))
-                .setGatherDelay(Duration.ZERO)),
+                .setGatherDelay(Duration.ZERO)
+                .setDueResolution(Duration.ofMillis(7))),
         Arguments.of(
             DISPATCHER,
             new DispatcherOptions()
@@ -69,7 +70,8 @@ class SweepOptionsTest {
                 .setDrainTimeout(Duration.ofSeconds(3))
                 .setSweepLimit(4)
                 .setBoundedDispatch(false)
-                .setGatherDelay(Duration.ofMillis(6))),
+                .setGatherDelay(Duration.ofMillis(6))
+                .setDueResolution(Duration.ofMillis(7))),
         Arguments.of(
             SCHEDULER,
             new SchedulerOptions()
