@@ -44,6 +44,14 @@ public final class EmbeddedPostgres implements PostgresServer {
     return new Builder();
   }
 
+  /**
+   * Whether a server of this process can keep data below an existing folder. As root it runs as another
+   * user, who must be able to enter the folder; for everybody else the answer is always yes.
+   */
+  public static boolean canKeepDataIn(Path folder) {
+    return ServerAccount.detect().mayEnter(folder.toAbsolutePath());
+  }
+
   static EmbeddedPostgres start(PostgresCache cache, ServerAccount account, ServerPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {

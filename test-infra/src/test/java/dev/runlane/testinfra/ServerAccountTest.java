@@ -72,4 +72,13 @@ class ServerAccountTest {
         .isInstanceOf(PostgresServerException.class)
         .hasMessageContaining("can't enter " + closed + ":");
   }
+
+  @Test
+  void whether_a_folder_will_do_can_be_asked_before() throws IOException {
+    Path closed = Files.createDirectory(folder.resolve("closed"));
+    FolderTree.permit(closed, "rwx------");
+
+    assertThat(EmbeddedPostgres.canKeepDataIn(folder)).isTrue();
+    assertThat(EmbeddedPostgres.canKeepDataIn(closed)).isFalse();
+  }
 }
