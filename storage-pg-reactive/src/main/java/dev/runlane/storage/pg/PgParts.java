@@ -37,6 +37,7 @@ final class PgParts {
   private final StatementSlots slots;
   private final PgListener listener;
   private final PgCancellations cancellations;
+  private final ClockCheck clockCheck;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
 
@@ -66,6 +67,7 @@ final class PgParts {
     this.slots = new StatementSlots(context, options.getStatementSlots());
     this.listener = new PgListener(vertx, options.getConnectOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema());
+    this.clockCheck = new ClockCheck(vertx, session, clock);
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options) {
@@ -124,11 +126,12 @@ final class PgParts {
             .migrate(vertx, options.getConnectOptions())
         : Future.succeededFuture();
     return migrated
-        .compose(ready -> pool.withConnection(connection -> Future.<Void>succeededFuture()))
+        .compose(ready -> clockCheck.start())
         .recover(PgFailures.during("starting the storage"));
   }
 
   Future<Void> close() {
+    clockCheck.stop();
     return Future.join(listener.close(), pool.close()).mapEmpty();
   }
 }

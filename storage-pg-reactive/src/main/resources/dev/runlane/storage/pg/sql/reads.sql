@@ -1,3 +1,7 @@
+-- name: now
+-- The clock of Postgres, for comparing only.
+SELECT clock_timestamp()
+
 -- name: environment
 -- The number of an environment, made when it is first named. The update makes the row come back.
 INSERT INTO {schema}.environments (environment_key) VALUES ($1)
