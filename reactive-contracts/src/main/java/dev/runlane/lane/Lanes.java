@@ -29,6 +29,7 @@ public final class Lanes {
     requirePresent(options, "storage", "capabilities", storage.capabilities());
     requirePresent(options, "storage", "batch", storage.batch());
     requirePresent(options, "storage", "cancellations", storage.cancellations());
+    requirePresent(options, "storage", "outbox", storage.outbox());
     requirePresent(options, "transport", "capabilities", transport.capabilities());
     requirePresent(options, "transport", "queues", transport.queues());
     requirePresent(options, "transport", "wakeups", transport.wakeups());

@@ -42,6 +42,11 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
+  /** What became of a run's wakeups, if this storage shows it. */
+  default Optional<OutboxView> outbox() {
+    return Optional.empty();
+  }
+
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();

@@ -35,6 +35,7 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
@@ -146,6 +147,14 @@ public final class PgStorageAdapter implements StorageAdapter {
     return joined == null
         ? Optional.of(new PgBatchStorage(this, parts, capabilities))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<OutboxView> outbox() {
+    return Optional.of(query -> AdapterCall.of("outboxMessagesOf", () -> {
+      CommandChecks.check(query);
+      return in(query.environment(), scope -> reads.messages(scope, query.runId()));
+    }));
   }
 
   @Override

@@ -5,6 +5,8 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.GetRunByIdempotencyKey;
+import dev.runlane.storage.OutboxMessageState;
+import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.storage.ResetIdempotencyKey;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -13,6 +15,7 @@ import io.vertx.sqlclient.templates.SqlTemplate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 final class Reads {
   private final PgSession session;
   private final String getRuns;
+  private final String messages;
   private final String owner;
   private final String reset;
 
   Reads(PgSession session) {
     this.session = session;
     this.getRuns = session.statements().get("get_runs");
+    this.messages = session.statements().get("outbox_messages_of_run");
     this.owner = session.statements().get("idempotency_owner");
     this.reset = session.statements().get("reset_idempotency_key");
   }
@@ -44,6 +49,27 @@ final class Reads {
 
   Future<Optional<RunRecord>> run(PgSession.Scope scope, String runId) {
     return runs(scope, List.of(runId)).map(found -> found.stream().findFirst());
+  }
+
+  Future<List<OutboxMessageState>> messages(PgSession.Scope scope, String runId) {
+    return SqlTemplate.forQuery(session.client(), messages)
+        .execute(Map.of("env", scope.env(), "runId", runId))
+        .map(rows -> Lists.mapped(rows, Reads::message))
+        .recover(PgFailures.during("reading outbox messages"));
+  }
+
+  private static OutboxMessageState message(RowReader row) {
+    String id = row.text();
+    OutboxMessageStatus status = OutboxMessageStatus.valueOf(row.text().toUpperCase(Locale.ROOT));
+    Instant availableAt = row.time();
+    Instant nextAt = row.time();
+    return new OutboxMessageState(
+        id,
+        status,
+        availableAt,
+        status == OutboxMessageStatus.CLAIMED ? nextAt : null,
+        row.count(),
+        RunRows.failure(row.jsonOrNull()));
   }
 
   Future<Optional<RunRecord>> byIdempotencyKey(

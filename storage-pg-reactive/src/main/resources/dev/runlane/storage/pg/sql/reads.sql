@@ -37,6 +37,12 @@ LEFT JOIN LATERAL (
   LIMIT 1) o ON true
 ORDER BY p.place
 
+-- name: outbox_messages_of_run
+SELECT o.message_id, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
+FROM {schema}.outbox_messages o
+WHERE o.env = #{env} AND o.run_id = #{runId}
+ORDER BY o.sequence
+
 -- name: idempotency_owner
 -- The run owning a key, with what decides whether it still does.
 SELECT o.run_id, o.expires_at,
