@@ -1,0 +1,109 @@
+package dev.runlane.benchmarks;
+
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line.
+ *
+ * @param workloads names of workloads, or what they start with; none: all
+ * @param rounds of which the medians are taken
+ * @param runs of each workload but {@code latency}
+ * @param concurrency of the workers
+ * @param oldRuns of the workload {@code drain-history}
+ * @param json a file that gets one JSON object a line, besides standard output
+ * @param jvmOptions of the measured processes
+ */
+record LoadOptions(
+    List<String> workloads,
+    int rounds,
+    int runs,
+    int concurrency,
+    long oldRuns,
+    @Nullable Path json,
+    List<String> jvmOptions) {
+  static final String USAGE = """
+      usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
+                 [--json FILE] [--jvm OPTION]...
+      workloads: enqueue enqueue-keys enqueue-many drain drain-history bounded latency; a name stands for
+      all that begin with it; without any, all are measured""";
+
+  static LoadOptions parse(String[] args) {
+    Deque<String> left = new ArrayDeque<>(List.of(args));
+    List<String> workloads = new ArrayList<>();
+    List<String> jvmOptions = new ArrayList<>();
+    int rounds = 3;
+    int runs = 20_000;
+    int concurrency = 128;
+    long oldRuns = 10_000;
+    Path json = null;
+    while (!left.isEmpty()) {
+      String arg = left.remove();
+      switch (arg) {
+        case "--rounds" -> rounds = number(arg, left);
+        case "--runs" -> runs = number(arg, left);
+        case "--concurrency" -> concurrency = number(arg, left);
+        case "--history" -> oldRuns = number(arg, left);
+        case "--json" -> json = Path.of(value(arg, left));
+        case "--jvm" -> jvmOptions.add(value(arg, left));
+        default -> workloads.add(name(arg));
+      }
+    }
+    return new LoadOptions(workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions);
+  }
+
+  private static String name(String arg) {
+    if (arg.startsWith("-")) {
+      throw new IllegalArgumentException("unknown option " + arg);
+    }
+    return arg;
+  }
+
+  private static int number(String option, Deque<String> left) {
+    String value = value(option, left);
+    try {
+      int number = Integer.parseInt(value);
+      if (number > 0) {
+        return number;
+      }
+    } catch (NumberFormatException malformed) {
+      // refused below, as a number that is too small is
+    }
+    throw new IllegalArgumentException(option + " needs a whole number from 1 on, not " + value);
+  }
+
+  private static String value(String option, Deque<String> left) {
+    String value = left.poll();
+    if (value == null) {
+      throw new IllegalArgumentException(option + " needs a value");
+    }
+    return value;
+  }
+
+  /** The workloads asked for, in the order in which each round measures them. */
+  List<Workload> selected() {
+    List<Workload> all = List.of(
+        Workload.of("enqueue-16", Role.ENQUEUE, runs, 16),
+        Workload.of("enqueue-128", Role.ENQUEUE, runs, 128),
+        Workload.of("enqueue-keys-128", Role.ENQUEUE_KEYED, runs, 128),
+        Workload.of("enqueue-many", Role.ENQUEUE_MANY, runs, 2),
+        Workload.of("drain", Role.DRAIN, runs, concurrency),
+        Workload.of("drain-16", Role.DRAIN, runs, 16),
+        Workload.of("drain-history", Role.DRAIN, runs, concurrency).withOldRuns(oldRuns),
+        Workload.of("bounded", Role.DRAIN, runs, concurrency).bounded(100, 10),
+        Workload.of("latency", Role.PACED_TRIGGER, runs, 200)
+            .sized(Math.min(runs, 2_000), Math.min(runs, 1_000)));
+    List<Workload> selected = all.stream()
+        .filter(workload ->
+            workloads.isEmpty() || workloads.stream().anyMatch(workload.name()::startsWith))
+        .toList();
+    if (selected.isEmpty()) {
+      throw new IllegalArgumentException("no workload begins with any of " + workloads);
+    }
+    return selected;
+  }
+}

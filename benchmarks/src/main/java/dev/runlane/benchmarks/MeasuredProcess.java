@@ -1,0 +1,86 @@
+package dev.runlane.benchmarks;
+
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A JVM of its own with the class path of this one, kept in step by {@link Phases}. */
+final class MeasuredProcess implements AutoCloseable {
+  private final Process process;
+  private final BufferedReader out;
+  private final PrintWriter in;
+
+  private MeasuredProcess(Process process) {
+    this.process = process;
+    out = process.inputReader(StandardCharsets.UTF_8);
+    in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
+  }
+
+  /** Starts {@code mainClass} and tells it its settings. */
+  static MeasuredProcess start(
+      String mainClass, ProcessSettings settings, List<String> jvmOptions) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-Xmx1g");
+    command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
+    command.addAll(jvmOptions);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+    try {
+      MeasuredProcess started = new MeasuredProcess(new ProcessBuilder(command)
+          .redirectError(ProcessBuilder.Redirect.INHERIT)
+          .start());
+      started.in.println(JsonObject.mapFrom(settings).encode());
+      return started;
+    } catch (IOException failure) {
+      throw new IllegalStateException("no process of " + mainClass, failure);
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  /** Waits until the process has reached a phase; its results. The process then waits for go. */
+  JsonObject await(String phase) {
+    String expected = Phases.MARK + phase + " ";
+    try {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        if (line.startsWith(expected)) {
+          return new JsonObject(line.substring(expected.length()));
+        }
+        System.err.println(line);
+      }
+    } catch (IOException failure) {
+      throw new IllegalStateException("the measured process cannot be heard", failure);
+    }
+    throw new IllegalStateException("the measured process ended before it was " + phase);
+  }
+
+  void go() {
+    in.println("go");
+  }
+
+  /** Lets the process end and waits for it. */
+  void end() {
+    go();
+    try {
+      int status = process.waitFor();
+      if (status != 0) {
+        throw new IllegalStateException("the measured process ended with status " + status);
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", interrupted);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,39 @@
+package dev.runlane.benchmarks;
+
+import io.vertx.core.json.JsonObject;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One round of one workload on one system, or the medians of several.
+ *
+ * @param workload its name
+ * @param system what was measured
+ * @param values by name, each name ending in its unit
+ */
+record Measurement(String workload, String system, Map<String, Double> values) {
+  Measurement {
+    values = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(values));
+  }
+
+  /** What a round used, a run. */
+  static Measurement of(
+      Workload workload, String system, JsonObject results, Costs costs, JsonObject more) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    double runs = workload.runs();
+    values.put("runsPerSecond", runs / (results.getLong("elapsedNanos") / 1e9));
+    values.put("cpuMicrosPerRun", (costs.clientMicros() + costs.serverMicros()) / runs);
+    values.put("clientMicrosPerRun", costs.clientMicros() / runs);
+    values.put("serverMicrosPerRun", costs.serverMicros() / runs);
+    values.put("walBytesPerRun", costs.walBytes() / runs);
+    values.put("writesPerRun", costs.writes() / runs);
+    more.forEach(entry -> values.put(entry.getKey(), ((Number) entry.getValue()).doubleValue()));
+    return new Measurement(workload.name(), system, values);
+  }
+
+  JsonObject toJson() {
+    JsonObject json = new JsonObject().put("workload", workload).put("system", system);
+    values.forEach((name, value) -> json.put(name, Math.round(value * 1000) / 1000.0));
+    return json;
+  }
+}

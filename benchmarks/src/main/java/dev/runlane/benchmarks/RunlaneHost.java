@@ -1,0 +1,102 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.Task;
+import dev.runlane.runtime.TaskHandler;
+import dev.runlane.runtime.TaskQueue;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresAddress;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.pgclient.PgConnectOptions;
+import java.util.concurrent.TimeUnit;
+
+/** One process's Vert.x, runtime and lane over NOTIFY, with one task. Its methods block. */
+final class RunlaneHost implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 600;
+
+  private final Vertx vertx;
+  private final Context context;
+  private final Task<Payload> task;
+  private final Runlane runlane;
+
+  private RunlaneHost(Vertx vertx, Task<Payload> task, Runlane runlane) {
+    this.vertx = vertx;
+    this.task = task;
+    this.runlane = runlane;
+    context = vertx.getOrCreateContext();
+  }
+
+  static RunlaneHost start(ProcessSettings settings, TaskHandler<Payload> handler) {
+    Vertx vertx = Vertx.vertx(new VertxOptions());
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx, new PgStorageOptions().setConnectOptions(connection(settings.address())));
+    Workload workload = settings.workload();
+    TaskQueue queue = TaskQueue.of("load").asDefault();
+    Task.Definition<Payload> definition = Task.define("noop", Payload.class);
+    if (workload.partitions() > 0) {
+      queue = queue.concurrencyLimit(workload.limit());
+      definition =
+          definition.concurrencyKey(payload -> "key-" + payload.number() % workload.partitions());
+    }
+    if (workload.role() == Role.ENQUEUE_KEYED) {
+      definition = definition.idempotencyKey(payload -> "order-" + payload.number());
+    }
+    Task<Payload> task = definition.queue(queue).handler(handler);
+    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+        .queue(queue)
+        .task(task)
+        .build();
+    RunlaneHost host = new RunlaneHost(vertx, task, runlane);
+    host.await(runlane.start());
+    return host;
+  }
+
+  /** Looks for work once, on tables that are still empty, as every process does that starts on a quiet night. */
+  void lookForWork() {
+    await(runlane.executeNext());
+  }
+
+  static PgConnectOptions connection(PostgresAddress address) {
+    return new PgConnectOptions()
+        .setHost(address.host())
+        .setPort(address.port())
+        .setDatabase(address.database())
+        .setUser(address.user())
+        .setPassword(address.password());
+  }
+
+  Vertx vertx() {
+    return vertx;
+  }
+
+  Context context() {
+    return context;
+  }
+
+  Task<Payload> task() {
+    return task;
+  }
+
+  Runlane runlane() {
+    return runlane;
+  }
+
+  <T> T await(Future<T> future) {
+    try {
+      return future.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.TimeoutException late) {
+      throw new IllegalStateException("not done within " + PATIENCE_SECONDS + " s", late);
+    }
+  }
+
+  @Override
+  public void close() {
+    await(runlane.close());
+    await(vertx.close());
+  }
+}

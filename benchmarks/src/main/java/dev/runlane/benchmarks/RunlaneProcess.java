@@ -1,0 +1,138 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.runtime.TaskResult;
+import dev.runlane.runtime.TriggerOptions;
+import dev.runlane.runtime.WorkerMode;
+import dev.runlane.runtime.WorkerOptions;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.util.stream.IntStream;
+
+/**
+ * A measured process of Runlane: one JVM, one Vert.x, one runtime. Phases: {@code started} (tables exist
+ * and are empty), {@code ready} (warm), {@code done} (with results).
+ */
+public final class RunlaneProcess {
+  private static final int MANY = 250;
+
+  private final Phases phases = new Phases();
+  private final ProcessSettings settings = phases.settings();
+  private final Workload workload = settings.workload();
+
+  private RunlaneProcess() {}
+
+  /** Reads its settings from standard input. */
+  public static void main(String[] args) {
+    try {
+      new RunlaneProcess().run();
+      System.exit(0);
+    } catch (RuntimeException failure) {
+      failure.printStackTrace();
+      System.exit(1);
+    }
+  }
+
+  private void run() {
+    switch (workload.role()) {
+      case ENQUEUE, ENQUEUE_KEYED, ENQUEUE_MANY -> enqueue();
+      case DRAIN -> drain();
+      case PACED_TRIGGER -> trigger();
+      case WAITING_WORKER -> work();
+    }
+  }
+
+  private void enqueue() {
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done())) {
+      phases.reach("started");
+      host.lookForWork();
+      create(host, 0, workload.warmUp());
+      phases.reach("ready");
+      Stopwatch watch = Stopwatch.start();
+      create(host, workload.warmUp(), workload.allRuns());
+      phases.reach("done", watch.results());
+    }
+  }
+
+  private void create(RunlaneHost host, int from, int end) {
+    if (workload.role() == Role.ENQUEUE_MANY) {
+      createMany(host, workload.concurrency(), from, end);
+    } else {
+      host.await(
+          Bursts.run(host.context(), workload.concurrency(), from, end, number -> host.runlane()
+              .trigger(host.task(), Payload.of(number))));
+    }
+  }
+
+  private static void createMany(RunlaneHost host, int callsAtOnce, int from, int end) {
+    int calls = (end - from + MANY - 1) / MANY;
+    host.await(Bursts.run(host.context(), callsAtOnce, 0, calls, call -> host.runlane()
+        .triggerAll(
+            host.task(),
+            IntStream.range(from + call * MANY, Math.min(end, from + (call + 1) * MANY))
+                .mapToObj(Payload::of)
+                .toList(),
+            new TriggerOptions())));
+  }
+
+  private void drain() {
+    Seen seen = new Seen(workload.allRuns());
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> {
+      seen.add(payload.number());
+      return done();
+    })) {
+      phases.reach("started");
+      host.lookForWork();
+      createMany(host, 2, 0, workload.warmUp());
+      drain(host);
+      seen.requireOnce(0, workload.warmUp());
+      createMany(host, 2, workload.warmUp(), workload.allRuns());
+      phases.reach("ready");
+      Stopwatch watch = Stopwatch.start();
+      drain(host);
+      JsonObject results = watch.results();
+      seen.requireOnce(workload.warmUp(), workload.allRuns());
+      phases.reach("done", results);
+    }
+  }
+
+  private void drain(RunlaneHost host) {
+    WorkerOptions options =
+        new WorkerOptions().setMode(WorkerMode.DRAIN).setConcurrency(workload.concurrency());
+    Future<Void> closed = host.runlane().worker(options).compose(handle -> handle.closed());
+    host.await(closed);
+  }
+
+  private void trigger() {
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done())) {
+      phases.reach("started");
+      host.lookForWork();
+      host.await(Pace.run(host, workload.concurrency(), 0, workload.warmUp()));
+      phases.reach("ready");
+      Stopwatch watch = Stopwatch.start();
+      host.await(Pace.run(host, workload.concurrency(), workload.warmUp(), workload.allRuns()));
+      phases.reach("done", watch.results());
+    }
+  }
+
+  private void work() {
+    Seen seen = new Seen(workload.allRuns());
+    Latencies latencies = new Latencies(workload.warmUp(), workload.allRuns());
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> {
+      latencies.add(payload.number(), System.nanoTime() - payload.sentNanos());
+      seen.add(payload.number());
+      return done();
+    })) {
+      phases.reach("started");
+      host.lookForWork();
+      host.await(host.runlane().worker(new WorkerOptions()));
+      phases.reach("ready");
+      host.await(latencies.complete());
+      seen.requireOnce(0, workload.allRuns());
+      phases.reach("done", latencies.results());
+    }
+  }
+
+  private static Future<TaskResult> done() {
+    return Future.succeededFuture(TaskResult.done());
+  }
+}

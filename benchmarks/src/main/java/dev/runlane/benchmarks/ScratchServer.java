@@ -1,0 +1,63 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.testinfra.Durability;
+import dev.runlane.testinfra.EmbeddedPostgres;
+import dev.runlane.testinfra.PostgresAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** The one Postgres of a measurement: durable, and with the same settings for every system. */
+final class ScratchServer implements AutoCloseable {
+  private static final Map<String, String> SETTINGS = settings();
+
+  private final EmbeddedPostgres server;
+
+  private ScratchServer(EmbeddedPostgres server) {
+    this.server = server;
+  }
+
+  static ScratchServer start() {
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder().temporary().durability(Durability.POWER_LOSS);
+    SETTINGS.forEach(builder::setting);
+    return new ScratchServer(builder.start());
+  }
+
+  private static Map<String, String> settings() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("synchronous_commit", "on");
+    settings.put("shared_buffers", "1GB");
+    settings.put("max_wal_size", "16GB");
+    settings.put("checkpoint_timeout", "1h");
+    settings.put("max_connections", "200");
+    return settings;
+  }
+
+  /** Settings and version, for the results. */
+  String description() {
+    try (Sql sql = open(server.address("postgres"))) {
+      return "PostgreSQL " + sql.text("SHOW server_version") + ", fsync=on, " + SETTINGS;
+    }
+  }
+
+  PostgresAddress createDatabase() {
+    return server.createDatabase("load");
+  }
+
+  void drop(PostgresAddress database) {
+    server.dropDatabase(database.database());
+  }
+
+  Sql open(PostgresAddress database) {
+    return Sql.open(database);
+  }
+
+  long pid() {
+    return server.pid();
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

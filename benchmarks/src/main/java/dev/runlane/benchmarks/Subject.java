@@ -1,0 +1,28 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.testinfra.PostgresAddress;
+
+/** A system that can be measured. */
+interface Subject {
+  /** Its name in the results. */
+  String name();
+
+  /** The main class of its processes. */
+  String mainClass();
+
+  /** Whether it can do this, and not only in another workload's way. */
+  boolean measures(Workload workload);
+
+  /** Makes the tables as they are on a quiet night: empty or full of old runs, and vacuumed. */
+  void prepare(Sql sql, Workload workload);
+
+  /** Throws unless every run is there, and ended once where it was to be worked on. */
+  void check(Sql sql, Workload workload);
+
+  /** Where a fresh round begins. */
+  record Round(Workload workload, PostgresAddress database) {
+    ProcessSettings settings(Workload forProcess) {
+      return new ProcessSettings(database.toUri(), forProcess);
+    }
+  }
+}
