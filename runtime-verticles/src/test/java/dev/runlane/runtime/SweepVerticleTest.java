@@ -1,6 +1,6 @@
 package dev.runlane.runtime;
 
-import static dev.runlane.runtime.WatchedVertx.soon;
+import static dev.runlane.runtime.SharedTransport.soon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,10 +20,6 @@ import dev.runlane.storage.RunSort;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
-import dev.runlane.transport.PublishWakeups;
-import dev.runlane.transport.TransportAdapter;
-import dev.runlane.transport.TransportCapability;
-import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -33,15 +29,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -62,15 +53,16 @@ class SweepVerticleTest {
           .missedFires(MissedFires.all(3)))
       .handler((payload, context) -> MaintenanceFleet.done());
 
-  private final WatchedVertx watched = new WatchedVertx();
-  private final Vertx vertx = watched.vertx();
+  private final BlockedLoops blocked = new BlockedLoops();
+  private final Vertx vertx = blocked.watched();
   private final MemoryStorage memory = new MemoryStorage();
   private final ScriptedStorage storage = new ScriptedStorage(memory);
-  private final Wakeups wakeups = new Wakeups();
+  private final SharedTransport wakeups = new SharedTransport();
 
   @AfterEach
   void no_event_loop_was_blocked() {
-    watched.close();
+    soon(vertx.close());
+    blocked.assertNone();
   }
 
   @Test
@@ -118,7 +110,7 @@ class SweepVerticleTest {
             .fireAt()))
         .as("one run of each fire")
         .isTrue());
-    assertThat(wakeups.runs).doesNotHaveDuplicates();
+    assertThat(wakeups.runs()).doesNotHaveDuplicates();
   }
 
   static Stream<Arguments> roles() {
@@ -262,48 +254,5 @@ class SweepVerticleTest {
     return number == 0
         ? Future.succeededFuture()
         : vertx.timer(1, TimeUnit.MILLISECONDS).compose(turn -> turns(number - 1));
-  }
-
-  /** Takes every wakeup and says when one is there. */
-  private static final class Wakeups implements TransportAdapter {
-    private final Queue<String> runs = new ConcurrentLinkedQueue<>();
-    private final Map<Predicate<Queue<String>>, Promise<Void>> awaited = new ConcurrentHashMap<>();
-
-    Future<Void> of(String runId) {
-      return when(taken -> taken.contains(runId));
-    }
-
-    Future<Void> after(int number) {
-      return when(taken -> taken.size() >= number);
-    }
-
-    private Future<Void> when(Predicate<Queue<String>> condition) {
-      Promise<Void> promise = Promise.promise();
-      awaited.put(condition, promise);
-      look();
-      return promise.future();
-    }
-
-    private void look() {
-      awaited.forEach((condition, promise) -> {
-        if (condition.test(runs)) {
-          promise.tryComplete();
-        }
-      });
-    }
-
-    @Override
-    public Set<TransportCapability> capabilities() {
-      return Set.of();
-    }
-
-    @Override
-    public Future<List<WakeupPublishOutcome>> publishWakeups(PublishWakeups command) {
-      command.attempts().forEach(attempt -> runs.add(attempt.message().runId()));
-      look();
-      return Future.succeededFuture(command.attempts().stream()
-          .<WakeupPublishOutcome>map(attempt -> new WakeupPublishOutcome.Published(null))
-          .toList());
-    }
   }
 }

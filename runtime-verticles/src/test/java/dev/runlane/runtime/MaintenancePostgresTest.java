@@ -1,0 +1,191 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.MaintenanceFleet.BOUNDED;
+import static dev.runlane.runtime.MaintenanceFleet.ENVIRONMENT;
+import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
+import static dev.runlane.runtime.SharedTransport.soon;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSort;
+import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Deployable;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The roles of several processes, each with a pool of its own, on one real Postgres. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class MaintenancePostgresTest {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("maintenance");
+  private static final Task<String> OFTEN = Task.define("test.often", String.class)
+      .schedule(Schedule.every("often", Duration.ofMillis(100))
+          .payload("x")
+          .missedFires(MissedFires.all(3)))
+      .handler((payload, context) -> MaintenanceFleet.done());
+
+  private final BlockedLoops blocked = new BlockedLoops();
+  private final SharedTransport wakeups = new SharedTransport();
+  private final List<Runlane> processes = new ArrayList<>();
+  private final List<String> deployments = new ArrayList<>();
+  private Vertx vertx;
+
+  @BeforeEach
+  void start() {
+    vertx = blocked.watched();
+  }
+
+  @AfterEach
+  void stop() {
+    processes.forEach(process -> soon(process.close()));
+    soon(vertx.close());
+    blocked.assertNone();
+  }
+
+  @Test
+  void roles_of_several_processes_share_the_work_and_double_nothing() {
+    for (int index = 0; index < 3; index++) {
+      process("shared", MaintenanceFleet.TASK, OFTEN);
+    }
+    for (Runlane process : processes) {
+      deploy(() -> new SchedulerVerticle(process));
+      deploy(() -> new DispatcherVerticle(process));
+      deploy(() -> new OutboxPublisherVerticle(process));
+      deploy(() -> new CancellationFinalizerVerticle(process));
+      deploy(() ->
+          new RetentionVerticle(process, new RetentionOptions().setOlderThan(Duration.ofDays(1))));
+    }
+    List<String> plain = new ArrayList<>();
+    for (int index = 0; index < 40; index++) {
+      plain.add(create(processes.get(index % 3), QUEUE).id());
+      create(processes.get(index % 3), BOUNDED);
+    }
+
+    soon(wakeups.when(taken -> taken.containsAll(plain) && taken.size() >= plain.size() + 20));
+    undeployAll();
+
+    List<RunRecord> runs = runs(processes.get(0));
+    assertThat(runs.stream()
+            .filter(run -> run.source().type() == RunSource.Type.SCHEDULE)
+            .map(run -> run.source().fireAt()))
+        .hasSizeGreaterThan(10)
+        .doesNotHaveDuplicates();
+    assertThat(wakeups.runs()).doesNotHaveDuplicates();
+    assertThat(runs.stream().filter(run -> run.reservation() != null))
+        .as("slots reserved, of 2")
+        .hasSize(2);
+  }
+
+  @Test
+  void passes_of_several_processes_share_the_work_and_leave_nothing() {
+    for (int index = 0; index < 3; index++) {
+      process("ticks", MaintenanceFleet.TASK);
+    }
+    for (int index = 0; index < 30; index++) {
+      create(processes.get(index % 3), QUEUE);
+      create(processes.get(index % 3), BOUNDED);
+    }
+
+    List<TickResult> results = new ArrayList<>();
+    for (int round = 0; round < 2; round++) {
+      List<Future<TickResult>> passes = processes.stream()
+          .map(process -> new Tick(process.context(), new TickOptions()).run())
+          .toList();
+      passes.forEach(pass -> results.add(soon(pass)));
+    }
+
+    assertThat(results.stream().mapToInt(TickResult::slotsReserved).sum()).isEqualTo(2);
+    assertThat(results.stream().mapToInt(TickResult::wakeupsPublished).sum()).isEqualTo(32);
+    assertThat(wakeups.runs()).hasSize(32).doesNotHaveDuplicates();
+    assertThat(soon(processes
+            .get(0)
+            .context()
+            .storage()
+            .claimOutboxMessages(new ClaimOutboxMessages(
+                ENVIRONMENT,
+                Instant.now().plus(Duration.ofDays(1)),
+                Duration.ofSeconds(1),
+                100,
+                null))))
+        .isEmpty();
+  }
+
+  private void process(String schema, Task<?>... tasks) {
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions()
+            .setSchema(schema)
+            .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()))
+            .setPoolOptions(new PoolOptions().setMaxSize(3)));
+    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, wakeups))
+        .queues(List.of(QUEUE, BOUNDED))
+        .tasks(List.of(tasks))
+        .build();
+    processes.add(runlane);
+    soon(runlane.start());
+  }
+
+  private void deploy(Supplier<Deployable> verticle) {
+    deployments.add(soon(vertx.deployVerticle(verticle, new DeploymentOptions())));
+  }
+
+  private void undeployAll() {
+    soon(Future.join(deployments.stream().map(vertx::undeploy).toList()));
+  }
+
+  private static RunRecord create(Runlane runlane, TaskQueue queue) {
+    return soon(runlane
+            .context()
+            .creations()
+            .create(new NewRun(
+                runlane.context().ids().runId(),
+                MaintenanceFleet.TASK.id(),
+                queue.policy(),
+                Json.ofChecked("\"hello\""),
+                null,
+                RunKeys.NONE,
+                RunSource.TRIGGER,
+                ContractDefaults.SYSTEM_ACTOR,
+                null,
+                null)))
+        .run();
+  }
+
+  private static List<RunRecord> runs(Runlane runlane) {
+    List<String> ids = soon(runlane
+            .context()
+            .storage()
+            .listRuns(new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, 200, null)))
+        .data()
+        .stream()
+        .map(RunSummary::id)
+        .toList();
+    return soon(runlane.context().storage().getRuns(new GetRuns(ENVIRONMENT, ids)));
+  }
+}
