@@ -9,36 +9,38 @@ import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one notification says: {@code {"v":1,"wakeups":[{"runId":…,"queue":…,"requestedAt":…}]}}. The
- * environment is in the channel's name; trace carriers stay in storage, since a hint starts no trace.
+ * What one notification says: {@code {"v":1,"wakeups":[{"runId":…,"queue":…,"requestedAt":…}]}}, with a
+ * {@code traceCarrier} where there is one and it fits. The environment is in the channel's name.
  * PostgreSQL takes payloads shorter than 8000 bytes
  * (<a href="https://www.postgresql.org/docs/current/sql-notify.html">NOTIFY</a>).
+ *
+ * @param text the payload
+ * @param wakeups how many wakeups it holds
  */
-final class NotifyPayload {
+record NotifyPayload(String text, int wakeups) {
   private static final Logger LOG = LoggerFactory.getLogger(NotifyPayload.class);
   private static final int MOST_BYTES = 7_900;
   private static final int VERSION = 1;
   private static final int FRAME_BYTES = 24;
 
-  private NotifyPayload() {}
-
-  /** As few payloads as hold all messages. */
-  static List<String> of(List<DeliveryMessage> messages) {
-    List<String> payloads = new ArrayList<>();
+  /** As few payloads as hold all messages, in their order. */
+  static List<NotifyPayload> of(List<DeliveryMessage> messages) {
+    List<NotifyPayload> payloads = new ArrayList<>();
     JsonArray wakeups = new JsonArray();
     int bytes = FRAME_BYTES;
     for (DeliveryMessage message : messages) {
-      JsonObject wakeup = new JsonObject()
-          .put("runId", message.runId())
-          .put("queue", message.queue())
-          .put("requestedAt", message.requestedAt().toString());
-      int size = wakeup.encode().getBytes(StandardCharsets.UTF_8).length + 1;
-      if (bytes + size > MOST_BYTES) {
+      JsonObject wakeup = wakeup(message);
+      int size = size(wakeup);
+      if (bytes + size > MOST_BYTES && !wakeups.isEmpty()) {
         payloads.add(frame(wakeups));
         wakeups = new JsonArray();
         bytes = FRAME_BYTES;
@@ -50,6 +52,28 @@ final class NotifyPayload {
       payloads.add(frame(wakeups));
     }
     return payloads;
+  }
+
+  private static JsonObject wakeup(DeliveryMessage message) {
+    JsonObject wakeup = new JsonObject()
+        .put("runId", message.runId())
+        .put("queue", message.queue())
+        .put("requestedAt", message.requestedAt().toString());
+    if (message.traceCarrier() == null) {
+      return wakeup;
+    }
+    JsonObject traced =
+        wakeup.copy().put("traceCarrier", new JsonObject(new TreeMap<>(message.traceCarrier())));
+    return FRAME_BYTES + size(traced) > MOST_BYTES ? wakeup : traced;
+  }
+
+  private static int size(JsonObject wakeup) {
+    return wakeup.encode().getBytes(StandardCharsets.UTF_8).length + 1;
+  }
+
+  private static NotifyPayload frame(JsonArray wakeups) {
+    return new NotifyPayload(
+        new JsonObject().put("v", VERSION).put("wakeups", wakeups).encode(), wakeups.size());
   }
 
   /** The messages of a payload; none, with a warning, when another release wrote something unreadable. */
@@ -64,7 +88,7 @@ final class NotifyPayload {
             wakeup.getString("runId"),
             wakeup.getString("queue"),
             Instant.parse(wakeup.getString("requestedAt")),
-            null));
+            trace(wakeup.getJsonObject("traceCarrier"))));
       }
       return messages;
     } catch (DecodeException
@@ -76,7 +100,12 @@ final class NotifyPayload {
     }
   }
 
-  private static String frame(JsonArray wakeups) {
-    return new JsonObject().put("v", VERSION).put("wakeups", wakeups).encode();
+  private static @Nullable Map<String, String> trace(@Nullable JsonObject carrier) {
+    if (carrier == null) {
+      return null;
+    }
+    Map<String, String> trace = new LinkedHashMap<>();
+    carrier.fieldNames().forEach(name -> trace.put(name, carrier.getString(name)));
+    return trace;
   }
 }

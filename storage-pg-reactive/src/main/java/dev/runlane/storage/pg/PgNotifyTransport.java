@@ -4,6 +4,7 @@ import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishChecks;
@@ -23,6 +24,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Wakeups over LISTEN and NOTIFY, for a lane without a broker. Every process of the environment hears
@@ -34,6 +37,11 @@ import java.util.Set;
  * after it, as a lane does.
  */
 public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
+  private static final Logger LOG = LoggerFactory.getLogger(PgNotifyTransport.class);
+  private static final WakeupPublishOutcome PUBLISHED = new WakeupPublishOutcome.Published(null);
+  private static final WakeupPublishOutcome REFUSED = new WakeupPublishOutcome.Failed(
+      new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "Postgres refused it.", true, null));
+
   private final PgParts parts;
   private final String notify;
   private boolean closed;
@@ -73,41 +81,73 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
         throw RunlaneException.of(ErrorCode.TRANSPORT_UNAVAILABLE, "the transport is closed")
             .asRetryable();
       }
-      return notifyAll(command)
-          .map(sent -> Collections.nCopies(command.attempts().size(), (WakeupPublishOutcome)
-              new WakeupPublishOutcome.Published(null)));
+      return notifyAll(command);
     });
   }
 
-  private Future<Void> notifyAll(PublishWakeups command) {
-    Map<Environment, List<DeliveryMessage>> byEnvironment = new LinkedHashMap<>();
-    command.attempts().forEach(attempt -> byEnvironment
-        .computeIfAbsent(attempt.message().environment(), environment -> new ArrayList<>())
-        .add(attempt.message()));
-    List<Tuple> notifications = new ArrayList<>();
-    byEnvironment.forEach((environment, messages) -> {
-      String channel = NotifyChannel.wakeups(parts.schema(), environment);
-      NotifyPayload.of(messages).forEach(payload -> notifications.add(Tuple.of(channel, payload)));
-    });
-    if (notifications.isEmpty()) {
-      return Future.succeededFuture();
+  private Future<List<WakeupPublishOutcome>> notifyAll(PublishWakeups command) {
+    Map<Environment, List<Place>> byEnvironment = new LinkedHashMap<>();
+    WakeupPublishOutcome[] outcomes =
+        new WakeupPublishOutcome[command.attempts().size()];
+    for (int index = 0; index < outcomes.length; index++) {
+      DeliveryMessage message = command.attempts().get(index).message();
+      byEnvironment
+          .computeIfAbsent(message.environment(), environment -> new ArrayList<>())
+          .add(new Place(index, message));
     }
+    List<Future<?>> sent = new ArrayList<>();
+    byEnvironment.forEach((environment, places) -> {
+      String channel = NotifyChannel.wakeups(parts.schema(), environment);
+      int from = 0;
+      for (NotifyPayload payload : payloads(places)) {
+        int to = from + payload.wakeups();
+        sent.add(send(channel, payload, places.subList(from, to), outcomes));
+        from = to;
+      }
+    });
+    return Future.join(sent).map(joined -> List.of(outcomes));
+  }
+
+  /** One notification. One that Postgres refuses is halved, so that a refused wakeup fails alone. */
+  private Future<Void> send(
+      String channel, NotifyPayload payload, List<Place> places, WakeupPublishOutcome[] outcomes) {
     return parts
         .session()
-        .client()
-        .preparedQuery(notify)
-        .executeBatch(notifications)
-        .<Void>mapEmpty()
-        .recover(failure -> Future.failedFuture(unavailable(failure)));
+        .execute(notify, Tuple.of(channel, payload.text()))
+        .transform((sent, failure) -> {
+          if (failure == null) {
+            places.forEach(place -> outcomes[place.index()] = PUBLISHED);
+            return Future.succeededFuture();
+          }
+          RunlaneException ours = PgFailures.of("publishWakeups", failure);
+          if (ours.code() == ErrorCode.STORAGE_UNAVAILABLE) {
+            return Future.failedFuture(RunlaneException.unavailable(
+                ErrorCode.TRANSPORT_UNAVAILABLE, failure, "NOTIFY could not be sent"));
+          }
+          if (places.size() == 1) {
+            LOG.warn(
+                "Postgres refuses the wakeup of run {}", places.get(0).message().runId(), ours);
+            outcomes[places.get(0).index()] = REFUSED;
+            return Future.succeededFuture();
+          }
+          return sendHalves(channel, places, outcomes);
+        });
   }
 
-  private static RunlaneException unavailable(Throwable failure) {
-    RunlaneException ours = PgFailures.of("publishWakeups", failure);
-    return ours.code() == ErrorCode.STORAGE_UNAVAILABLE
-        ? RunlaneException.unavailable(
-            ErrorCode.TRANSPORT_UNAVAILABLE, failure, "NOTIFY could not be sent")
-        : RunlaneException.of(ErrorCode.TRANSPORT_PUBLISH_FAILED, "NOTIFY failed")
-            .causedBy(failure);
+  private Future<Void> sendHalves(
+      String channel, List<Place> places, WakeupPublishOutcome[] outcomes) {
+    int middle = places.size() / 2;
+    return sendWhole(channel, places.subList(0, middle), outcomes)
+        .compose(first -> sendWhole(channel, places.subList(middle, places.size()), outcomes));
+  }
+
+  private Future<Void> sendWhole(
+      String channel, List<Place> places, WakeupPublishOutcome[] outcomes) {
+    return send(channel, payloads(places).get(0), places, outcomes);
+  }
+
+  private static List<NotifyPayload> payloads(List<Place> places) {
+    return NotifyPayload.of(places.stream().map(Place::message).toList());
   }
 
   @Override
@@ -119,4 +159,7 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
             payload -> listener.onWakeups(NotifyPayload.read(environment, payload)),
             listener::onPossibleLoss));
   }
+
+  /** A wakeup and where its outcome goes. */
+  private record Place(int index, DeliveryMessage message) {}
 }

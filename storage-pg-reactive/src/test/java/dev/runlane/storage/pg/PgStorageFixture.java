@@ -8,13 +8,14 @@ import dev.runlane.testinfra.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A schema of its own in one database of the shared server. */
+/** A schema of its own in one database of the shared server; its capacity rows are audited at the end. */
 final class PgStorageFixture implements ReducibleStorageFixture {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("conformance");
@@ -26,14 +27,30 @@ final class PgStorageFixture implements ReducibleStorageFixture {
 
   PgStorageFixture(Vertx vertx) {
     this.vertx = vertx;
-    this.options = new PgStorageOptions()
+    this.options = newSchema();
+  }
+
+  /** Options for a schema that nobody uses yet. */
+  static PgStorageOptions newSchema() {
+    return new PgStorageOptions()
         .setSchema("case_" + SCHEMAS.incrementAndGet())
-        .setConnectOptions(connectOptions(DATABASE))
+        .setConnectOptions(directOptions())
         .setPoolOptions(new PoolOptions().setMaxSize(4));
+  }
+
+  static PgConnectOptions directOptions() {
+    return connectOptions(DATABASE);
   }
 
   static PgConnectOptions connectOptions(PostgresAddress address) {
     return PgConnectOptions.fromUri(address.toUri());
+  }
+
+  /** Executes statements beside the adapters. */
+  static Future<Void> sql(Vertx vertx, String statements) {
+    return PgConnection.connect(vertx, directOptions())
+        .compose(connection -> connection.query(statements).execute().eventually(connection::close))
+        .mapEmpty();
   }
 
   PgStorageOptions options() {
@@ -58,6 +75,9 @@ final class PgStorageFixture implements ReducibleStorageFixture {
 
   @Override
   public Future<Void> close() {
-    return Future.join(opened.stream().map(PgStorageAdapter::close).toList()).mapEmpty();
+    return Future.join(opened.stream().map(PgStorageAdapter::close).toList())
+        .compose(closed -> opened.isEmpty()
+            ? Future.succeededFuture()
+            : CapacityAudit.check(vertx, directOptions(), options.getSchema()));
   }
 }

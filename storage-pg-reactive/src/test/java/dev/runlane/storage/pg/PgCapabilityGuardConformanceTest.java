@@ -1,0 +1,12 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.CapabilityGuardConformanceSuite;
+import dev.runlane.conformance.ReducibleStorageFixture;
+import io.vertx.core.Vertx;
+
+class PgCapabilityGuardConformanceTest extends CapabilityGuardConformanceSuite {
+  @Override
+  protected ReducibleStorageFixture fixture(Vertx vertx) {
+    return new PgStorageFixture(vertx);
+  }
+}

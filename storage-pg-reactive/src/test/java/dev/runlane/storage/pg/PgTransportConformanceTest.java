@@ -1,0 +1,12 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.TransportConformanceSuite;
+import dev.runlane.conformance.TransportFixture;
+import io.vertx.core.Vertx;
+
+class PgTransportConformanceTest extends TransportConformanceSuite {
+  @Override
+  protected TransportFixture fixture(Vertx vertx) {
+    return new PgTransportFixture(vertx);
+  }
+}

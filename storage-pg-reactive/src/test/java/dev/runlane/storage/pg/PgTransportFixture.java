@@ -1,0 +1,108 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.TransportFixture;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.GetRun;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.TransportAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * NOTIFY transports whose connections go through a line that can be cut, to a Postgres that refuses
+ * wakeups when told to: a function in front of its own {@code pg_notify} raises, for a notification of
+ * many as long as any of its wakeups may be refused. What it lets through is heard by the tap.
+ */
+final class PgTransportFixture implements TransportFixture {
+  private final Vertx vertx;
+  private final PgStorageOptions options = PgStorageFixture.newSchema();
+  private final NotificationTap tap;
+  private final CuttableLine line;
+  private final List<PgStorageAdapter> storages = new ArrayList<>();
+  private final List<TransportAdapter> transports = new ArrayList<>();
+
+  PgTransportFixture(Vertx vertx) {
+    this.vertx = vertx;
+    this.tap = new NotificationTap(vertx, options);
+    this.line = new CuttableLine(vertx, PgStorageFixture.directOptions());
+  }
+
+  @Override
+  public Future<TransportAdapter> open() {
+    Future<Void> ready = storages.isEmpty()
+        ? tap.open().compose(listening -> line.connect())
+        : Future.succeededFuture();
+    return ready.compose(connected -> openOver(line));
+  }
+
+  private Future<TransportAdapter> openOver(CuttableLine open) {
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions(options)
+            .setPoolOptions(new PoolOptions().setMaxSize(1))
+            .setConnectOptions(
+                open.options().addProperty("search_path", options.getSchema() + ", pg_catalog")));
+    TransportAdapter transport = storage.notifyTransport();
+    storages.add(storage);
+    transports.add(transport);
+    return storage.start().compose(started -> transport.start()).map(transport);
+  }
+
+  @Override
+  public String queue() {
+    return "default";
+  }
+
+  @Override
+  public Future<List<DeliveryMessage>> received() {
+    return tap.received();
+  }
+
+  /** Numbers taken from a sequence stay taken when the refused statement is rolled back. */
+  @Override
+  public Future<Void> rejectNext(int count) {
+    return PgStorageFixture.sql(vertx, """
+        CREATE SEQUENCE {schema}.refused;
+        CREATE FUNCTION {schema}.pg_notify(channel text, payload text) RETURNS void
+        LANGUAGE plpgsql AS $$
+        BEGIN
+          IF (SELECT NOT is_called OR last_value < {count} FROM {schema}.refused) THEN
+            IF json_array_length(payload::json -> 'wakeups') = 1 THEN
+              PERFORM nextval('{schema}.refused');
+            END IF;
+            RAISE EXCEPTION 'refused' USING ERRCODE = '54000';
+          END IF;
+          PERFORM pg_catalog.pg_notify(channel, payload);
+        END $$
+        """.replace("{schema}", options.getSchema())
+        .replace("{count}", String.valueOf(count)));
+  }
+
+  /** Completes when every pool, of one connection each, has noticed. */
+  @Override
+  public Future<Void> breakDown() {
+    GetRun any = new GetRun(new Environment("conformance"), "run_1");
+    return line.cut()
+        .compose(cut -> Future.join(storages.stream()
+            .map(storage -> storage.getRun(any).otherwiseEmpty())
+            .toList()))
+        .mapEmpty();
+  }
+
+  @Override
+  public Future<Void> restore() {
+    return line.connect();
+  }
+
+  @Override
+  public Future<Void> close() {
+    return Future.join(transports.stream().map(TransportAdapter::close).toList())
+        .compose(
+            closed -> Future.join(storages.stream().map(PgStorageAdapter::close).toList()))
+        .compose(closed -> Future.join(tap.close(), line.cut()))
+        .mapEmpty();
+  }
+}
