@@ -1,0 +1,103 @@
+package dev.runlane.drills;
+
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.RetryPolicy;
+import dev.runlane.runtime.Task;
+import dev.runlane.runtime.TaskContext;
+import dev.runlane.runtime.TaskQueue;
+import dev.runlane.runtime.TaskResult;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+
+/** The tasks and queues of all drills. Every handler's first act is to leave a row that it was called. */
+final class DrillTasks {
+  static final TaskQueue FREE = TaskQueue.of("drill.free").asDefault();
+  static final TaskQueue NARROW = bounded("drill.narrow", 1);
+  static final TaskQueue PAIR = bounded("drill.pair", 2);
+  static final TaskQueue WIDE = bounded("drill.wide", 5);
+  static final List<TaskQueue> QUEUES = List.of(FREE, NARROW, PAIR, WIDE);
+
+  private static final RetryPolicy RETRY =
+      RetryPolicy.attempts(3).fixedDelay(Duration.ofMillis(200));
+  private static final Duration RELEASE = Duration.ofMillis(150);
+
+  private final Vertx vertx;
+  private final Pool pool;
+  private final String environment;
+  private final String worker;
+  private final Task<WorkItem> work;
+  private final Task<WorkItem> batch;
+
+  DrillTasks(Vertx vertx, Pool pool, String environment, String worker) {
+    this.vertx = vertx;
+    this.pool = pool;
+    this.environment = environment;
+    this.worker = worker;
+    work = Task.define("drill.work", WorkItem.class).retry(RETRY).handler(this::handle);
+    batch = Task.define("drill.batch", WorkItem.class)
+        .retry(RETRY)
+        .idempotencyKey(item -> "batch-" + item.number())
+        .handler(this::handle);
+  }
+
+  static List<QueuePolicy> policies() {
+    return QUEUES.stream().map(TaskQueue::policy).toList();
+  }
+
+  private static TaskQueue bounded(String name, int limit) {
+    return TaskQueue.of(name).concurrencyLimit(limit).dispatchTimeout(Duration.ofSeconds(5));
+  }
+
+  /** Triggered one by one. */
+  Task<WorkItem> work() {
+    return work;
+  }
+
+  /** Triggered many at a time, with a key made of the number. */
+  Task<WorkItem> batch() {
+    return batch;
+  }
+
+  private Future<TaskResult> handle(WorkItem item, TaskContext context) {
+    return pool.preparedQuery(DrillTables.INSERT_EFFECT)
+        .execute(Tuple.of(environment, context.runId(), context.attempt(), worker))
+        .compose(stored -> item.millis() == 0 ? Future.succeededFuture() : pause(item, context))
+        .compose(done -> end(item, context));
+  }
+
+  private Future<?> pause(WorkItem item, TaskContext context) {
+    Future<?> pause = vertx.timer(item.millis());
+    return item.behaviour() == WorkItem.Behaviour.GIVE_UP_WHEN_ASKED
+        ? context.untilSignalled(pause)
+        : pause;
+  }
+
+  private static Future<TaskResult> end(WorkItem item, TaskContext context) {
+    return switch (item.behaviour()) {
+      case SUCCEED -> Future.succeededFuture(TaskResult.done(item.number()));
+      case GIVE_UP_WHEN_ASKED -> Future.succeededFuture(TaskResult.done());
+      case FAIL_ONCE -> context.failures() == 0 ? failure(true) : done();
+      case FAIL_ALWAYS -> failure(true);
+      case FAIL_FOR_GOOD -> failure(false);
+      case RELEASE_ONCE ->
+        context.attempt() == 1
+            ? Future.succeededFuture(context.release(RELEASE, "not yet"))
+            : done();
+    };
+  }
+
+  private static Future<TaskResult> done() {
+    return Future.succeededFuture(TaskResult.done());
+  }
+
+  private static Future<TaskResult> failure(boolean retryable) {
+    RunlaneException failure =
+        RunlaneException.of(dev.runlane.run.ErrorCode.TASK_FAILED, "this is what the drill wants");
+    return Future.failedFuture(retryable ? failure.asRetryable() : failure);
+  }
+}

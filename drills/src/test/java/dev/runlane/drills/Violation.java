@@ -1,0 +1,43 @@
+package dev.runlane.drills;
+
+/**
+ * A promise that was broken.
+ *
+ * @param rule which one
+ * @param subject the run or partition
+ * @param found what was found instead
+ */
+record Violation(Rule rule, String subject, String found) {
+  /** The promises a checker holds a stored state to. */
+  enum Rule {
+    /** Every run has ended. */
+    TERMINAL,
+    /** The sequences of a history are 1, 2, 3 and so on. */
+    SEQUENCE,
+    /** Event ids are unique and grow along each history. */
+    EVENT_IDS,
+    /** The reducer makes the stored projection of the history. */
+    REPLAY,
+    /** An attempt starts once and has at most one outcome. */
+    ONE_OUTCOME,
+    /** No bounded partition is ever above its limit. */
+    LIMIT,
+    /** The capacity row counts the runs that occupy a slot. */
+    CAPACITY_COUNTER,
+    /** Every delivery request has had one outbox message, published once, and no other was there. */
+    OUTBOX,
+    /** The handler is called at most once for an attempt, and only for one that was started. */
+    ONE_EFFECT,
+    /** The effect of the attempt that succeeded is there. */
+    EFFECT_OF_SUCCESS,
+    /** At most one run of a singleton key is active. */
+    SINGLETON,
+    /** One run was created for each idempotency key that is owned. */
+    IDEMPOTENCY
+  }
+
+  @Override
+  public String toString() {
+    return rule + " " + subject + ": " + found;
+  }
+}
