@@ -1,7 +1,9 @@
 package dev.runlane.runtime;
 
 /**
- * What becomes of the fires of a schedule that passed while no scheduler ran.
+ * What becomes of the fires of a schedule that passed while no scheduler ran. Nobody knows since when a
+ * schedule exists, so the fires before its first deployment count too: a new one makes the run of its latest
+ * fire at once, unless it skips.
  *
  * @param kind which of them make runs
  * @param most most runs made for missed fires at once, the latest ones; 1 unless {@code ALL}
@@ -12,7 +14,10 @@ public record MissedFires(Kind kind, int most) {
     OptionChecks.requireAtLeast(1, "the bound of missed fires", most);
   }
 
-  /** A fire that is found later than one sweep after it was due makes no run. */
+  /**
+   * A fire that passed before a scheduler of this process began to look makes no run, unless it is younger than
+   * {@link SchedulerOptions#getSkipTolerance()}.
+   */
   public static MissedFires skip() {
     return new MissedFires(Kind.SKIP, 1);
   }
