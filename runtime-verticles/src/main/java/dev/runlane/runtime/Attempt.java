@@ -64,6 +64,11 @@ final class Attempt implements HeldRun.Listener {
     return closed.future();
   }
 
+  /** Whether the handler is done and its outcome is being stored. */
+  boolean isEnding() {
+    return ended && !closed.future().isComplete();
+  }
+
   /** Prepares the handler's call; false when there will be none, because the outcome is known already. */
   boolean begin() {
     int lost = held.run().counters().lostAttempts(1);

@@ -33,10 +33,8 @@ final class Worker implements WorkerHandle {
   /** Work was there, but locked by a competing claim: how long until the next look. */
   private static final Duration CONTENDED = Duration.ofMillis(5);
 
-  /** How long a free slot waits for others to be filled with it, while a backlog is known. */
-  private static final Duration GATHER = Duration.ofMillis(2);
-
-  private static final int GATHERED_PART = 4; // a quarter of the slots is worth a claim at once
+  /** How long a free slot waits at most for others whose outcomes are being stored. */
+  private static final Duration GATHER = Duration.ofMillis(5);
 
   private final RuntimeContext context;
   private final Claims claims;
@@ -93,7 +91,7 @@ final class Worker implements WorkerHandle {
     Executor home = context.host()::execute;
     registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
     registrations.add(context.nudges().onRunWaits(home, this::runWaits));
-    scanLater();
+    fillLater();
   }
 
   @Override
@@ -135,7 +133,8 @@ final class Worker implements WorkerHandle {
 
   private void workAvailable(String queue) {
     if (queueNames.contains(queue)) {
-      scan();
+      again = true;
+      fillLater();
     }
   }
 
@@ -149,14 +148,25 @@ final class Worker implements WorkerHandle {
     }
   }
 
-  /** Looks for work at the end of this turn, so that slots freed in it are filled together. */
-  private void scanLater() {
+  /** Fills free slots at the end of this turn, so that those freed in it are filled together. */
+  private void fillLater() {
     if (!deferred && !stopping) {
       deferred = true;
       context.host().defer(() -> {
         deferred = false;
-        scan();
+        fill();
       });
+    }
+  }
+
+  /** While more slots are about to become free than are free already, they are waited for a little. */
+  private void fill() {
+    int free = options.getConcurrency() - active.size();
+    long ending = active.stream().filter(Attempt::isEnding).count();
+    if (ending < free || ending == 0) {
+      scan();
+    } else {
+      arm(GATHER);
     }
   }
 
@@ -196,7 +206,7 @@ final class Worker implements WorkerHandle {
       return;
     }
     if (again || (backlog && !begun.isEmpty())) {
-      scanLater();
+      fillLater();
     } else if (backlog) {
       arm(CONTENDED);
     } else if (options.getMode() == WorkerMode.DRAIN) {
@@ -228,12 +238,7 @@ final class Worker implements WorkerHandle {
     }
     boolean draining = options.getMode() == WorkerMode.DRAIN;
     if (again || backlog || (draining && active.isEmpty())) {
-      int free = options.getConcurrency() - active.size();
-      if (active.isEmpty() || free * GATHERED_PART >= options.getConcurrency()) {
-        scanLater();
-      } else {
-        arm(GATHER);
-      }
+      fillLater();
     }
   }
 
