@@ -1,0 +1,40 @@
+package dev.runlane.example;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What the program was asked to do.
+ *
+ * @param orders the file of orders
+ * @param data the folder that keeps the data between starts
+ * @param serving goes on after the last order is settled
+ * @param resetting forgets what earlier starts left
+ * @param live rewrites one progress line in place, as only a terminal can
+ */
+record CommandLine(Path orders, Path data, boolean serving, boolean resetting, boolean live) {
+  static final String USAGE =
+      "usage: OrdersProgram --data FOLDER [--serve] [--reset] [--live] ORDERS.jsonl";
+
+  /** Throws {@link UsageException} for anything else than {@link #USAGE} shows. */
+  static CommandLine parse(List<String> arguments) {
+    List<String> left = new ArrayList<>(arguments);
+    boolean serving = left.remove("--serve");
+    boolean resetting = left.remove("--reset");
+    boolean live = left.remove("--live");
+    int data = left.indexOf("--data");
+    if (data < 0 || data + 1 >= left.size()) {
+      throw new UsageException("--data FOLDER is missing; " + USAGE);
+    }
+    left.remove(data);
+    String folder = left.remove(data);
+    left.stream().filter(each -> each.startsWith("-")).findFirst().ifPresent(unknown -> {
+      throw new UsageException("unknown option " + unknown + "; " + USAGE);
+    });
+    if (left.size() != 1) {
+      throw new UsageException("exactly one file of orders is needed; " + USAGE);
+    }
+    return new CommandLine(Path.of(left.get(0)), Path.of(folder), serving, resetting, live);
+  }
+}

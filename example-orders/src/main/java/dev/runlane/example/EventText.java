@@ -1,0 +1,66 @@
+package dev.runlane.example;
+
+import dev.runlane.run.RunEvent;
+import java.time.Duration;
+
+/** What a history tells people about each event, beside its name. */
+final class EventText implements RunEvent.Visitor<String> {
+  @Override
+  public String created(RunEvent.Created event) {
+    return event.taskId() + " on queue " + event.queue()
+        + (event.keys().idempotencyKey() == null
+            ? ""
+            : ", order " + event.keys().idempotencyKey());
+  }
+
+  @Override
+  public String deliveryRequested(RunEvent.DeliveryRequested event) {
+    return event.delivery().dispatchExpiresAt() == null ? "" : "a slot of the queue is reserved";
+  }
+
+  @Override
+  public String leaseClaimed(RunEvent.LeaseClaimed event) {
+    return "by " + event.lease().workerId();
+  }
+
+  @Override
+  public String leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+    return "";
+  }
+
+  @Override
+  public String started(RunEvent.Started event) {
+    return "attempt " + event.attempt();
+  }
+
+  @Override
+  public String succeeded(RunEvent.Succeeded event) {
+    return event.output() == null ? "" : event.output().text();
+  }
+
+  @Override
+  public String failed(RunEvent.Failed event) {
+    return event.failure().message();
+  }
+
+  @Override
+  public String retryScheduled(RunEvent.RetryScheduled event) {
+    Duration pause = Duration.between(event.header().occurredAt(), event.retryAt());
+    return event.failure().message() + "; again in " + pause.toMillis() + " ms";
+  }
+
+  @Override
+  public String released(RunEvent.Released event) {
+    return event.reason() == null ? "" : event.reason();
+  }
+
+  @Override
+  public String cancellationRequested(RunEvent.CancellationRequested event) {
+    return event.reason() == null ? "" : event.reason();
+  }
+
+  @Override
+  public String cancelled(RunEvent.Cancelled event) {
+    return event.reason() == null ? "" : event.reason();
+  }
+}

@@ -1,0 +1,73 @@
+package dev.runlane.example;
+
+import dev.runlane.testinfra.EmbeddedPostgres;
+import dev.runlane.testinfra.PostgresServerException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * Reads a file of orders, brings every order to its end and says how it went. What is open when it is
+ * stopped goes on at the next start with the same folder.
+ */
+public final class OrdersProgram {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final CommandLine command;
+  private final Screen screen;
+  private final Interruption interruption;
+
+  private OrdersProgram(CommandLine command, Screen screen, Interruption interruption) {
+    this.command = command;
+    this.screen = screen;
+    this.interruption = interruption;
+  }
+
+  /** Ends the JVM with the code that {@link ExitCode} explains. */
+  public static void main(String[] arguments) {
+    Interruption interruption = Interruption.listen(PATIENCE);
+    ExitCode code;
+    try {
+      code = run(List.of(arguments), interruption);
+    } finally {
+      interruption.ended();
+    }
+    System.exit(code.value());
+  }
+
+  private static ExitCode run(List<String> arguments, Interruption interruption) {
+    try {
+      CommandLine command = CommandLine.parse(arguments);
+      return new OrdersProgram(command, new Screen(System.out, command.live()), interruption).run();
+    } catch (UsageException wrong) {
+      System.err.println(wrong.getMessage());
+      return ExitCode.USAGE;
+    } catch (PostgresServerException | IOException | ExecutionException failure) {
+      return interruption.isAsked() ? ExitCode.INTERRUPTED : failed(failure);
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+      return ExitCode.INTERRUPTED;
+    }
+  }
+
+  private static ExitCode failed(Exception failure) {
+    Throwable cause = failure instanceof ExecutionException ? failure.getCause() : failure;
+    System.err.println(
+        "failed: " + String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\n\\s*", " | "));
+    return ExitCode.FAILED;
+  }
+
+  private ExitCode run() throws IOException, ExecutionException, InterruptedException {
+    if (!Files.isReadable(command.orders()) || Files.isDirectory(command.orders())) {
+      throw new UsageException("there is no file of orders at " + command.orders());
+    }
+    OrderFile file = OrderFile.read(command.orders());
+    try (EmbeddedPostgres postgres =
+        EmbeddedPostgres.builder().dataFolder(DataPlace.of(command.data())).start()) {
+      screen.say(postgres.origin());
+      return new OrdersSession(command, screen, interruption).run(postgres, file);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.runlane.example;
+
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresServer;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+
+/** One start of the program, from a running Postgres to the last order, or to Ctrl-C. */
+final class OrdersSession {
+  private final CommandLine command;
+  private final Screen screen;
+  private final Interruption interruption;
+
+  OrdersSession(CommandLine command, Screen screen, Interruption interruption) {
+    this.command = command;
+    this.screen = screen;
+    this.interruption = interruption;
+  }
+
+  /** Blocks until everything is closed again. */
+  ExitCode run(PostgresServer postgres, OrderFile file)
+      throws ExecutionException, InterruptedException {
+    Vertx vertx = Vertx.vertx();
+    try {
+      Promise<ExitCode> ended = Promise.promise();
+      vertx.runOnContext(start -> work(vertx, connectOptions(postgres), file).onComplete(ended));
+      return get(ended.future());
+    } finally {
+      get(vertx.close());
+    }
+  }
+
+  static PgConnectOptions connectOptions(PostgresServer postgres) {
+    return PgConnectOptions.fromUri(postgres.address(postgres.user()).toUri());
+  }
+
+  private Future<ExitCode> work(Vertx vertx, PgConnectOptions database, OrderFile file) {
+    Future<Void> ready = command.resetting()
+        ? new Forgetting(vertx, database).forget().onSuccess(done -> screen.say("data forgotten"))
+        : Future.succeededFuture();
+    return ready.compose(forgotten -> {
+      Shop shop = Shop.on(vertx, new PgStorageOptions().setConnectOptions(database));
+      return untilInterrupted(vertx, settle(vertx, shop, file)).eventually(shop::close);
+    });
+  }
+
+  private Future<ExitCode> untilInterrupted(Vertx vertx, Future<Void> settled) {
+    CompletableFuture<Object> first = CompletableFuture.anyOf(
+        settled.toCompletionStage().toCompletableFuture(), interruption.asked());
+    return Future.fromCompletionStage(first, vertx.getOrCreateContext()).map(either -> {
+      if (!interruption.isAsked()) {
+        return ExitCode.SETTLED;
+      }
+      screen.say("stopped: what is open goes on at the next start");
+      return ExitCode.INTERRUPTED;
+    });
+  }
+
+  private Future<Void> settle(Vertx vertx, Shop shop, OrderFile file) {
+    Timers timers = Timers.of(vertx);
+    Duration begun = timers.elapsed();
+    OpenRuns open = new OpenRuns(shop, screen, timers, interruption);
+    return shop.start()
+        .compose(started -> open.count())
+        .onSuccess(this::sayLeft)
+        .compose(left -> shop.open())
+        .compose(opened -> {
+          file.rejected().forEach(this::sayRejected);
+          return new Intake(shop, screen).take(file);
+        })
+        .onSuccess(taken -> sayTaken(file, taken))
+        .compose(taken -> open.settled())
+        .compose(settled -> new Report(shop, screen).print())
+        .onSuccess(printed -> screen.say(
+            "every order is settled, after " + timers.elapsed().minus(begun).toMillis() + " ms"))
+        .compose(done -> command.serving() ? serve() : Future.succeededFuture());
+  }
+
+  private Future<Void> serve() {
+    screen.say("serving until Ctrl-C");
+    return Promise.<Void>promise().future();
+  }
+
+  private void sayLeft(int open) {
+    if (open > 0) {
+      screen.say("found " + open + " open runs of an earlier start");
+    }
+  }
+
+  private void sayRejected(RejectedLine line) {
+    screen.say("line " + line.number() + " skipped: " + line.reason());
+  }
+
+  private void sayTaken(OrderFile file, int taken) {
+    screen.say("orders: " + taken + " new, " + (file.orders().size() - taken) + " known already, "
+        + file.rejected().size() + " lines skipped");
+  }
+
+  private static <T> T get(Future<T> future) throws ExecutionException, InterruptedException {
+    CompletableFuture<T> blocking = future.toCompletionStage().toCompletableFuture();
+    return blocking.get();
+  }
+}
