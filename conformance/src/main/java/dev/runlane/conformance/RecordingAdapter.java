@@ -42,6 +42,8 @@ final class RecordingAdapter implements InvocationHandler {
             Set.of(StorageCapability.LEASES_RUNS),
             "batch",
             Optional.empty(),
+            "outbox",
+            Optional.empty(),
             "cancellations",
             Optional.empty()));
   }
