@@ -17,7 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The one step that stores events, projection, key ownership and outbox messages. Checks nothing. */
+/** The one step that stores events, projection, key ownership and outbox messages. Checks nothing, and
+ * does nothing that can fail once it has begun. */
 final class Commits {
   private final Runs runs;
   private final EventLog events;
@@ -60,10 +61,15 @@ final class Commits {
   /** The same, and claims those of the new messages that are due. */
   AppendedRun storeAndClaim(
       RunRecord projected, List<? extends RunEvent> facts, Instant now, Duration claimFor) {
+    OutboxRow.Claim claim = new OutboxRow.Claim(ids.token(), now.plus(claimFor));
     List<RunEventRecord> rows = events.append(projected.id(), facts);
     runs.put(projected);
     owners.follow(projected);
-    return new AppendedRun(projected, rows, claimDue(addMessages(projected, facts), now, claimFor));
+    List<ClaimedOutboxMessage> claimed = addMessages(projected, facts).stream()
+        .filter(row -> row.isDueAt(now))
+        .map(row -> outbox.claim(row, claim))
+        .toList();
+    return new AppendedRun(projected, rows, claimed);
   }
 
   private List<OutboxRow> addMessages(RunRecord projected, List<? extends RunEvent> facts) {
@@ -77,15 +83,6 @@ final class Commits {
       }
     }
     return added;
-  }
-
-  private List<ClaimedOutboxMessage> claimDue(
-      List<OutboxRow> messages, Instant now, Duration claimFor) {
-    OutboxRow.Claim claim = new OutboxRow.Claim(ids.token(), now.plus(claimFor));
-    return messages.stream()
-        .filter(row -> row.isDueAt(now))
-        .map(row -> outbox.claim(row, claim))
-        .toList();
   }
 
   private static DeliveryMessage message(RunEvent.DeliveryRequested event, RunRecord projected) {

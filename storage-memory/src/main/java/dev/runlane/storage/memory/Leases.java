@@ -29,8 +29,8 @@ final class Leases {
   }
 
   /** Whether a slot was held for the run and is no more, so that it must be reserved anew. */
-  static boolean isReservationLost(RunRecord run, QueuePolicy policy, Instant now) {
-    return policy.isBounded() && run.reservation() != null && run.reservation().isExpiredAt(now);
+  static boolean isReservationLost(RunRecord run, Instant now) {
+    return run.reservation() != null && run.reservation().isExpiredAt(now);
   }
 
   Optional<AppendedRun> claim(ClaimRunLease command) {
@@ -42,7 +42,7 @@ final class Leases {
     QueuePolicy policy = command.queuePolicy();
     Instant now = command.now();
     if (!RunDueTimes.isRunnableAt(run, now)
-        || isReservationLost(run, policy, now)
+        || isReservationLost(run, now)
         || !runs.slots().hasSlotFor(policy, run, now)) {
       return Optional.empty();
     }

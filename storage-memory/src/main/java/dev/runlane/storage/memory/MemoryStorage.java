@@ -37,6 +37,8 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.OutboxMessageState;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
@@ -108,6 +110,11 @@ public final class MemoryStorage implements StorageAdapter {
   @Override
   public Optional<BatchStorage> batch() {
     return Optional.of(new MemoryBatch(state, capabilities));
+  }
+
+  @Override
+  public Optional<OutboxView> outbox() {
+    return Optional.of(this::outboxMessagesOf);
   }
 
   @Override
@@ -322,6 +329,16 @@ public final class MemoryStorage implements StorageAdapter {
       CommandChecks.check(command);
       require(PRUNES_RUNS, "pruneRuns");
       return state.in(command.environment(), scope -> scope.pruning.prune(command));
+    });
+  }
+
+  private Future<List<OutboxMessageState>> outboxMessagesOf(GetRun query) {
+    return state.call("outboxMessagesOf", () -> {
+      CommandChecks.check(query);
+      require(PERSISTS_OUTBOX, "outboxMessagesOf");
+      return state.in(query.environment(), scope -> scope.outbox.of(query.runId()).stream()
+          .map(OutboxRow::toState)
+          .toList());
     });
   }
 

@@ -46,6 +46,13 @@ final class Outbox {
     return candidates.sorted(OLDEST_FIRST).limit(limit).toList();
   }
 
+  /** A run's messages, oldest delivery request first. */
+  List<OutboxRow> of(String runId) {
+    return idsOfRuns.getOrDefault(runId, List.of()).stream()
+        .flatMap(id -> Stream.ofNullable(rows.get(id)))
+        .toList();
+  }
+
   /** Gives a message that is due to the claim. */
   ClaimedOutboxMessage claim(OutboxRow row, OutboxRow.Claim claim) {
     replace(row, row.claimed(claim));

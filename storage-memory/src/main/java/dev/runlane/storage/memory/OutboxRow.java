@@ -2,6 +2,7 @@ package dev.runlane.storage.memory;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.OutboxMessageState;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Instant;
@@ -98,5 +99,15 @@ record OutboxRow(
   ClaimedOutboxMessage toClaimed(Claim by) {
     return new ClaimedOutboxMessage(
         id, by.token(), by.expiresAt(), availableAt, failedPublishes, message);
+  }
+
+  OutboxMessageState toState() {
+    return new OutboxMessageState(
+        id,
+        status,
+        availableAt,
+        claim == null ? null : claim.expiresAt(),
+        failedPublishes,
+        failure);
   }
 }

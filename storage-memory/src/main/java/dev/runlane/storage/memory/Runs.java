@@ -4,6 +4,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -13,6 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The runs of one environment as they are now, and every order in which they are looked for. */
 final class Runs {
+  private static final Duration RECOVERY_DELAY = ContractDefaults.SCHEDULED_RECOVERY_DELAY;
+
+  /** Too late to add a delay to, and for anybody to live to see. */
+  private static final Instant NEVER = Instant.MAX.minus(RECOVERY_DELAY);
+
   private final Map<String, RunRecord> runs = new HashMap<>();
   private final SortedRuns byCreation = new SortedRuns(run -> Optional.of(run.createdAt()));
   private final SortedRuns byUpdate = new SortedRuns(run -> Optional.of(run.updatedAt()));
@@ -87,7 +93,7 @@ final class Runs {
   private static Optional<Instant> recoverableFrom(RunRecord run) {
     Optional<Instant> from = RunDueTimes.deliveryRecoveryAvailableAt(run);
     return run.status() == RunStatus.SCHEDULED
-        ? from.map(due -> due.plus(ContractDefaults.SCHEDULED_RECOVERY_DELAY))
+        ? from.filter(due -> due.isBefore(NEVER)).map(due -> due.plus(RECOVERY_DELAY))
         : from;
   }
 }

@@ -35,7 +35,7 @@ final class Scans {
   /** The first {@code limit} runs a worker may claim; it may claim all of them. */
   List<RunRecord> runnable(
       List<QueuePolicy> queues, Collection<String> taskIds, Instant now, int limit) {
-    DueScan scan = new DueScan(runs.slots(), (run, policy) -> claimNeeds(run, policy, now), now);
+    DueScan scan = new DueScan(runs.slots(), run -> claimNeeds(run, now), now);
     for (QueuePolicy policy : onceEach(queues)) {
       runs.due().of(policy.queue(), taskIds).forEach(waiting -> scan.over(policy, waiting));
     }
@@ -44,7 +44,7 @@ final class Scans {
 
   List<RunnableRunRef> needingDispatch(ListRunsNeedingDispatch query) {
     Instant now = query.now();
-    DueScan scan = new DueScan(runs.slots(), (run, policy) -> dispatchNeeds(run, now), now);
+    DueScan scan = new DueScan(runs.slots(), run -> dispatchNeeds(run, now), now);
     for (QueuePolicy policy : onceEach(query.queues())) {
       runs.due().of(policy.queue()).forEach(waiting -> scan.over(policy, waiting));
     }
@@ -70,13 +70,11 @@ final class Scans {
         RunDueTimes::cancellationFinalizationAvailableAt);
   }
 
-  private static DueScan.Need claimNeeds(RunRecord run, QueuePolicy policy, Instant now) {
+  private static DueScan.Need claimNeeds(RunRecord run, Instant now) {
     if (run.occupiesSlotAt(now)) {
       return DueScan.Need.NOTHING;
     }
-    return Leases.isReservationLost(run, policy, now)
-        ? DueScan.Need.ANOTHER_SCAN
-        : DueScan.Need.A_SLOT;
+    return Leases.isReservationLost(run, now) ? DueScan.Need.ANOTHER_SCAN : DueScan.Need.A_SLOT;
   }
 
   private static DueScan.Need dispatchNeeds(RunRecord run, Instant now) {

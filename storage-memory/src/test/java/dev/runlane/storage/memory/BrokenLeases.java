@@ -125,15 +125,13 @@ final class BrokenLeases {
       super(real);
     }
 
+    /** Says it is the instant at which the reservation was made. */
     @Override
     public Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command) {
       return real.getRun(new GetRun(command.environment(), command.runId()))
-          .compose(run -> run.filter(each -> each.reservation() != null).isPresent()
-              ? real.claimRunLease(at(
-                  command,
-                  command.now(),
-                  QueuePolicy.unbounded(command.queuePolicy().queue())))
-              : real.claimRunLease(command));
+          .compose(run -> real.claimRunLease(run.map(RunRecord::reservation)
+              .map(reservation -> at(command, reservation.dispatchedAt(), command.queuePolicy()))
+              .orElse(command)));
     }
   }
 

@@ -11,6 +11,7 @@ import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -24,6 +25,8 @@ final class FaultyProvider {
 
   private final List<DeliveryMessage> received = new ArrayList<>();
   private final Set<Environment> heard = new HashSet<>();
+  private Promise<Void> arrival = Promise.promise(); // of the next wakeup
+  private int accepted;
   private int rejections;
   private boolean reachable = true;
 
@@ -42,8 +45,11 @@ final class FaultyProvider {
     };
   }
 
-  synchronized List<DeliveryMessage> received() {
-    return List.copyOf(received);
+  /** What arrived, once all that was accepted has: subscribers are told on their own contexts. */
+  synchronized Future<List<DeliveryMessage>> received() {
+    return received.size() >= accepted
+        ? Future.succeededFuture(List.copyOf(received))
+        : arrival.future().compose(arrived -> received());
   }
 
   synchronized void rejectNext(int count) {
@@ -66,6 +72,7 @@ final class FaultyProvider {
         command.attempts().subList(refused, command.attempts().size());
     taken.forEach(attempt -> hear(transport, attempt.message().environment()));
     return transport.publishWakeups(new PublishWakeups(taken)).map(outcomes -> {
+      accepted += taken.size();
       Iterator<WakeupPublishOutcome> rest = outcomes.iterator();
       List<WakeupPublishOutcome> all = new ArrayList<>();
       for (int i = 0; i < command.attempts().size(); i++) {
@@ -91,7 +98,14 @@ final class FaultyProvider {
     }
   }
 
-  private synchronized void receive(List<DeliveryMessage> messages) {
+  private void receive(List<DeliveryMessage> messages) {
+    arrive(messages).complete();
+  }
+
+  private synchronized Promise<Void> arrive(List<DeliveryMessage> messages) {
     received.addAll(messages);
+    Promise<Void> arrived = arrival;
+    arrival = Promise.promise();
+    return arrived;
   }
 }

@@ -24,6 +24,7 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
@@ -66,6 +67,11 @@ class ForwardingStorage implements StorageAdapter {
   @Override
   public Optional<BatchStorage> batch() {
     return real.batch();
+  }
+
+  @Override
+  public Optional<OutboxView> outbox() {
+    return real.outbox();
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunlaneException;
@@ -18,6 +19,9 @@ import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.OutboxMessageState;
+import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.RunFilter;
@@ -66,6 +70,33 @@ class MemoryStorageTest {
     assertThatThrownBy(() -> storage.reporting(Set.of(StorageCapability.DURABLE_STATE)))
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+
+  @Test
+  void what_became_of_a_wakeup_can_be_seen() {
+    FailureRecord refused =
+        new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "refused", true, null);
+    flow.create("run_1", "default", RunKeys.NONE);
+    flow.create("run_2", "default", RunKeys.NONE);
+    List<OutboxMessageState> pending = wakeupsOf("run_1");
+    ClaimedOutboxMessage claimed = claimOutbox(1).get(0);
+    List<OutboxMessageState> held = wakeupsOf("run_1");
+    done(storage.markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(
+        ENVIRONMENT,
+        List.of(new MarkOutboxMessagesDeadLettered.DeadLettered(
+            claimed.id(), claimed.claimToken(), refused)),
+        NOON)));
+
+    assertThat(pending)
+        .containsExactly(
+            new OutboxMessageState(claimed.id(), OutboxMessageStatus.PENDING, NOON, null, 0, null));
+    assertThat(held)
+        .containsExactly(new OutboxMessageState(
+            claimed.id(), OutboxMessageStatus.CLAIMED, NOON, NOON.plusSeconds(1), 0, null));
+    assertThat(wakeupsOf("run_1"))
+        .containsExactly(new OutboxMessageState(
+            claimed.id(), OutboxMessageStatus.DEAD_LETTERED, NOON, null, 1, refused));
+    assertThat(wakeupsOf("run_3")).isEmpty();
   }
 
   @Test
@@ -184,6 +215,10 @@ class MemoryStorageTest {
   private List<ClaimedOutboxMessage> claimOutbox(int limit) {
     return done(storage.claimOutboxMessages(
         new ClaimOutboxMessages(ENVIRONMENT, NOON, Duration.ofSeconds(1), limit, null)));
+  }
+
+  private List<OutboxMessageState> wakeupsOf(String runId) {
+    return done(storage.outbox().orElseThrow().outboxMessagesOf(new GetRun(ENVIRONMENT, runId)));
   }
 
   private static ClaimRuns claimRuns(String queue, int limit) {

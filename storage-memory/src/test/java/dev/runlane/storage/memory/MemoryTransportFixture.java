@@ -43,7 +43,7 @@ final class MemoryTransportFixture implements TransportFixture {
 
   @Override
   public Future<List<DeliveryMessage>> received() {
-    return Future.succeededFuture(provider.received());
+    return provider.received();
   }
 
   @Override
