@@ -15,6 +15,7 @@ import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -118,17 +119,23 @@ final class Claims {
 
   private Future<ClaimedRuns> claimBounded(ClaimRuns command, QueuePolicy queue, int limit) {
     return claimPartitions(command, queue, limit).compose(first -> {
-      if (first.size() == limit) {
+      if (!first.isEmpty()) {
+        walkFrom.put(queue.queue(), first.size() == limit ? lastPartition(first) : FIRST_PARTITION);
         return Future.succeededFuture(new ClaimedRuns(first, true));
       }
       return prepareAnother(command, queue)
           .compose(prepared -> prepared.worthwhile()
-              ? claimPartitions(command, queue, limit - first.size())
-                  .map(second -> join(
-                      new ClaimedRuns(first, prepared.walkedOn()),
-                      new ClaimedRuns(second, !second.isEmpty())))
-              : Future.succeededFuture(new ClaimedRuns(first, prepared.walkedOn())));
+              ? claimPartitions(command, queue, limit)
+                  .map(second -> new ClaimedRuns(second, prepared.walkedOn() || !second.isEmpty()))
+              : Future.succeededFuture(new ClaimedRuns(List.of(), prepared.walkedOn())));
     });
+  }
+
+  private static String lastPartition(List<ClaimedRuns.Claimed> claimed) {
+    return claimed.stream()
+        .map(each -> DueKind.partition(each.run().keys().concurrencyKey()))
+        .max(Comparator.naturalOrder())
+        .orElse(FIRST_PARTITION);
   }
 
   private Future<List<ClaimedRuns.Claimed>> claimPartitions(
@@ -140,7 +147,7 @@ final class Claims {
     return session.execute(claimBounded, parameters).map(rows -> claimed(command, rows));
   }
 
-  /** After a short claim: walks on, makes capacity rows that are missing, collects expired reservations. */
+  /** After an empty claim: walks on, makes capacity rows that are missing, collects expired reservations. */
   private Future<Prepared> prepareAnother(ClaimRuns command, QueuePolicy queue) {
     String from = walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION);
     return session
@@ -149,10 +156,11 @@ final class Claims {
           Row row = rows.iterator().next();
           boolean walkedOn = row.getLong(1) == MOST_PARTITIONS;
           walkFrom.put(queue.queue(), walkedOn ? row.getString(0) : FIRST_PARTITION);
+          boolean wrapped = !walkedOn && !from.equals(FIRST_PARTITION);
           boolean made = row.getLong(2) > 0;
           return reservations
               .collect(scope, Map.of(queue.queue(), command.now()))
-              .map(collected -> new Prepared(made || collected > 0, walkedOn));
+              .map(collected -> new Prepared(made || wrapped || collected > 0, walkedOn));
         });
   }
 

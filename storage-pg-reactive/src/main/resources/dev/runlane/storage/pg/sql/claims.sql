@@ -148,8 +148,9 @@ FROM u
 -- name: claim_bounded
 -- Claims and starts due runs of one bounded queue. A loose index scan walks up to $11 partitions from $3
 -- on. Runs that occupy a slot already, of expired leases and live reservations, are taken over as they
--- are. Of a partition's waiting runs as many are taken as its capacity row has room for, read and changed
--- under that row's lock; a partition whose row is locked is somebody else's for now and is skipped.
+-- are. Of the others, partitions are chosen by what their rows seem to have room for until that is enough;
+-- then each row is locked, and as many waiting runs are taken as it really has room for. A partition whose
+-- row is locked is somebody else's for now and is skipped.
 WITH RECURSIVE walk AS (
   (SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
@@ -161,7 +162,7 @@ WITH RECURSIVE walk AS (
   FROM walk w WHERE w.partition IS NOT NULL
 ), walked AS MATERIALIZED (
   SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $11
-), held AS MATERIALIZED (
+), expired AS MATERIALIZED (
   SELECT a.* FROM walked w CROSS JOIN LATERAL (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
@@ -169,24 +170,34 @@ WITH RECURSIVE walk AS (
       r.trace_carrier, r.failure
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition AND r.occupies
-      AND ((r.kind = 1 AND r.due_at <= $5)
-        OR (r.kind = 3 AND r.due_at > $5 AND coalesce(r.run_at, r.updated_at) <= $5))
-      AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
+      AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
     ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
   LIMIT $6
+), reserved AS MATERIALIZED (
+  SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure
+  FROM {schema}.active_runs r
+  WHERE r.env = $1 AND r.queue = $2 AND r.kind = 3 AND r.due_at > $5 AND r.occupies
+    AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
+  ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED
 ), due AS MATERIALIZED (
-  SELECT w.partition FROM walked w CROSS JOIN LATERAL (
+  SELECT w.partition, $12 - k.used AS free FROM walked w CROSS JOIN LATERAL (
+    SELECT q.used FROM {schema}.queue_capacity q
+    WHERE q.env = $1 AND q.queue = $2 AND q.partition = w.partition AND q.used < $12 LIMIT 1) k
+  CROSS JOIN LATERAL (
     SELECT 1 FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition
       AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.task_id = ANY ($4::text[])
     LIMIT 1) a
-  WHERE (SELECT k.used FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) < $12
+), enough AS MATERIALIZED (
+  SELECT partition FROM (SELECT partition, sum(free) OVER (ORDER BY partition) - free AS before FROM due) d
+  WHERE before < $6 - (SELECT count(*) FROM expired) - (SELECT count(*) FROM reserved)
 ), room AS MATERIALIZED (
-  SELECT d.partition, c.used
-  FROM (SELECT partition FROM due LIMIT greatest($6 - (SELECT count(*) FROM held), 0)) d CROSS JOIN LATERAL (
+  SELECT n.partition, c.used FROM enough n CROSS JOIN LATERAL (
     SELECT k.used FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = $2 AND k.partition = d.partition AND k.used < $12
+    WHERE k.env = $1 AND k.queue = $2 AND k.partition = n.partition AND k.used < $12
     FOR NO KEY UPDATE SKIP LOCKED) c
 ), waiting AS MATERIALIZED (
   SELECT a.* FROM room m CROSS JOIN LATERAL (
@@ -201,7 +212,8 @@ WITH RECURSIVE walk AS (
     ORDER BY r.due_at, r.run_id LIMIT $12 - m.used FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
   SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
-  FROM (SELECT * FROM held UNION ALL SELECT * FROM waiting ORDER BY occupies DESC, due_at, run_id LIMIT $6) x
+  FROM (SELECT * FROM expired UNION ALL SELECT * FROM reserved UNION ALL SELECT * FROM waiting
+    ORDER BY occupies DESC, due_at, run_id LIMIT $6) x
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS k (env, queue, partition, used)
   SELECT $1, $2, partition, count(*) FROM c WHERE NOT occupies GROUP BY partition ORDER BY partition
