@@ -21,6 +21,7 @@ final class FireBook {
   private final NavigableMap<Instant, OpenFire> open = new TreeMap<>();
   private Instant readThrough; // the calendar's fires up to here are in the book, or were
   private Instant next = Instant.MIN; // of the calendar after readThrough; MAX when none follows
+  private @Nullable Unread unread; // before readThrough
 
   /**
    * A book without a fire.
@@ -34,15 +35,33 @@ final class FireBook {
     readThrough = after;
   }
 
+  /**
+   * Reads on in the calendar, where it costs time to find a fire, and opens what it finds, latest first.
+   *
+   * @param budget most fires to find now
+   * @return how much of the budget was used
+   */
+  int read(Instant now, int budget) {
+    if (budget < 1) {
+      return 0;
+    }
+    if (unread != null) {
+      return readOlder(unread, budget);
+    }
+    return next.isAfter(now) ? 0 : readNew(now, budget);
+  }
+
+  /** Whether {@link #read} has not come to the end of its work at {@code now}. */
+  boolean isBehind(Instant now) {
+    return !next.isAfter(now) || unread != null;
+  }
+
   /** The open fires that are to be looked after at {@code now}, oldest first. */
   List<OpenFire> due(Instant now) {
-    if (!next.isAfter(now)) {
-      readCalendar(now);
-    }
     return open.values().stream().filter(fire -> !fire.lookAt().isAfter(now)).toList();
   }
 
-  /** When {@link #due} will have something again; empty when never. */
+  /** When there is something to read or to look after again; empty when never. */
   Optional<Instant> nextLook() {
     Instant earliest = next;
     for (OpenFire fire : open.values()) {
@@ -73,15 +92,44 @@ final class FireBook {
     open.computeIfPresent(fireAt, (at, fire) -> fire.lookingAgain(now, first, longest));
   }
 
-  private void readCalendar(Instant now) {
-    for (Instant fireAt : times.between(readThrough, now, most)) {
-      open.put(fireAt, new OpenFire(fireAt, fireAt, Duration.ZERO, null));
+  private int readNew(Instant now, int budget) {
+    int wanted = Math.min(most, budget);
+    List<Instant> fires = times.between(readThrough, now, wanted);
+    if (fires.size() == wanted) {
+      unread = Unread.before(fires, readThrough, most - wanted);
     }
+    openAll(fires);
+    readThrough = now.isAfter(readThrough) ? now : readThrough;
+    next = times.next(readThrough).orElse(Instant.MAX);
+    return fires.size() + 1;
+  }
+
+  private int readOlder(Unread older, int budget) {
+    int wanted = Math.min(older.most(), budget);
+    List<Instant> fires = times.between(older.after(), older.upTo(), wanted);
+    unread =
+        fires.size() == wanted ? Unread.before(fires, older.after(), older.most() - wanted) : null;
+    openAll(fires);
+    return fires.size() + 1;
+  }
+
+  private void openAll(List<Instant> fires) {
+    fires.forEach(fireAt -> open.put(fireAt, new OpenFire(fireAt, fireAt, Duration.ZERO, null)));
     while (open.size() > most) {
       open.pollFirstEntry();
     }
-    readThrough = now.isAfter(readThrough) ? now : readThrough;
-    next = times.next(readThrough).orElse(Instant.MAX);
+  }
+
+  /**
+   * A part of the calendar that is to be read later.
+   *
+   * @param most fires wanted of it, the latest
+   */
+  private record Unread(Instant after, Instant upTo, int most) {
+    /** What lies before the fires that were read; null when nothing of it is wanted. */
+    static @Nullable Unread before(List<Instant> fires, Instant after, int most) {
+      return most == 0 ? null : new Unread(after, fires.get(0).minusNanos(1), most);
+    }
   }
 
   /**

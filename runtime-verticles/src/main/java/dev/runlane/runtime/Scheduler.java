@@ -76,8 +76,10 @@ final class Scheduler implements SweepRole {
     Instant now = context.clock().now();
     List<DueFire> all = dueFires(now);
     List<DueFire> taken = all.subList(0, Math.min(all.size(), options.getSweepLimit()));
+    boolean more =
+        all.size() > taken.size() || books.values().stream().anyMatch(book -> book.isBehind(now));
     if (taken.isEmpty()) {
-      return Future.succeededFuture(PhaseCount.NOTHING);
+      return Future.succeededFuture(new PhaseCount(0, more));
     }
     return Future.join(taken.stream().map(this::outcome).toList())
         .map(results -> results.<FireOutcome>list())
@@ -93,16 +95,19 @@ final class Scheduler implements SweepRole {
             }
           }
           return failures.isEmpty()
-              ? Future.succeededFuture(new PhaseCount(settled, all.size() > taken.size()))
+              ? Future.succeededFuture(new PhaseCount(settled, more))
               : Future.failedFuture(Failures.first(failures));
         });
   }
 
+  /** Reading the calendars is bounded like everything else, since it keeps the event loop from its work. */
   private List<DueFire> dueFires(Instant now) {
     List<DueFire> due = new ArrayList<>();
+    int budget = options.getSweepLimit();
     for (RegisteredSchedule schedule : schedules) {
       FireBook book =
           books.computeIfAbsent(schedule.schedule().id(), id -> openBook(schedule.schedule(), now));
+      budget -= book.read(now, budget);
       book.due(now).forEach(fire -> due.add(new DueFire(schedule, book, fire)));
     }
     due.sort(Comparator.comparing(each -> each.fire().lookAt()));

@@ -1,9 +1,7 @@
 package dev.runlane.runtime;
 
-import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * How a maintenance pass works: the options of the roles it goes through. Their delays and drain timeouts
@@ -33,13 +31,14 @@ public final class TickOptions {
   public TickOptions(JsonObject json) {
     this();
     OptionChecks.requireKnown("a maintenance pass", json, KEYS);
-    object(json, "scheduler", value -> setScheduler(new SchedulerOptions(value)));
-    object(
+    OptionChecks.object(json, "scheduler", value -> setScheduler(new SchedulerOptions(value)));
+    OptionChecks.object(
         json,
         "cancellationFinalizer",
         value -> setCancellationFinalizer(new CancellationFinalizerOptions(value)));
-    object(json, "dispatcher", value -> setDispatcher(new DispatcherOptions(value)));
-    object(json, "outboxPublisher", value -> setOutboxPublisher(new OutboxPublisherOptions(value)));
+    OptionChecks.object(json, "dispatcher", value -> setDispatcher(new DispatcherOptions(value)));
+    OptionChecks.object(
+        json, "outboxPublisher", value -> setOutboxPublisher(new OutboxPublisherOptions(value)));
   }
 
   /** The JSON form, which the constructor that takes one turns back into equal options. */
@@ -93,14 +92,5 @@ public final class TickOptions {
   public TickOptions setOutboxPublisher(OutboxPublisherOptions options) {
     outboxPublisher = new OutboxPublisherOptions(options);
     return this;
-  }
-
-  private static void object(JsonObject json, String key, Consumer<JsonObject> setter) {
-    Object value = json.getValue(key);
-    if (value instanceof JsonObject object) {
-      setter.accept(object);
-    } else if (json.containsKey(key)) {
-      throw RunlaneException.configurationInvalid("option %s must be an object", key);
-    }
   }
 }

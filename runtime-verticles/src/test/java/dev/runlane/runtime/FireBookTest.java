@@ -27,7 +27,7 @@ class FireBookTest {
   @Test
   void a_settled_fire_is_not_due_again_and_the_next_one_is_at_its_instant() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
-    book.due(NOON);
+    fires(book, NOON);
 
     book.settled(NOON);
 
@@ -47,7 +47,7 @@ class FireBookTest {
   @Test
   void of_too_many_open_fires_the_latest_are_kept() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 3);
-    book.due(NOON);
+    fires(book, NOON);
 
     assertThat(fires(book, NOON.plus(HOUR)))
         .containsExactly(NOON.minus(HOUR), NOON, NOON.plus(HOUR));
@@ -56,7 +56,7 @@ class FireBookTest {
   @Test
   void fires_that_are_settled_in_any_order_are_not_due_again() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 3);
-    book.due(NOON);
+    fires(book, NOON);
 
     book.settled(NOON.minus(HOUR));
 
@@ -89,7 +89,7 @@ class FireBookTest {
   @Test
   void a_schedule_without_a_further_fire_and_without_an_open_one_is_never_looked_at_again() {
     FireBook book = new FireBook(FireTimes.once(NOON), Instant.MIN, 1);
-    book.due(NOON);
+    fires(book, NOON);
 
     book.settled(NOON);
 
@@ -100,7 +100,7 @@ class FireBookTest {
   @Test
   void a_claim_is_good_until_it_ends() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
-    book.due(NOON);
+    fires(book, NOON);
     Instant end = NOON.plusSeconds(60);
     ClaimedOccurrence claim = new ClaimedOccurrence("hourly", "occurrence", NOON, "token", end);
 
@@ -114,8 +114,8 @@ class FireBookTest {
   @Test
   void news_of_a_fire_that_was_dropped_meanwhile_change_nothing() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
-    book.due(NOON);
-    book.due(NOON.plus(HOUR));
+    fires(book, NOON);
+    fires(book, NOON.plus(HOUR));
 
     book.heldElsewhere(NOON, NOON, HOUR, HOUR);
     book.unsettled(NOON, new ClaimedOccurrence("hourly", "occurrence", NOON, "token", NOON));
@@ -127,7 +127,7 @@ class FireBookTest {
   @Test
   void a_clock_that_goes_back_brings_no_fire_twice() {
     FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
-    book.due(NOON);
+    fires(book, NOON);
     book.settled(NOON);
 
     assertThat(fires(book, NOON.minus(HOUR))).isEmpty();
@@ -135,7 +135,66 @@ class FireBookTest {
     assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));
   }
 
+  @Test
+  void a_long_calendar_is_read_in_parts_and_the_latest_fires_come_first() {
+    FireBook book = new FireBook(HOURLY, NOON.minus(Duration.ofDays(30)), 7);
+
+    assertThat(book.read(NOON, 3)).isEqualTo(4);
+    assertThat(opened(book, NOON))
+        .containsExactly(NOON.minus(HOUR.multipliedBy(2)), NOON.minus(HOUR), NOON);
+    assertThat(book.isBehind(NOON)).isTrue();
+    book.settled(NOON);
+    assertThat(book.read(NOON, 3)).isEqualTo(4);
+    assertThat(book.read(NOON, 3)).isEqualTo(2);
+    assertThat(book.isBehind(NOON)).isFalse();
+    assertThat(book.read(NOON, 3)).isZero();
+
+    assertThat(opened(book, NOON))
+        .hasSize(6)
+        .startsWith(NOON.minus(HOUR.multipliedBy(6)))
+        .endsWith(NOON.minus(HOUR));
+  }
+
+  @Test
+  void a_part_that_holds_fewer_fires_than_wanted_ends_the_reading() {
+    FireBook book = new FireBook(HOURLY, NOON.minus(HOUR.multipliedBy(5)), 100);
+
+    book.read(NOON, 3);
+    book.read(NOON, 3);
+
+    assertThat(book.isBehind(NOON)).isFalse();
+    assertThat(opened(book, NOON)).hasSize(5);
+  }
+
+  @Test
+  void fires_that_come_while_older_ones_are_read_cost_none_of_those_that_are_wanted() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 4);
+    book.read(NOON, 2);
+    Instant later = NOON.plus(HOUR);
+
+    while (book.isBehind(later)) {
+      book.read(later, 1);
+    }
+
+    assertThat(opened(book, later))
+        .as("of five, the latest four")
+        .containsExactly(NOON.minus(HOUR.multipliedBy(2)), NOON.minus(HOUR), NOON, later);
+  }
+
+  @Test
+  void without_a_budget_nothing_is_read() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+
+    assertThat(book.read(NOON, 0)).isZero();
+    assertThat(book.isBehind(NOON)).isTrue();
+  }
+
   private static List<Instant> fires(FireBook book, Instant now) {
+    book.read(now, 1_000);
+    return opened(book, now);
+  }
+
+  private static List<Instant> opened(FireBook book, Instant now) {
     return book.due(now).stream().map(FireBook.OpenFire::fireAt).toList();
   }
 }
