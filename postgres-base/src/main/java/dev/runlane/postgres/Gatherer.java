@@ -21,7 +21,8 @@ import java.util.Set;
  *
  * <pre>
  *   submit ─► pending ─► slot free? ─► up to {@code mostCommands}, no key twice ─► one statement
- *                                       │ rolled back: halves, until the guilty command stands alone
+ *                                       │ rolled back: halves, until the guilty command stands alone;
+ *                                       │ kept from its rows by others: again after a pause, alone
  *                                       └ answered: each command its own outcome
  * </pre>
  *
@@ -44,6 +45,7 @@ public final class Gatherer<C, R> {
   private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
   private final Set<String> busyKeys = new HashSet<>();
   private int queuedFlushes;
+  private int pausing;
 
   /**
    * @param vertx for timers
@@ -76,13 +78,13 @@ public final class Gatherer<C, R> {
   public Future<R> submit(C command) {
     Context caller = vertx.getOrCreateContext();
     Promise<R> promise = Promise.promise();
-    Pending<C, R> entry = new Pending<>(command, statement.keys(command), caller, promise);
+    Pending<C, R> entry = new Pending<>(command, statement.keys(command), caller, promise, 1);
     slots.context().runOnContext(turn -> enqueue(entry));
     return promise.future();
   }
 
   private void enqueue(Pending<C, R> entry) {
-    if (pending.size() >= mostPending) {
+    if (pending.size() + pausing >= mostPending) {
       entry.fail(RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
           null,
@@ -111,8 +113,11 @@ public final class Gatherer<C, R> {
       return;
     }
     requestFlush();
-    send(batch, 1).transform((sent, failure) -> {
-      batch.forEach(entry -> busyKeys.removeAll(entry.keys()));
+    sendInSlot(batch);
+  }
+
+  private void sendInSlot(List<Pending<C, R>> batch) {
+    send(batch).transform((sent, failure) -> {
       slots.release();
       requestFlush();
       return Future.succeededFuture();
@@ -137,38 +142,73 @@ public final class Gatherer<C, R> {
     return batch;
   }
 
-  private Future<Void> send(List<Pending<C, R>> batch, int tries) {
+  private Future<Void> send(List<Pending<C, R>> batch) {
     List<C> commands = batch.stream().map(Pending::command).toList();
     return Future.<Void>succeededFuture()
         .compose(start -> statement.execute(commands))
+        .map(outcomes -> answered(commands, outcomes))
         .transform((outcomes, failure) -> {
           if (failure != null) {
-            return sendAgain(batch, tries, failure);
+            return sendAgain(batch, failure);
           }
           for (int index = 0; index < batch.size(); index++) {
             batch.get(index).complete(outcomes.get(index));
           }
+          free(batch);
           return Future.succeededFuture();
         });
   }
 
-  private Future<Void> sendAgain(List<Pending<C, R>> batch, int tries, Throwable failure) {
+  private List<CommandOutcome<R>> answered(List<C> commands, List<CommandOutcome<R>> outcomes) {
+    if (outcomes.size() != commands.size()) {
+      throw RunlaneException.adapterContractViolation(
+          "%s: %d outcomes for %d commands", operation, outcomes.size(), commands.size());
+    }
+    return outcomes;
+  }
+
+  private Future<Void> sendAgain(List<Pending<C, R>> batch, Throwable failure) {
     boolean again = PgFailures.mayBeSentAgain(failure);
     if (batch.size() > 1 && (again || PgFailures.isRolledBack(failure))) {
       int middle = batch.size() / 2;
-      return send(batch.subList(0, middle), 1)
-          .compose(first -> send(batch.subList(middle, batch.size()), 1));
+      return send(batch.subList(0, middle))
+          .compose(first -> send(batch.subList(middle, batch.size())));
     }
-    if ((again) && tries < MOST_TRIES) {
-      long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 20));
-      return vertx.timer(pause).compose(fired -> send(batch, tries + 1));
+    if (again && batch.get(0).tries() < MOST_TRIES) {
+      sendLater(batch.get(0));
+      return Future.succeededFuture();
     }
     RunlaneException ours = PgFailures.of(operation, failure);
     batch.forEach(entry -> entry.fail(ours));
+    free(batch);
     return Future.succeededFuture();
   }
 
-  private record Pending<C, R>(C command, List<String> keys, Context caller, Promise<R> promise) {
+  /**
+   * Sends a command again after a pause, alone and without a slot meanwhile: whoever keeps it from its rows
+   * must not keep the others from theirs. Its keys stay busy, so what came after it stays after it.
+   */
+  private void sendLater(Pending<C, R> entry) {
+    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(entry.tries(), 20));
+    pausing++;
+    vertx.setTimer(pause, fired -> slots
+        .context()
+        .runOnContext(turn -> slots.acquire(() -> {
+          pausing--;
+          sendInSlot(List.of(entry.again()));
+        })));
+  }
+
+  private void free(List<Pending<C, R>> ended) {
+    ended.forEach(entry -> busyKeys.removeAll(entry.keys()));
+  }
+
+  private record Pending<C, R>(
+      C command, List<String> keys, Context caller, Promise<R> promise, int tries) {
+    Pending<C, R> again() {
+      return new Pending<>(command, keys, caller, promise, tries + 1);
+    }
+
     void complete(CommandOutcome<R> outcome) {
       caller.runOnContext(turn -> {
         if (outcome instanceof CommandOutcome.Succeeded<R> succeeded) {

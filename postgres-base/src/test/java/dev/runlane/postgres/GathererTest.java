@@ -1,0 +1,337 @@
+package dev.runlane.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.ClosedConnectionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class GathererTest {
+  private static final String GUILTY = "guilty:1";
+
+  private final Vertx vertx = Vertx.vertx();
+  private final Context context = vertx.getOrCreateContext();
+
+  @AfterEach
+  void close() {
+    Database.done(vertx.close());
+  }
+
+  @Test
+  void an_idle_gatherer_sends_a_command_at_once_and_alone() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    Future<String> first = gatherer.submit("a:1");
+    settle();
+
+    assertThat(statement.sent()).containsExactly(List.of("a:1"));
+    context.runOnContext(turn -> gate.complete());
+    assertThat(Database.done(first)).isEqualTo("done a:1");
+  }
+
+  @Test
+  void commands_that_wait_for_a_slot_share_one_statement_in_their_order() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
+    Future<String> first = gatherer.submit("first:0");
+    settle();
+
+    List<String> commands =
+        IntStream.range(0, 200).mapToObj(i -> "k" + i + ":1").toList();
+    List<Future<String>> waiting = commands.stream().map(gatherer::submit).toList();
+    settle();
+    context.runOnContext(turn -> gate.complete());
+
+    Database.done(first);
+    waiting.forEach(Database::done);
+    assertThat(statement.sent()).containsExactly(List.of("first:0"), commands);
+  }
+
+  @Test
+  void two_slots_send_two_statements_at_a_time() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 2, 1, 100);
+
+    List<Future<String>> submitted =
+        IntStream.range(0, 5).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+    settle();
+
+    assertThat(statement.sent()).hasSize(2);
+    context.runOnContext(turn -> gate.complete());
+    submitted.forEach(Database::done);
+    assertThat(statement.sent()).hasSize(5).allMatch(commands -> commands.size() == 1);
+  }
+
+  @Test
+  void no_statement_holds_more_than_the_limit() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 10, 100);
+
+    List<Future<String>> submitted =
+        IntStream.range(0, 35).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+    context.runOnContext(turn -> gate.complete());
+
+    submitted.forEach(Database::done);
+    assertThat(statement.sent().stream().mapToInt(List::size).sum()).isEqualTo(35);
+    assertThat(statement.sent()).allMatch(commands -> commands.size() <= 10);
+  }
+
+  @Test
+  void commands_that_share_a_key_are_sent_one_after_the_other() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 2, 256, 100);
+
+    List<Future<String>> submitted = List.of(
+        gatherer.submit("a:1"),
+        gatherer.submit("b:1:a"),
+        gatherer.submit("b:2"),
+        gatherer.submit("c:1"));
+    settle();
+
+    assertThat(statement.sent().stream().flatMap(List::stream)).containsExactly("a:1", "c:1");
+    context.runOnContext(turn -> gate.complete());
+    submitted.forEach(Database::done);
+    assertThat(statement.sent().stream().flatMap(List::stream))
+        .containsExactly("a:1", "c:1", "b:1:a", "b:2");
+  }
+
+  @Test
+  void each_command_has_the_outcome_that_its_own_place_says() {
+    RunlaneException lost = RunlaneException.conflict(StorageConflictKind.EVENT_SEQUENCE, "lost");
+    ControlledStatement statement =
+        new ControlledStatement(commands -> Future.succeededFuture(commands.stream()
+            .map(command -> command.equals(GUILTY)
+                ? (CommandOutcome<String>) new CommandOutcome.Failed<String>(lost)
+                : new CommandOutcome.Succeeded<>("done " + command))
+            .toList()));
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    Future<String> guilty = gatherer.submit(GUILTY);
+    Future<String> innocent = gatherer.submit("a:1");
+
+    assertThat(Database.failure(guilty)).isSameAs(lost);
+    assertThat(Database.done(innocent)).isEqualTo("done a:1");
+  }
+
+  @Test
+  void a_statement_that_is_rolled_back_is_halved_until_the_guilty_command_stands_alone() {
+    PgException fault = failure("22P05");
+    ControlledStatement statement = guilty(fault);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
+
+    List<Future<String>> innocent = new ArrayList<>();
+    IntStream.range(0, 37).forEach(i -> innocent.add(gatherer.submit("a" + i + ":1")));
+    Future<String> guilty = gatherer.submit(GUILTY);
+    IntStream.range(0, 62).forEach(i -> innocent.add(gatherer.submit("b" + i + ":1")));
+
+    RunlaneException failed = (RunlaneException) Database.failure(guilty);
+    assertThat(failed.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+    assertThat(failed).hasCause(fault);
+    innocent.forEach(Database::done);
+    assertThat(statement.sent()).hasSizeLessThan(20);
+  }
+
+  @Test
+  void a_command_that_others_keep_from_its_rows_is_sent_again() {
+    List<Future<List<CommandOutcome<String>>>> answers = new ArrayList<>(List.of(
+        Future.failedFuture(failure("40P01")),
+        Future.failedFuture(failure("55P03")),
+        Future.failedFuture(failure("0A000"))));
+    ControlledStatement statement = new ControlledStatement(commands -> answers.isEmpty()
+        ? Future.succeededFuture(ControlledStatement.fulfilled(commands))
+        : answers.remove(0));
+
+    Future<String> submitted = gatherer(statement, 1, 256, 100).submit("a:1");
+
+    assertThat(Database.done(submitted)).isEqualTo("done a:1");
+    assertThat(statement.sent()).hasSize(4);
+  }
+
+  @Test
+  void a_command_that_is_kept_from_its_rows_for_good_fails_in_the_end() {
+    ControlledStatement statement = guilty(failure("55P03"));
+
+    RunlaneException failed =
+        (RunlaneException) Database.failure(gatherer(statement, 1, 256, 100).submit(GUILTY));
+
+    assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failed.isRetryable()).isTrue();
+  }
+
+  @Test
+  void a_command_that_is_kept_from_its_rows_keeps_nobody_else_from_theirs() {
+    ControlledStatement statement = guilty(failure("55P03"));
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
+
+    Future<String> guilty = gatherer.submit(GUILTY);
+    List<Future<String>> together =
+        IntStream.range(0, 50).mapToObj(i -> gatherer.submit("a" + i + ":1")).toList();
+    together.forEach(Database::done);
+    List<Future<String>> later =
+        IntStream.range(0, 50).mapToObj(i -> gatherer.submit("b" + i + ":1")).toList();
+    later.forEach(Database::done);
+
+    assertThat(guilty.isComplete()).isFalse();
+    assertThat(Database.failure(guilty)).isInstanceOf(RunlaneException.class);
+  }
+
+  @Test
+  void a_command_behind_one_that_is_kept_from_its_rows_keeps_its_place() {
+    List<Future<List<CommandOutcome<String>>>> answers = new ArrayList<>(
+        List.of(Future.failedFuture(failure("55P03")), Future.failedFuture(failure("55P03"))));
+    ControlledStatement statement =
+        new ControlledStatement(commands -> commands.contains(GUILTY) && !answers.isEmpty()
+            ? answers.remove(0)
+            : Future.succeededFuture(ControlledStatement.fulfilled(commands)));
+    Gatherer<String, String> gatherer = gatherer(statement, 2, 256, 100);
+
+    Future<String> first = gatherer.submit(GUILTY);
+    Future<String> behind = gatherer.submit("guilty:2");
+
+    Database.done(behind);
+    assertThat(first.isComplete()).isTrue();
+    assertThat(statement.sent()).endsWith(List.of(GUILTY), List.of("guilty:2"));
+  }
+
+  @Test
+  void a_lost_connection_fails_every_command_at_once_and_sends_none_again() {
+    ControlledStatement statement = new ControlledStatement(
+        commands -> Future.failedFuture(ClosedConnectionException.INSTANCE));
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    List<Future<String>> submitted =
+        IntStream.range(0, 10).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+
+    for (Future<String> each : submitted) {
+      RunlaneException failed = (RunlaneException) Database.failure(each);
+      assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    }
+    assertThat(statement.sent().stream().mapToInt(List::size).sum()).isEqualTo(10);
+  }
+
+  @Test
+  void a_statement_that_throws_or_answers_nothing_fails_its_commands_and_frees_its_slot() {
+    ControlledStatement statement = new ControlledStatement(commands -> {
+      if (commands.contains(GUILTY)) {
+        throw new IllegalArgumentException("cannot be sent");
+      }
+      return commands.contains("short:1")
+          ? Future.succeededFuture(List.of())
+          : Future.succeededFuture(ControlledStatement.fulfilled(commands));
+    });
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 1, 100);
+
+    Future<String> thrown = gatherer.submit(GUILTY);
+    Future<String> unanswered = gatherer.submit("short:1");
+    Future<String> after = gatherer.submit("guilty:2");
+
+    assertThat(Database.failure(thrown)).hasCauseInstanceOf(IllegalArgumentException.class);
+    assertThat(Database.failure(unanswered)).isInstanceOf(RunlaneException.class);
+    assertThat(Database.done(after)).isEqualTo("done guilty:2");
+  }
+
+  @Test
+  void commands_beyond_the_bound_fail_at_once() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 1, 3);
+    Future<String> sent = gatherer.submit("a:0");
+    settle();
+    List<Future<String>> waiting =
+        IntStream.range(1, 4).mapToObj(i -> gatherer.submit("a:" + i)).toList();
+
+    RunlaneException failed = (RunlaneException) Database.failure(gatherer.submit("b:1"));
+
+    assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failed.isRetryable()).isTrue();
+    context.runOnContext(turn -> gate.complete());
+    Database.done(sent);
+    waiting.forEach(Database::done);
+  }
+
+  @Test
+  void a_future_completes_on_the_context_that_submitted_whatever_its_outcome() {
+    ControlledStatement statement = guilty(failure("22P05"));
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+    Context caller = vertx.getOrCreateContext();
+
+    assertThat(Database.done(completedOn(caller, gatherer, "a:1"))).isSameAs(caller);
+    assertThat(Database.done(completedOn(caller, gatherer, GUILTY))).isSameAs(caller);
+  }
+
+  @Test
+  void gatherers_that_share_slots_all_get_their_turn() {
+    Promise<Void> gate = Promise.promise();
+    StatementSlots slots = new StatementSlots(context, 1);
+    ControlledStatement one = ControlledStatement.behind(gate);
+    ControlledStatement other = ControlledStatement.behind(gate);
+    Gatherer<String, String> first = new Gatherer<>(vertx, slots, "first", one, 2, 100);
+    Gatherer<String, String> second = new Gatherer<>(vertx, slots, "second", other, 2, 100);
+
+    List<Future<String>> submitted = new ArrayList<>();
+    IntStream.range(0, 20).forEach(i -> {
+      submitted.add(first.submit("a" + i + ":1"));
+      submitted.add(second.submit("b" + i + ":1"));
+    });
+    context.runOnContext(turn -> gate.complete());
+
+    submitted.forEach(Database::done);
+    assertThat(one.sent().stream().mapToInt(List::size).sum()).isEqualTo(20);
+    assertThat(other.sent().stream().mapToInt(List::size).sum()).isEqualTo(20);
+  }
+
+  private static Future<Context> completedOn(
+      Context caller, Gatherer<String, String> gatherer, String command) {
+    Promise<Context> completed = Promise.promise();
+    caller.runOnContext(turn ->
+        gatherer.submit(command).onComplete(ended -> completed.complete(Vertx.currentContext())));
+    return completed.future();
+  }
+
+  private Gatherer<String, String> gatherer(
+      ControlledStatement statement, int slots, int mostCommands, int mostPending) {
+    return new Gatherer<>(
+        vertx, new StatementSlots(context, slots), "testing", statement, mostCommands, mostPending);
+  }
+
+  /** Fulfils every command unless the guilty one is among them. */
+  private static ControlledStatement guilty(Throwable failure) {
+    return new ControlledStatement(commands -> commands.contains(GUILTY)
+        ? Future.failedFuture(failure)
+        : Future.succeededFuture(ControlledStatement.fulfilled(commands)));
+  }
+
+  private static PgException failure(String sqlState) {
+    return new PgException("as Postgres says it", "ERROR", sqlState, null);
+  }
+
+  /** Returns once the gatherers' context has done what was asked of it so far, in several turns. */
+  private void settle() {
+    for (int turn = 0; turn < 5; turn++) {
+      Promise<Void> reached = Promise.promise();
+      context.runOnContext(done -> reached.complete());
+      Database.done(reached.future());
+    }
+  }
+}
