@@ -4,9 +4,9 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
+import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.pgclient.PgException;
-import io.vertx.sqlclient.ClosedConnectionException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
@@ -110,10 +110,14 @@ public final class PgFailures {
         || state.startsWith("58");
   }
 
+  /**
+   * Besides its own exceptions for a lost connection and a full pool the client has a bare {@link
+   * VertxException} for a connection found closed and for a wait for one that took too long.
+   */
   private static boolean isConnectionFailure(Throwable failure) {
     return failure instanceof IOException
         || failure instanceof TimeoutException
-        || failure instanceof ClosedConnectionException
+        || failure instanceof VertxException
         || failure instanceof ConnectionPoolTooBusyException;
   }
 }
