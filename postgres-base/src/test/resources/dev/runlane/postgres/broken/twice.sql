@@ -1,0 +1,5 @@
+-- name: same
+SELECT 1
+
+-- name: same
+SELECT 2
