@@ -78,8 +78,10 @@ final class Attempts {
     cancellations = null;
     return subscribed == null
         ? Future.succeededFuture()
-        : subscribed.transform(subscription ->
-            subscription.succeeded() ? subscription.result().close() : Future.succeededFuture());
+        : subscribed.compose(Subscription::close).recover(failure -> {
+          LOG.warn("the subscription to cancellations did not end", failure);
+          return Future.succeededFuture();
+        });
   }
 
   private Attempt held(RunRecord run, Executor place) {

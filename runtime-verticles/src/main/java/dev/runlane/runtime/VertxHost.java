@@ -6,20 +6,19 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An event loop context of its own, which lives from start to close. */
+/** An event loop context of its own, from start to close. */
 final class VertxHost implements RuntimeHost {
   private final Vertx vertx;
   private final Timers timers;
   private final BlockingCalls blocking;
   private volatile @Nullable Context home;
-  private @Nullable Future<String> deployment;
 
   VertxHost(Vertx vertx, int blockingThreads) {
     this.vertx = vertx;
@@ -32,25 +31,19 @@ final class VertxHost implements RuntimeHost {
     return timers;
   }
 
-  /** Callers may compete, so the one deployment is kept under a lock that nothing waits in. */
+  /** Not a deployment's context: whoever made the runtime may be undeployed while it still stops. */
   @Override
-  public synchronized Future<Void> start() {
-    Future<String> current = deployment;
-    if (current == null) {
-      current = vertx.deployVerticle(new Home());
-      deployment = current;
+  public Future<Void> start() {
+    if (home == null) {
+      home = ((VertxInternal) vertx).createEventLoopContext();
     }
-    return current.mapEmpty();
+    return Future.succeededFuture();
   }
 
   @Override
-  public synchronized Future<Void> close() {
-    Future<String> current = deployment;
-    deployment = null;
+  public Future<Void> close() {
     home = null;
-    return current == null
-        ? Future.succeededFuture()
-        : current.compose(vertx::undeploy).eventually(blocking::close);
+    return blocking.close();
   }
 
   @Override
@@ -114,14 +107,5 @@ final class VertxHost implements RuntimeHost {
   private static RunlaneException notStarted() {
     return RunlaneException.of(
         ErrorCode.OPERATION_CANCELLED, "the runtime is not started, or closed already");
-  }
-
-  /** A verticle for the sake of its context. */
-  private final class Home extends VerticleBase {
-    @Override
-    public Future<?> start() {
-      home = context;
-      return Future.succeededFuture();
-    }
   }
 }

@@ -42,6 +42,15 @@ final class Faults {
     plan(method, event, Effect.ALONE);
   }
 
+  /** The next call of the method takes effect at once, but its reply waits until the promise is completed. */
+  Promise<Void> hold(String method) {
+    Promise<Void> released = Promise.promise();
+    planned
+        .computeIfAbsent(method, name -> new ArrayList<>())
+        .add(new Fault(() -> {}, Effect.HELD, released));
+    return released;
+  }
+
   /** The storage has no batch side. */
   Faults withoutBatch() {
     withoutBatch = true;
@@ -87,6 +96,9 @@ final class Faults {
       return Future.failedFuture(outage());
     }
     Object answer = invoke(target, method, arguments);
+    if (fault != null && fault.effect() == Effect.HELD) {
+      return fault.released().future().compose(released -> (Future<?>) answer);
+    }
     return fault != null && fault.effect() == Effect.BEFORE_FAILURE
         ? ((Future<?>) answer).transform(done -> Future.failedFuture(outage()))
         : answer;
@@ -101,18 +113,21 @@ final class Faults {
   }
 
   private void plan(String method, Runnable event, Effect effect) {
-    planned.computeIfAbsent(method, name -> new ArrayList<>()).add(new Fault(event, effect));
+    planned
+        .computeIfAbsent(method, name -> new ArrayList<>())
+        .add(new Fault(event, effect, Promise.promise()));
   }
 
   private static RunlaneException outage() {
     return RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage just now");
   }
 
-  private record Fault(Runnable event, Effect effect) {}
+  private record Fault(Runnable event, Effect effect, Promise<Void> released) {}
 
   private enum Effect {
     NONE,
     BEFORE_FAILURE,
+    HELD,
     ALONE
   }
 }

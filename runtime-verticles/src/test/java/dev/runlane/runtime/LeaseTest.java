@@ -8,7 +8,9 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.AppendRunEvents;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
@@ -152,6 +154,55 @@ class LeaseTest {
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(fleet.types(runlane, runId)).containsOnlyOnce("run.succeeded");
     assertThat(runlane.engine().book().isEmpty()).isTrue();
+  }
+
+  @Test
+  void an_outcome_waits_for_the_heartbeat_in_flight_and_follows_it_without_a_conflict() {
+    String runId = start(stubborn);
+    Promise<Void> reply = fleet.faults.hold("heartbeatRunLease");
+    fleet.pass(Duration.ofSeconds(12));
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(1);
+
+    work.complete(TaskResult.done());
+    fleet.settle();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.RUNNING);
+    reply.complete();
+
+    assertThat(fleet.types(runlane, runId)).endsWith("run.lease_heartbeat", "run.succeeded");
+    assertThat(fleet.faults.calls("appendRunEvents")).as("trigger and outcome").isEqualTo(2);
+  }
+
+  @Test
+  void a_heartbeat_that_waits_for_the_outcome_is_dropped() {
+    String runId = start(stubborn);
+    Promise<Void> reply = fleet.faults.hold("appendRunEvents");
+
+    work.complete(TaskResult.done());
+    fleet.pass(Duration.ofSeconds(25));
+    reply.complete();
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isZero();
+  }
+
+  @Test
+  void heartbeats_that_fail_until_the_lease_ends_lose_it() {
+    runlane = fleet.process(stubborn);
+    String runId = done(runlane.trigger(stubborn, "x")).run().id();
+    Future<?> executed = runlane.executeNext();
+    for (int call = 0; call < 100; call++) {
+      fleet.faults.fail("heartbeatRunLease");
+    }
+
+    fleet.pass(Duration.ofSeconds(29));
+    assertThat(context.get().isSignalled()).isFalse();
+    fleet.pass(Duration.ofSeconds(4));
+
+    assertThat(context.get().isSignalled()).isTrue();
+    assertThat(Fleet.failed(executed).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
+    work.complete(TaskResult.done());
+    fleet.settle();
+    assertThat(fleet.types(runlane, runId)).doesNotContain("run.succeeded");
   }
 
   @Test

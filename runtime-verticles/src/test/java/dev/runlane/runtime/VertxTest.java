@@ -190,6 +190,43 @@ class VertxTest {
   }
 
   @Test
+  void undeploying_the_application_that_made_it_stops_a_runtime_in_order() {
+    Promise<Void> started = Promise.promise();
+    Task<String> task = Task.define("long", String.class).handler((payload, context) -> {
+      started.tryComplete();
+      return context.untilSignalled(Promise.<TaskResult>promise().future());
+    });
+    Task<String> deaf = Task.define("deaf", String.class)
+        .handler((payload, context) -> Promise.<TaskResult>promise().future());
+    Runlane runlane = runlane(task, deaf);
+    String application = await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        WorkerOptions brief = new WorkerOptions().setDrainTimeout(Duration.ofMillis(200));
+        return runlane.deploy(vertx, new RunlaneDeployment().setWorker(brief));
+      }
+
+      @Override
+      public Future<?> stop() {
+        return runlane.close();
+      }
+    }));
+    TriggerResult ignoring = await(runlane.trigger(deaf, "x"));
+    TriggerResult yielding = await(runlane.trigger(task, "x"));
+    await(started.future());
+
+    await(vertx.undeploy(application));
+
+    Runlane again = runlane();
+    await(again.start());
+    assertThat(await(again.runs().get(yielding.run().id())).orElseThrow().status())
+        .isEqualTo(RunStatus.QUEUED);
+    assertThat(await(again.runs().get(ignoring.run().id())).orElseThrow().status())
+        .isEqualTo(RunStatus.RUNNING);
+    await(again.close());
+  }
+
+  @Test
   void a_runtime_that_is_not_started_refuses_in_the_future() {
     Runlane runlane = runlane();
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -122,6 +123,62 @@ class WorkerTest {
     assertThat(fleet.run(worker, triggered.run().id()).status()).isEqualTo(RunStatus.QUEUED);
     fleet.pass(Duration.ofSeconds(15));
     assertThat(fleet.run(worker, triggered.run().id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_wakeup_of_a_publisher_whose_clock_is_ahead_is_looked_at_again_when_its_run_is_due() {
+    Runlane worker = fleet.process(quick);
+    done(worker.worker(new WorkerOptions()));
+    fleet.settle();
+    Runlane producer = fleet.process(quick);
+    fleet.clock.advance(Duration.ofSeconds(2));
+    TriggerResult triggered =
+        done(producer.trigger(quick, 1, new TriggerOptions().setDispatch(DispatchMode.DEFERRED)));
+    RunRecord ahead = triggered.run();
+    fleet.clock.advance(Duration.ofSeconds(-2));
+
+    new Wakeups(worker.context())
+        .onWakeups(List.of(new DeliveryMessage(
+            ahead.environment(), ahead.id(), ahead.queue(), ahead.createdAt(), null)));
+
+    fleet.pass(Duration.ofSeconds(1));
+    assertThat(fleet.run(worker, triggered.run().id()).status()).isEqualTo(RunStatus.QUEUED);
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(fleet.run(worker, triggered.run().id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_worker_looks_at_everything_once_when_wakeups_may_have_been_lost() {
+    Runlane worker = fleet.process(quick);
+    done(worker.worker(new WorkerOptions()));
+    fleet.settle();
+    Runlane producer = fleet.process(quick);
+    TriggerResult triggered =
+        done(producer.trigger(quick, 1, new TriggerOptions().setDispatch(DispatchMode.DEFERRED)));
+    fleet.settle();
+
+    new Wakeups(worker.context()).onPossibleLoss();
+    fleet.settle();
+
+    assertThat(fleet.run(worker, triggered.run().id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_claim_the_reducer_does_not_agree_with_is_left_to_its_lease() {
+    Runlane runlane = fleet.process(
+        new Forgery(fleet.storage).storage(),
+        new RunlaneOptions(),
+        List.of(TaskQueue.of("default").asDefault()),
+        slow);
+    TriggerResult triggered = done(runlane.trigger(slow, 1));
+    done(runlane.worker(new WorkerOptions()));
+
+    fleet.settle();
+
+    assertThat(handlers).isEmpty();
+    assertThat(fleet.run(runlane, triggered.run().id()).status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(runlane.engine().book().isEmpty()).isTrue();
   }
 
   @Test
