@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * One drill: a Postgres of its own, the processes that work on it, and a look at what they left. Whatever
@@ -24,6 +25,9 @@ final class Drill {
       "SELECT count(*) FROM runlane.active_runs JOIN runlane.environments USING (env) WHERE environment_key = ?";
   private static final String MESSAGES =
       "SELECT count(*) FROM runlane.outbox_messages JOIN runlane.environments USING (env) WHERE environment_key = ?";
+  private static final String FIRES =
+      "SELECT count(*) FROM runlane.schedule_occurrences JOIN runlane.environments USING (env)"
+          + " WHERE environment_key = ? AND status = 'completed'";
   private static final String ENDED =
       "SELECT count(*) FROM runlane.terminal_runs JOIN runlane.environments USING (env) WHERE environment_key = ?";
 
@@ -34,7 +38,7 @@ final class Drill {
   private final Database database;
   private final DrillTarget target;
   private final DrillRuntime runtime;
-  private final List<JavaProcess> processes = new ArrayList<>();
+  private final List<JavaProcess> processes = new CopyOnWriteArrayList<>();
   private final List<String> report = new ArrayList<>();
   private final Instant begun = Instant.now();
 
@@ -107,6 +111,15 @@ final class Drill {
     return database;
   }
 
+  /** Kills Postgres with all its processes and starts it again; answers how long that took. */
+  Duration crashPostgres() {
+    Instant killed = Instant.now();
+    postgres.kill();
+    postgres.restart();
+    database.close();
+    return Duration.between(killed, Instant.now());
+  }
+
   DrillTarget target() {
     return target;
   }
@@ -175,6 +188,14 @@ final class Drill {
         () -> activeRuns(environment) == 0 && outboxMessages(environment) == 0);
   }
 
+  /** Waits until the schedule's only fire has its run. */
+  void awaitScheduledRun(String environment, Duration atMost) {
+    Await.until(
+        "the schedule of " + environment + " has its run",
+        atMost,
+        () -> database.number(FIRES, environment) == 1);
+  }
+
   /** Reads what is stored and asserts that no promise is broken. */
   StoredState check() {
     return check(target.scope());
@@ -183,6 +204,11 @@ final class Drill {
   StoredState check(Environment environment) {
     StoredState state = new StoredStateReader(database, runtime.storage()).read(environment);
     assertThat(new HistoryChecker(DrillTasks.policies()).violations(state)).isEmpty();
+    assertThat(state.histories())
+        .filteredOn(
+            history -> DrillTasks.SCHEDULE.equals(history.stored().source().scheduleId()))
+        .as("runs of the schedule's only fire")
+        .hasSizeLessThanOrEqualTo(1);
     return state;
   }
 

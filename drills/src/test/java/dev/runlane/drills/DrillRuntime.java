@@ -7,6 +7,7 @@ import dev.runlane.runtime.OutboxPublisherOptions;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneOptions;
+import dev.runlane.runtime.SchedulerOptions;
 import dev.runlane.runtime.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
@@ -21,8 +22,8 @@ import java.util.function.Function;
 
 /** A runtime on a drill's database, in a forked program or in the test itself. Not started. */
 final class DrillRuntime {
-  /** How long a claim on outbox messages lasts: a publisher that was killed must not hold them long. */
-  static final Duration OUTBOX_CLAIM = Duration.ofSeconds(4);
+  /** How long a claim of maintenance lasts: one that was killed must not hold things long. */
+  static final Duration CLAIM = Duration.ofSeconds(4);
 
   private static final Duration PUBLISH = Duration.ofSeconds(3);
   private static final Duration SWEEP = Duration.ofSeconds(1);
@@ -52,10 +53,11 @@ final class DrillRuntime {
         .queues(DrillTasks.QUEUES)
         .task(tasks.work())
         .task(tasks.batch())
+        .task(tasks.scheduled())
         .options(new RunlaneOptions()
             .setEnvironment(target.environment())
             .setLeaseDuration(target.lease())
-            .setOutboxClaim(OUTBOX_CLAIM))
+            .setOutboxClaim(CLAIM))
         .build();
   }
 
@@ -78,9 +80,10 @@ final class DrillRuntime {
   static RunlaneDeployment allRoles(String workerId) {
     return new RunlaneDeployment()
         .setWorker(new WorkerOptions().setWorkerId(workerId))
+        .setScheduler(new SchedulerOptions().setClaimDuration(CLAIM))
         .setCancellationFinalizer(new CancellationFinalizerOptions().setIdleDelay(SWEEP))
         .setOutboxPublisher(
-            new OutboxPublisherOptions().setClaimDuration(OUTBOX_CLAIM).setPublishTimeout(PUBLISH));
+            new OutboxPublisherOptions().setClaimDuration(CLAIM).setPublishTimeout(PUBLISH));
   }
 
   Vertx vertx() {

@@ -1,8 +1,10 @@
 package dev.runlane.drills;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.RetryPolicy;
+import dev.runlane.runtime.Schedule;
 import dev.runlane.runtime.Task;
 import dev.runlane.runtime.TaskContext;
 import dev.runlane.runtime.TaskQueue;
@@ -12,6 +14,7 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** The tasks and queues of all drills. Every handler's first act is to leave a row that it was called. */
@@ -21,6 +24,9 @@ final class DrillTasks {
   static final TaskQueue PAIR = bounded("drill.pair", 2);
   static final TaskQueue WIDE = bounded("drill.wide", 5);
   static final List<TaskQueue> QUEUES = List.of(FREE, NARROW, PAIR, WIDE);
+
+  /** Has fired once, long ago: every scheduler of an environment wants to make its only run. */
+  static final String SCHEDULE = "drill.once";
 
   private static final RetryPolicy RETRY =
       RetryPolicy.attempts(3).fixedDelay(Duration.ofMillis(200));
@@ -32,6 +38,7 @@ final class DrillTasks {
   private final String worker;
   private final Task<WorkItem> work;
   private final Task<WorkItem> batch;
+  private final Task<WorkItem> scheduled;
 
   DrillTasks(Vertx vertx, Pool pool, String environment, String worker) {
     this.vertx = vertx;
@@ -42,6 +49,11 @@ final class DrillTasks {
     batch = Task.define("drill.batch", WorkItem.class)
         .retry(RETRY)
         .idempotencyKey(item -> "batch-" + item.number())
+        .handler(this::handle);
+    scheduled = Task.define("drill.scheduled", WorkItem.class)
+        .retry(RETRY)
+        .schedule(Schedule.once(SCHEDULE, Instant.parse("2026-01-01T00:00:00Z"))
+            .payload(new WorkItem(0, WorkItem.Behaviour.SUCCEED, 0)))
         .handler(this::handle);
   }
 
@@ -61,6 +73,11 @@ final class DrillTasks {
   /** Triggered many at a time, with a key made of the number. */
   Task<WorkItem> batch() {
     return batch;
+  }
+
+  /** Triggered by a schedule. */
+  Task<WorkItem> scheduled() {
+    return scheduled;
   }
 
   private Future<TaskResult> handle(WorkItem item, TaskContext context) {
@@ -97,7 +114,7 @@ final class DrillTasks {
 
   private static Future<TaskResult> failure(boolean retryable) {
     RunlaneException failure =
-        RunlaneException.of(dev.runlane.run.ErrorCode.TASK_FAILED, "this is what the drill wants");
+        RunlaneException.of(ErrorCode.TASK_FAILED, "this is what the drill wants");
     return Future.failedFuture(retryable ? failure.asRetryable() : failure);
   }
 }

@@ -92,13 +92,13 @@ final class JavaProcess implements AutoCloseable {
 
   /** SIGKILL; returns when the process is gone. */
   void kill() {
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly(); // Process.destroy would close its streams as well
     awaitExit(KILL);
   }
 
   /** SIGTERM; returns at once. */
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy();
   }
 
   /** Waits for the end and answers the exit code. */
