@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.RunRecord;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a successful append, claim, heartbeat or reservation stored.
@@ -12,8 +13,9 @@ import java.util.List;
  */
 public record AppendedRun(
     RunRecord run, List<RunEventRecord> events, List<ClaimedOutboxMessage> claimedOutbox) {
-  /** Copies the lists. */
+  /** Copies the lists and refuses null. */
   public AppendedRun {
+    Objects.requireNonNull(run);
     events = List.copyOf(events);
     claimedOutbox = List.copyOf(claimedOutbox);
   }

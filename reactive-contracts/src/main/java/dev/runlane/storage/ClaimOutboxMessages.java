@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,11 @@ public record ClaimOutboxMessages(
     Duration claimFor,
     int limit,
     @Nullable List<String> outboxMessageIds) {
-  /** Copies the ids. */
+  /** Copies the ids and refuses null. */
   public ClaimOutboxMessages {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
+    Objects.requireNonNull(claimFor);
     outboxMessageIds = outboxMessageIds == null ? null : List.copyOf(outboxMessageIds);
   }
 }

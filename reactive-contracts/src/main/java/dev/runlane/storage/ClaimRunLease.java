@@ -6,6 +6,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Claims the lease of a run and, usually, starts its next attempt.
@@ -26,8 +27,13 @@ public record ClaimRunLease(
     RunRecord projectedRun,
     QueuePolicy queuePolicy,
     Instant now) {
-  /** Copies the events. */
+  /** Copies the events and refuses null. */
   public ClaimRunLease {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(projectedRun);
+    Objects.requireNonNull(queuePolicy);
+    Objects.requireNonNull(now);
     events = List.copyOf(events);
   }
 }

@@ -5,6 +5,7 @@ import dev.runlane.run.QueuePolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Claims and starts due runs.
@@ -27,8 +28,13 @@ public record ClaimRuns(
     Duration leaseFor,
     Instant now,
     int limit) {
-  /** Copies the lists. */
+  /** Copies the lists and refuses null. */
   public ClaimRuns {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(workerId);
+    Objects.requireNonNull(leaseToken);
+    Objects.requireNonNull(leaseFor);
+    Objects.requireNonNull(now);
     queues = List.copyOf(queues);
     taskIds = List.copyOf(taskIds);
   }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Claims one fire of a schedule.
@@ -20,4 +21,14 @@ public record ClaimScheduleOccurrence(
     String occurrenceId,
     Instant fireAt,
     Instant now,
-    Duration claimFor) {}
+    Duration claimFor) {
+  /** Refuses null. */
+  public ClaimScheduleOccurrence {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(scheduleId);
+    Objects.requireNonNull(occurrenceId);
+    Objects.requireNonNull(fireAt);
+    Objects.requireNonNull(now);
+    Objects.requireNonNull(claimFor);
+  }
+}

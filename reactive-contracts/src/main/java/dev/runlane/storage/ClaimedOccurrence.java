@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * A fire of a schedule that the caller owns for a while.
@@ -16,4 +17,13 @@ public record ClaimedOccurrence(
     String occurrenceId,
     Instant fireAt,
     String claimToken,
-    Instant claimExpiresAt) {}
+    Instant claimExpiresAt) {
+  /** Refuses null. */
+  public ClaimedOccurrence {
+    Objects.requireNonNull(scheduleId);
+    Objects.requireNonNull(occurrenceId);
+    Objects.requireNonNull(fireAt);
+    Objects.requireNonNull(claimToken);
+    Objects.requireNonNull(claimExpiresAt);
+  }
+}

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * An outbox message that the caller owns for a while.
@@ -19,4 +20,13 @@ public record ClaimedOutboxMessage(
     Instant claimExpiresAt,
     Instant availableAt,
     int failedPublishes,
-    DeliveryMessage message) {}
+    DeliveryMessage message) {
+  /** Refuses null. */
+  public ClaimedOutboxMessage {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(claimToken);
+    Objects.requireNonNull(claimExpiresAt);
+    Objects.requireNonNull(availableAt);
+    Objects.requireNonNull(message);
+  }
+}

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.RunRecord;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * What a {@link ClaimRuns} claimed.
@@ -24,8 +25,10 @@ public record ClaimedRuns(List<Claimed> runs, boolean mayHaveMore) {
    * @param events the rows of the history that were written
    */
   public record Claimed(RunRecord before, RunRecord run, List<RunEventRecord> events) {
-    /** Copies the events. */
+    /** Copies the events and refuses null. */
     public Claimed {
+      Objects.requireNonNull(before);
+      Objects.requireNonNull(run);
       events = List.copyOf(events);
     }
   }

@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.run.RunlaneException;
+import java.util.Objects;
 
 /**
  * What became of one command of a batch.
@@ -13,12 +14,22 @@ public sealed interface CommandOutcome<T> {
    *
    * @param result its result
    */
-  record Succeeded<T>(T result) implements CommandOutcome<T> {}
+  record Succeeded<T>(T result) implements CommandOutcome<T> {
+    /** Refuses null. */
+    public Succeeded {
+      Objects.requireNonNull(result);
+    }
+  }
 
   /**
    * The command changed nothing.
    *
    * @param failure as its future would have failed on its own
    */
-  record Failed<T>(RunlaneException failure) implements CommandOutcome<T> {}
+  record Failed<T>(RunlaneException failure) implements CommandOutcome<T> {
+    /** Refuses null. */
+    public Failed {
+      Objects.requireNonNull(failure);
+    }
+  }
 }

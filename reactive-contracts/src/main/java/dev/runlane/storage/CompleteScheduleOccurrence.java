@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Completes a claimed fire of a schedule.
@@ -19,8 +20,12 @@ public record CompleteScheduleOccurrence(
     String claimToken,
     List<String> runIds,
     Instant now) {
-  /** Copies the ids. */
+  /** Copies the ids and refuses null. */
   public CompleteScheduleOccurrence {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(occurrenceId);
+    Objects.requireNonNull(claimToken);
+    Objects.requireNonNull(now);
     runIds = List.copyOf(runIds);
   }
 }

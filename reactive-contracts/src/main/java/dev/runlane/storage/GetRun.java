@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
+import java.util.Objects;
 
 /**
  * Reads one run.
@@ -8,4 +9,10 @@ import dev.runlane.run.Environment;
  * @param environment scope
  * @param runId the run
  */
-public record GetRun(Environment environment, String runId) {}
+public record GetRun(Environment environment, String runId) {
+  /** Refuses null. */
+  public GetRun {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+  }
+}

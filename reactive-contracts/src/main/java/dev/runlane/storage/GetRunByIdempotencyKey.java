@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Looks up the owner of an idempotency key.
@@ -12,4 +13,12 @@ import java.time.Instant;
  * @param now the caller's time, which decides whether a terminal owner's retention has passed
  */
 public record GetRunByIdempotencyKey(
-    Environment environment, String taskId, String idempotencyKey, Instant now) {}
+    Environment environment, String taskId, String idempotencyKey, Instant now) {
+  /** Refuses null. */
+  public GetRunByIdempotencyKey {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(taskId);
+    Objects.requireNonNull(idempotencyKey);
+    Objects.requireNonNull(now);
+  }
+}

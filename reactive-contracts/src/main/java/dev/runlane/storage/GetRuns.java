@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Reads many runs at once.
@@ -10,8 +11,9 @@ import java.util.List;
  * @param runIds the runs, in the order in which they are answered
  */
 public record GetRuns(Environment environment, List<String> runIds) {
-  /** Copies the ids. */
+  /** Copies the ids and refuses null. */
   public GetRuns {
+    Objects.requireNonNull(environment);
     runIds = List.copyOf(runIds);
   }
 }

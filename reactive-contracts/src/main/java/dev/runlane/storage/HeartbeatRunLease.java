@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Extends a lease.
@@ -21,4 +22,13 @@ public record HeartbeatRunLease(
     long expectedSequence,
     RunEvent.LeaseHeartbeat event,
     RunRecord projectedRun,
-    Instant now) {}
+    Instant now) {
+  /** Refuses null. */
+  public HeartbeatRunLease {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(event);
+    Objects.requireNonNull(projectedRun);
+    Objects.requireNonNull(now);
+  }
+}

@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,4 +18,11 @@ public record ListRunEvents(
     RunEventFilter filter,
     RunEventSort sort,
     @Nullable Integer limit,
-    @Nullable String cursor) {}
+    @Nullable String cursor) {
+  /** Refuses null. */
+  public ListRunEvents {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(filter);
+    Objects.requireNonNull(sort);
+  }
+}

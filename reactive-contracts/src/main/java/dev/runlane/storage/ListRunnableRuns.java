@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Asks for runs a worker may claim.
@@ -20,8 +21,10 @@ public record ListRunnableRuns(
     List<String> taskIds,
     Instant now,
     int limit) {
-  /** Copies the lists. */
+  /** Copies the lists and refuses null. */
   public ListRunnableRuns {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     queues = List.copyOf(queues);
     taskIds = List.copyOf(taskIds);
   }

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Asks for runs whose owner did not write the cancellation it was asked for.
@@ -11,4 +12,10 @@ import java.time.Instant;
  * @param limit most candidates, at least 1
  */
 public record ListRunsNeedingCancellationFinalization(
-    Environment environment, Instant now, int limit) {}
+    Environment environment, Instant now, int limit) {
+  /** Refuses null. */
+  public ListRunsNeedingCancellationFinalization {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
+  }
+}

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Asks for runs that need a fresh delivery request.
@@ -14,8 +15,10 @@ import java.util.List;
  */
 public record ListRunsNeedingDelivery(
     Environment environment, List<String> queues, Instant now, int limit) {
-  /** Copies the queues. */
+  /** Copies the queues and refuses null. */
   public ListRunsNeedingDelivery {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     queues = List.copyOf(queues);
   }
 }

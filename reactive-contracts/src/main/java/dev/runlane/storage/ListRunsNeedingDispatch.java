@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Asks for runs of bounded queues that need a dispatch reservation.
@@ -15,8 +16,10 @@ import java.util.List;
  */
 public record ListRunsNeedingDispatch(
     Environment environment, List<QueuePolicy> queues, Instant now, int limit) {
-  /** Copies the queues. */
+  /** Copies the queues and refuses null. */
   public ListRunsNeedingDispatch {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     queues = List.copyOf(queues);
   }
 }

@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.FailureRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Gives outbox messages up.
@@ -14,8 +15,10 @@ import java.util.List;
  */
 public record MarkOutboxMessagesDeadLettered(
     Environment environment, List<DeadLettered> messages, Instant now) {
-  /** Copies the messages. */
+  /** Copies the messages and refuses null. */
   public MarkOutboxMessagesDeadLettered {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     messages = List.copyOf(messages);
   }
 
@@ -26,5 +29,12 @@ public record MarkOutboxMessagesDeadLettered(
    * @param claimToken proof that the caller owns it
    * @param failure why
    */
-  public record DeadLettered(String outboxMessageId, String claimToken, FailureRecord failure) {}
+  public record DeadLettered(String outboxMessageId, String claimToken, FailureRecord failure) {
+    /** Refuses null. */
+    public DeadLettered {
+      Objects.requireNonNull(outboxMessageId);
+      Objects.requireNonNull(claimToken);
+      Objects.requireNonNull(failure);
+    }
+  }
 }

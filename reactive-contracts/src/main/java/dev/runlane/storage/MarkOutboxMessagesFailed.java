@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.FailureRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record MarkOutboxMessagesFailed(
     Environment environment, List<Failed> messages, Instant now) {
-  /** Copies the messages. */
+  /** Copies the messages and refuses null. */
   public MarkOutboxMessagesFailed {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     messages = List.copyOf(messages);
   }
 
@@ -32,5 +35,12 @@ public record MarkOutboxMessagesFailed(
       String outboxMessageId,
       String claimToken,
       FailureRecord failure,
-      @Nullable Instant nextAvailableAt) {}
+      @Nullable Instant nextAvailableAt) {
+    /** Refuses null. */
+    public Failed {
+      Objects.requireNonNull(outboxMessageId);
+      Objects.requireNonNull(claimToken);
+      Objects.requireNonNull(failure);
+    }
+  }
 }

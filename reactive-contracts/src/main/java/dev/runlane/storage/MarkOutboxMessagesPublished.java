@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,8 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record MarkOutboxMessagesPublished(
     Environment environment, List<Published> messages, Instant now) {
-  /** Copies the messages. */
+  /** Copies the messages and refuses null. */
   public MarkOutboxMessagesPublished {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
     messages = List.copyOf(messages);
   }
 
@@ -27,5 +30,11 @@ public record MarkOutboxMessagesPublished(
    * @param providerMessageId what the provider calls it, or null
    */
   public record Published(
-      String outboxMessageId, String claimToken, @Nullable String providerMessageId) {}
+      String outboxMessageId, String claimToken, @Nullable String providerMessageId) {
+    /** Refuses null. */
+    public Published {
+      Objects.requireNonNull(outboxMessageId);
+      Objects.requireNonNull(claimToken);
+    }
+  }
 }

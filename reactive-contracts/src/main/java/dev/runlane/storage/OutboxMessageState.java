@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.FailureRecord;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,4 +21,11 @@ public record OutboxMessageState(
     Instant availableAt,
     @Nullable Instant claimExpiresAt,
     int failedPublishes,
-    @Nullable FailureRecord failure) {}
+    @Nullable FailureRecord failure) {
+  /** Refuses null. */
+  public OutboxMessageState {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(status);
+    Objects.requireNonNull(availableAt);
+  }
+}

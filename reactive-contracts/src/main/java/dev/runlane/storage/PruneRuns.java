@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,8 +24,11 @@ public record PruneRuns(
     Instant now,
     @Nullable Integer limit,
     @Nullable String cursor) {
-  /** Copies the statuses. */
+  /** Copies the statuses and refuses null. */
   public PruneRuns {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(olderThan);
+    Objects.requireNonNull(now);
     statuses = Set.copyOf(statuses);
   }
 }

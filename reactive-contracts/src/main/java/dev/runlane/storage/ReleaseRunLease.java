@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
+import java.util.Objects;
 
 /**
  * Clears what is left of a lease after its attempt ended.
@@ -11,4 +12,12 @@ import dev.runlane.run.Environment;
  * @param workerId the lease's worker
  */
 public record ReleaseRunLease(
-    Environment environment, String runId, String leaseToken, String workerId) {}
+    Environment environment, String runId, String leaseToken, String workerId) {
+  /** Refuses null. */
+  public ReleaseRunLease {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(leaseToken);
+    Objects.requireNonNull(workerId);
+  }
+}

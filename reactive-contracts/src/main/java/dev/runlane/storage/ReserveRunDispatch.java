@@ -5,6 +5,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Reserves a slot of a bounded queue for a run and asks for its delivery.
@@ -24,4 +25,14 @@ public record ReserveRunDispatch(
     RunEvent.DeliveryRequested event,
     RunRecord projectedRun,
     QueuePolicy queuePolicy,
-    Instant now) {}
+    Instant now) {
+  /** Refuses null. */
+  public ReserveRunDispatch {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(event);
+    Objects.requireNonNull(projectedRun);
+    Objects.requireNonNull(queuePolicy);
+    Objects.requireNonNull(now);
+  }
+}

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.util.Objects;
 
 /**
  * Clears a terminal run's ownership of an idempotency key.
@@ -12,4 +13,12 @@ import java.time.Instant;
  * @param now the caller's time
  */
 public record ResetIdempotencyKey(
-    Environment environment, String taskId, String idempotencyKey, Instant now) {}
+    Environment environment, String taskId, String idempotencyKey, Instant now) {
+  /** Refuses null. */
+  public ResetIdempotencyKey {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(taskId);
+    Objects.requireNonNull(idempotencyKey);
+    Objects.requireNonNull(now);
+  }
+}

@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.run.RunEvent;
+import java.util.Objects;
 
 /**
  * An event as it is stored.
@@ -10,4 +11,10 @@ import dev.runlane.run.RunEvent;
  * @param sequence its place in the run's history, from 1 without gaps
  * @param event the fact
  */
-public record RunEventRecord(String id, long sequence, RunEvent event) {}
+public record RunEventRecord(String id, long sequence, RunEvent event) {
+  /** Refuses null. */
+  public RunEventRecord {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(event);
+  }
+}

@@ -1,5 +1,7 @@
 package dev.runlane.storage;
 
+import java.util.Objects;
+
 /**
  * The order of a list of events.
  *
@@ -7,6 +9,12 @@ package dev.runlane.storage;
  * @param direction which end comes first
  */
 public record RunEventSort(Field field, SortDirection direction) {
+  /** Refuses null. */
+  public RunEventSort {
+    Objects.requireNonNull(field);
+    Objects.requireNonNull(direction);
+  }
+
   /** A run's history from its beginning. */
   public static final RunEventSort HISTORY = new RunEventSort(Field.SEQUENCE, SortDirection.ASC);
 

@@ -1,5 +1,7 @@
 package dev.runlane.storage;
 
+import java.util.Objects;
+
 /**
  * The order of a list of runs; equal instants are told apart by run id, in the same direction.
  *
@@ -7,6 +9,12 @@ package dev.runlane.storage;
  * @param direction which end comes first
  */
 public record RunSort(Field field, SortDirection direction) {
+  /** Refuses null. */
+  public RunSort {
+    Objects.requireNonNull(field);
+    Objects.requireNonNull(direction);
+  }
+
   /** Newest first. */
   public static final RunSort NEWEST_FIRST = new RunSort(Field.CREATED_AT, SortDirection.DESC);
 

@@ -4,6 +4,7 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,4 +43,15 @@ public record RunSummary(
     Instant createdAt,
     Instant updatedAt,
     @Nullable Instant startedAt,
-    @Nullable Instant finishedAt) {}
+    @Nullable Instant finishedAt) {
+  /** Refuses null. */
+  public RunSummary {
+    Objects.requireNonNull(id);
+    Objects.requireNonNull(taskId);
+    Objects.requireNonNull(queue);
+    Objects.requireNonNull(status);
+    Objects.requireNonNull(counters);
+    Objects.requireNonNull(createdAt);
+    Objects.requireNonNull(updatedAt);
+  }
+}

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,4 +23,13 @@ public record RunnableRunRef(
     @Nullable String concurrencyKey,
     RunStatus status,
     long eventSequence,
-    Instant availableAt) {}
+    Instant availableAt) {
+  /** Refuses null. */
+  public RunnableRunRef {
+    Objects.requireNonNull(runId);
+    Objects.requireNonNull(taskId);
+    Objects.requireNonNull(queue);
+    Objects.requireNonNull(status);
+    Objects.requireNonNull(availableAt);
+  }
+}

@@ -1,6 +1,7 @@
 package dev.runlane.transport;
 
 import dev.runlane.run.RunRecord;
+import java.util.Objects;
 
 /** What became of a wakeup that was dealt with. */
 public sealed interface DeliveryResult {
@@ -9,12 +10,22 @@ public sealed interface DeliveryResult {
    *
    * @param run the run after the attempt
    */
-  record Executed(RunRecord run) implements DeliveryResult {}
+  record Executed(RunRecord run) implements DeliveryResult {
+    /** Refuses null. */
+    public Executed {
+      Objects.requireNonNull(run);
+    }
+  }
 
   /**
    * There was nothing to do for this process.
    *
    * @param reason why
    */
-  record Ignored(IgnoredReason reason) implements DeliveryResult {}
+  record Ignored(IgnoredReason reason) implements DeliveryResult {
+    /** Refuses null. */
+    public Ignored {
+      Objects.requireNonNull(reason);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.runlane.transport;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Asks a transport to publish wakeups.
@@ -20,5 +21,12 @@ public record PublishWakeups(List<Attempt> attempts) {
    * @param claimToken proof that the caller holds it
    * @param message the wakeup
    */
-  public record Attempt(String outboxMessageId, String claimToken, DeliveryMessage message) {}
+  public record Attempt(String outboxMessageId, String claimToken, DeliveryMessage message) {
+    /** Refuses null. */
+    public Attempt {
+      Objects.requireNonNull(outboxMessageId);
+      Objects.requireNonNull(claimToken);
+      Objects.requireNonNull(message);
+    }
+  }
 }

@@ -1,6 +1,7 @@
 package dev.runlane.transport;
 
 import dev.runlane.run.FailureRecord;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one attempt of a {@link PublishWakeups}. */
@@ -22,5 +23,10 @@ public sealed interface WakeupPublishOutcome {
    *
    * @param failure why; the provider's own codes are in its meta
    */
-  record Failed(FailureRecord failure) implements WakeupPublishOutcome {}
+  record Failed(FailureRecord failure) implements WakeupPublishOutcome {
+    /** Refuses null. */
+    public Failed {
+      Objects.requireNonNull(failure);
+    }
+  }
 }
