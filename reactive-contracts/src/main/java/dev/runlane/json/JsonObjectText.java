@@ -4,8 +4,10 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Durations;
 import java.io.IOException;
 import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,7 +27,7 @@ final class JsonObjectText {
   }
 
   static JsonObjectText of(String what, String text) {
-    try (JsonParser parser = JsonValues.FACTORY.createParser(text)) {
+    try (JsonParser parser = JsonValues.STORED.createParser(text)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw unreadable(what, "it is not an object", null);
       }
@@ -37,6 +39,9 @@ final class JsonObjectText {
         parser.skipChildren();
         parser.finishToken();
         fields.put(name, text.substring(from, (int) parser.currentLocation().getCharOffset()));
+      }
+      if (parser.nextToken() != null) {
+        throw unreadable(what, "it is more than one value", null);
       }
       return new JsonObjectText(what, fields);
     } catch (IOException malformed) {
@@ -93,11 +98,29 @@ final class JsonObjectText {
   }
 
   int count(String name) {
-    return Math.toIntExact(number(name));
+    long number = number(name);
+    if (number < 0 || number > Integer.MAX_VALUE) {
+      throw unreadable(what, name + " is not a count", null);
+    }
+    return (int) number;
   }
 
   boolean flag(String name) {
-    return Boolean.parseBoolean(required(name, fields.get(name)));
+    return switch (required(name, fields.get(name))) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw unreadable(what, name + " is neither true nor false", null);
+    };
+  }
+
+  @Nullable
+  Duration durationOrNull(String name) {
+    String text = textOrNull(name);
+    try {
+      return text == null ? null : Durations.parse(text);
+    } catch (RunlaneException malformed) {
+      throw unreadable(what, name + " is not a duration", malformed);
+    }
   }
 
   @Nullable
@@ -134,7 +157,7 @@ final class JsonObjectText {
   }
 
   private String unescaped(String name, String raw) {
-    try (JsonParser parser = JsonValues.FACTORY.createParser(raw)) {
+    try (JsonParser parser = JsonValues.STORED.createParser(raw)) {
       parser.nextToken();
       return parser.getText();
     } catch (IOException malformed) {

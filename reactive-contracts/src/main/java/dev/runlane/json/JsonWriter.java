@@ -17,7 +17,7 @@ final class JsonWriter {
 
   JsonWriter() {
     try {
-      generator = JsonValues.FACTORY.createGenerator(out);
+      generator = JsonValues.STORED.createGenerator(out);
       generator.writeStartObject();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);

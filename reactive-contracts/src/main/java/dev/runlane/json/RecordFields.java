@@ -10,6 +10,7 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
 import dev.runlane.timing.Durations;
+import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -74,16 +75,19 @@ final class RecordFields {
   }
 
   static RunKeys keys(JsonObjectText object) {
-    String ttl = object.textOrNull("idempotencyKeyTTL");
     return new RunKeys(
         object.textOrNull("concurrencyKey"),
         object.textOrNull("idempotencyKey"),
-        ttl == null
-            ? null
-            : ttl.equals(ACTIVE_TTL)
-                ? IdempotencyTtl.ACTIVE
-                : IdempotencyTtl.of(Durations.parse(ttl)),
+        idempotencyTtl(object),
         object.textOrNull("singletonKey"));
+  }
+
+  private static @Nullable IdempotencyTtl idempotencyTtl(JsonObjectText object) {
+    if (ACTIVE_TTL.equals(object.textOrNull("idempotencyKeyTTL"))) {
+      return IdempotencyTtl.ACTIVE;
+    }
+    Duration retention = object.durationOrNull("idempotencyKeyTTL");
+    return retention == null ? null : IdempotencyTtl.of(retention);
   }
 
   static void source(JsonWriter writer, RunSource source) {
