@@ -1,16 +1,25 @@
 package dev.runlane.storage;
 
+import static dev.runlane.storage.InputRules.requireBounded;
+import static dev.runlane.storage.InputRules.requireClaim;
+import static dev.runlane.storage.InputRules.requireCount;
+import static dev.runlane.storage.InputRules.requireDuration;
+import static dev.runlane.storage.InputRules.requireIds;
+import static dev.runlane.storage.InputRules.requireInstant;
+import static dev.runlane.storage.InputRules.requireKey;
+import static dev.runlane.storage.InputRules.requireLimitOrNull;
+import static dev.runlane.storage.InputRules.requirePolicies;
+import static dev.runlane.storage.InputRules.requirePolicy;
+import static dev.runlane.storage.InputRules.requireRun;
+import static dev.runlane.storage.InputRules.requireSequence;
+
+import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
-import dev.runlane.run.QueuePolicy;
-import dev.runlane.run.RunEvent;
-import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
-import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,27 +27,33 @@ import org.jspecify.annotations.Nullable;
  * ValidationFailed} when the command's input is malformed. Whether an append, claim, heartbeat or
  * reservation is consistent in itself is another question, asked after its sequence was compared; see
  * {@link CommandConsistency}.
+ *
+ * <p>In every command: ids and keys follow {@link Identifiers}, free text holds neither NUL nor half a
+ * surrogate pair, instants are in the years 1 to 9999, durations are positive and at most 36 500 days,
+ * and no list holds more than 10 000 entries. Projections are not looked at, nor are syntax and size of
+ * JSON: {@link dev.runlane.json.JsonValues} has checked the first, and the second is an option of the
+ * runtime, which a storage cannot know. A check costs one pass over ids and free text and allocates no
+ * more than ids need.
  */
 public final class CommandChecks {
-  private static final int MOST_IDS = 10_000;
-
   private CommandChecks() {}
 
-  /** Checks ids, keys, sequence and claim duration. */
+  /** Checks ids, sequence and claim duration, and what each event says. */
   public static void check(AppendRunEvents command) {
-    requireRun(command.environment(), command.runId(), command.expectedSequence());
+    requireRun(command.environment(), command.runId());
+    requireSequence(command.expectedSequence());
     requirePolicy(command.queuePolicy());
-    requireDuration("claimOutboxFor", command.claimOutboxFor());
-    for (RunEvent event : command.events()) {
-      if (event instanceof RunEvent.Created created) {
-        requireCreated(created);
-      }
+    requireInstant("now", command.now());
+    if (command.claimOutboxFor() != null) {
+      requireDuration("claimOutboxFor", command.claimOutboxFor());
     }
+    requireCount("events", command.events());
+    command.events().forEach(EventChecks::check);
   }
 
   /** Checks ids. */
   public static void check(GetRun query) {
-    requireRun(query.environment(), query.runId(), 0);
+    requireRun(query.environment(), query.runId());
   }
 
   /** Checks ids and their number. */
@@ -50,14 +65,16 @@ public final class CommandChecks {
   /** Checks ids and key. */
   public static void check(GetRunByIdempotencyKey query) {
     requireKey(query.environment(), query.taskId(), query.idempotencyKey());
+    requireInstant("now", query.now());
   }
 
   /** Checks ids and key. */
   public static void check(ResetIdempotencyKey command) {
     requireKey(command.environment(), command.taskId(), command.idempotencyKey());
+    requireInstant("now", command.now());
   }
 
-  /** Checks ids and limit. The cursor is checked where it is decoded, by {@link Cursors}. */
+  /** Checks ids, keys, instants and limit. The cursor is checked where it is decoded, by {@link Cursors}. */
   public static void check(ListRuns query) {
     Identifiers.requireEnvironment(query.environment());
     requireLimitOrNull(query.limit());
@@ -67,13 +84,18 @@ public final class CommandChecks {
     Identifiers.requireKeyOrNull("concurrencyKey", filter.concurrencyKey());
     Identifiers.requireKeyOrNull("idempotencyKey", filter.idempotencyKey());
     Identifiers.requireKeyOrNull("singletonKey", filter.singletonKey());
+    requireInstant("createdFrom", filter.createdFrom());
+    requireInstant("createdBefore", filter.createdBefore());
   }
 
-  /** Checks ids and limit, and that sorting by sequence names a run. */
+  /** Checks ids, instants and limit, and that sorting by sequence names a run. */
   public static void check(ListRunEvents query) {
     Identifiers.requireEnvironment(query.environment());
     requireLimitOrNull(query.limit());
-    String runId = query.filter().runId();
+    RunEventFilter filter = query.filter();
+    requireInstant("occurredFrom", filter.occurredFrom());
+    requireInstant("occurredBefore", filter.occurredBefore());
+    String runId = filter.runId();
     if (runId != null) {
       Identifiers.requireId("runId", runId);
     } else if (query.sort().field() == RunEventSort.Field.SEQUENCE) {
@@ -81,50 +103,62 @@ public final class CommandChecks {
     }
   }
 
-  /** Checks ids and limit. */
+  /** Checks ids, concurrency limits and limit. */
   public static void check(ListRunnableRuns query) {
-    requireScan(query.environment(), query.limit(), query.queues());
+    requireScan(query.environment(), query.now(), query.limit());
+    requirePolicies(query.queues());
     requireIds("taskIds", query.taskIds());
   }
 
   /** Checks ids and limit, and that every queue is bounded. */
   public static void check(ListRunsNeedingDispatch query) {
-    requireScan(query.environment(), query.limit(), query.queues());
-    query.queues().forEach(CommandChecks::requireBounded);
+    requireScan(query.environment(), query.now(), query.limit());
+    requirePolicies(query.queues());
+    query.queues().forEach(InputRules::requireBounded);
   }
 
-  /** Checks ids and limit. */
+  /** Checks environment and limit. */
   public static void check(ListRunsNeedingCancellationFinalization query) {
-    requireScan(query.environment(), query.limit(), List.of());
+    requireScan(query.environment(), query.now(), query.limit());
   }
 
   /** Checks ids and limit. */
   public static void check(ListRunsNeedingDelivery query) {
-    requireScan(query.environment(), query.limit(), List.of());
+    requireScan(query.environment(), query.now(), query.limit());
     requireIds("queues", query.queues());
   }
 
-  /** Checks ids and sequence, and that the queue is bounded. */
+  /** Checks ids and sequence, what the event says, and that the queue is bounded. */
   public static void check(ReserveRunDispatch command) {
-    requireRun(command.environment(), command.runId(), command.expectedSequence());
+    requireRun(command.environment(), command.runId());
+    requireSequence(command.expectedSequence());
     requirePolicy(command.queuePolicy());
     requireBounded(command.queuePolicy());
+    requireInstant("now", command.now());
+    EventChecks.check(command.event());
   }
 
-  /** Checks ids and sequence. */
+  /** Checks ids and sequence, and what each event says. */
   public static void check(ClaimRunLease command) {
-    requireRun(command.environment(), command.runId(), command.expectedSequence());
+    requireRun(command.environment(), command.runId());
+    requireSequence(command.expectedSequence());
     requirePolicy(command.queuePolicy());
+    requireInstant("now", command.now());
+    requireCount("events", command.events());
+    command.events().forEach(EventChecks::check);
   }
 
-  /** Checks ids and sequence. */
+  /** Checks ids and sequence, and what the event says. */
   public static void check(HeartbeatRunLease command) {
-    requireRun(command.environment(), command.runId(), command.expectedSequence());
+    requireRun(command.environment(), command.runId());
+    requireSequence(command.expectedSequence());
+    requireInstant("now", command.now());
+    EventChecks.check(command.event());
   }
 
   /** Checks ids. */
   public static void check(ReleaseRunLease command) {
-    requireRun(command.environment(), command.runId(), 0);
+    requireRun(command.environment(), command.runId());
     Identifiers.requireId("leaseToken", command.leaseToken());
     Identifiers.requireId("workerId", command.workerId());
   }
@@ -134,6 +168,8 @@ public final class CommandChecks {
     Identifiers.requireEnvironment(command.environment());
     Identifiers.requireId("scheduleId", command.scheduleId());
     Identifiers.requireId("occurrenceId", command.occurrenceId());
+    requireInstant("fireAt", command.fireAt());
+    requireInstant("now", command.now());
     requireDuration("claimFor", command.claimFor());
   }
 
@@ -143,38 +179,57 @@ public final class CommandChecks {
     Identifiers.requireId("occurrenceId", command.occurrenceId());
     Identifiers.requireId("claimToken", command.claimToken());
     requireIds("runIds", command.runIds());
+    requireInstant("now", command.now());
   }
 
   /** Checks ids, limit and claim duration. */
   public static void check(ClaimOutboxMessages command) {
-    requireScan(command.environment(), command.limit(), List.of());
+    requireScan(command.environment(), command.now(), command.limit());
     requireDuration("claimFor", command.claimFor());
     if (command.outboxMessageIds() != null) {
       requireIds("outboxMessageIds", command.outboxMessageIds());
     }
   }
 
-  /** Checks ids. */
+  /** Checks ids and the provider's names. */
   public static void check(MarkOutboxMessagesPublished command) {
     Identifiers.requireEnvironment(command.environment());
-    command.messages().forEach(each -> requireClaim(each.outboxMessageId(), each.claimToken()));
+    requireInstant("now", command.now());
+    requireCount("messages", command.messages());
+    command.messages().forEach(each -> {
+      requireClaim(each.outboxMessageId(), each.claimToken());
+      StorableText.require("providerMessageId", each.providerMessageId());
+    });
   }
 
-  /** Checks ids. */
+  /** Checks ids and failures. */
   public static void check(MarkOutboxMessagesFailed command) {
     Identifiers.requireEnvironment(command.environment());
-    command.messages().forEach(each -> requireClaim(each.outboxMessageId(), each.claimToken()));
+    requireInstant("now", command.now());
+    requireCount("messages", command.messages());
+    command.messages().forEach(each -> {
+      requireClaim(each.outboxMessageId(), each.claimToken());
+      StorableText.require("the failure's message", each.failure().message());
+      requireInstant("nextAvailableAt", each.nextAvailableAt());
+    });
   }
 
-  /** Checks ids. */
+  /** Checks ids and failures. */
   public static void check(MarkOutboxMessagesDeadLettered command) {
     Identifiers.requireEnvironment(command.environment());
-    command.messages().forEach(each -> requireClaim(each.outboxMessageId(), each.claimToken()));
+    requireInstant("now", command.now());
+    requireCount("messages", command.messages());
+    command.messages().forEach(each -> {
+      requireClaim(each.outboxMessageId(), each.claimToken());
+      StorableText.require("the failure's message", each.failure().message());
+    });
   }
 
-  /** Checks limit, and that every status is terminal. */
+  /** Checks cutoff and limit, and that every status is terminal. */
   public static void check(PruneRuns command) {
     Identifiers.requireEnvironment(command.environment());
+    requireInstant("olderThan", command.olderThan());
+    requireInstant("now", command.now());
     requireLimitOrNull(command.limit());
     for (RunStatus status : command.statuses()) {
       if (!status.isTerminal()) {
@@ -184,9 +239,10 @@ public final class CommandChecks {
     }
   }
 
-  /** Checks ids, limit and lease duration. */
+  /** Checks ids, limits and lease duration. */
   public static void check(ClaimRuns command) {
-    requireScan(command.environment(), command.limit(), command.queues());
+    requireScan(command.environment(), command.now(), command.limit());
+    requirePolicies(command.queues());
     requireIds("taskIds", command.taskIds());
     Identifiers.requireId("workerId", command.workerId());
     Identifiers.requireId("leaseToken", command.leaseToken());
@@ -200,84 +256,9 @@ public final class CommandChecks {
         : Math.min(limit, ContractDefaults.MAX_PAGE_LIMIT);
   }
 
-  private static void requireRun(Environment environment, String runId, long expectedSequence) {
+  private static void requireScan(Environment environment, Instant now, int limit) {
     Identifiers.requireEnvironment(environment);
-    Identifiers.requireId("runId", runId);
-    if (expectedSequence < 0 || expectedSequence > ContractDefaults.MAX_EVENT_SEQUENCE) {
-      throw RunlaneException.validationFailed(
-          "expectedSequence must be between 0 and %d, but is %d",
-          ContractDefaults.MAX_EVENT_SEQUENCE, expectedSequence);
-    }
-  }
-
-  private static void requireCreated(RunEvent.Created created) {
-    Identifiers.requireId("taskId", created.taskId());
-    Identifiers.requireId("queue", created.queue());
-    RunKeys keys = created.keys();
-    Identifiers.requireKeyOrNull("concurrencyKey", keys.concurrencyKey());
-    Identifiers.requireKeyOrNull("idempotencyKey", keys.idempotencyKey());
-    Identifiers.requireKeyOrNull("singletonKey", keys.singletonKey());
-    if ((keys.idempotencyKey() == null) != (keys.idempotencyTtl() == null)) {
-      throw RunlaneException.validationFailed(
-          "an idempotency key and its TTL must be given together");
-    }
-    requireDuration(
-        "idempotencyKeyTTL",
-        keys.idempotencyTtl() == null ? null : keys.idempotencyTtl().retention());
-  }
-
-  private static void requireKey(Environment environment, String taskId, String key) {
-    Identifiers.requireEnvironment(environment);
-    Identifiers.requireId("taskId", taskId);
-    Identifiers.requireKeyOrNull("idempotencyKey", key);
-  }
-
-  private static void requireClaim(String outboxMessageId, String claimToken) {
-    Identifiers.requireId("outboxMessageId", outboxMessageId);
-    Identifiers.requireId("claimToken", claimToken);
-  }
-
-  private static void requireScan(Environment environment, int limit, List<QueuePolicy> queues) {
-    Identifiers.requireEnvironment(environment);
+    requireInstant("now", now);
     requireLimitOrNull(limit);
-    queues.forEach(CommandChecks::requirePolicy);
-  }
-
-  private static void requirePolicy(@Nullable QueuePolicy policy) {
-    if (policy == null) {
-      return;
-    }
-    Identifiers.requireId("queue", policy.queue());
-    if (policy.concurrencyLimit() != null && policy.concurrencyLimit() < 1) {
-      throw RunlaneException.validationFailed(
-          "the concurrency limit of queue %s must be at least 1, but is %d",
-          policy.queue(), policy.concurrencyLimit());
-    }
-  }
-
-  private static void requireBounded(QueuePolicy policy) {
-    if (!policy.isBounded()) {
-      throw RunlaneException.validationFailed("queue %s has no concurrency limit", policy.queue());
-    }
-  }
-
-  private static void requireLimitOrNull(@Nullable Integer limit) {
-    if (limit != null && limit < 1) {
-      throw RunlaneException.validationFailed("limit must be at least 1, but is %d", limit);
-    }
-  }
-
-  private static void requireDuration(String what, @Nullable Duration duration) {
-    if (duration != null && (duration.isNegative() || duration.isZero())) {
-      throw RunlaneException.validationFailed("%s must be positive, but is %s", what, duration);
-    }
-  }
-
-  private static void requireIds(String what, Collection<String> ids) {
-    if (ids.size() > MOST_IDS) {
-      throw RunlaneException.validationFailed(
-          "%s must hold at most %d ids, but holds %d", what, MOST_IDS, ids.size());
-    }
-    ids.forEach(id -> Identifiers.requireId(what, id));
   }
 }

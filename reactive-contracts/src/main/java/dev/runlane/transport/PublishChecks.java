@@ -1,5 +1,6 @@
 package dev.runlane.transport;
 
+import dev.runlane.json.StorableText;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import java.util.HashSet;
@@ -19,6 +20,7 @@ public final class PublishChecks {
       Identifiers.requireEnvironment(attempt.message().environment());
       Identifiers.requireId("runId", attempt.message().runId());
       Identifiers.requireId("queue", attempt.message().queue());
+      StorableText.require("traceCarrier", attempt.message().traceCarrier());
       if (!seen.add(attempt.outboxMessageId())) {
         throw RunlaneException.validationFailed(
             "outbox message %s occurs twice in one publish command", attempt.outboxMessageId());
