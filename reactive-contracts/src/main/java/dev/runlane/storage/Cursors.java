@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Cursors {
   private static final int MOST_CHARACTERS = 2_048;
-  private static final char SEPARATOR = '\n';
+  private static final char SEPARATOR =
+      '\0'; // the one character that no id, key, number or instant contains
 
   private final String fingerprint;
 
@@ -74,7 +75,7 @@ public final class Cursors {
         command.olderThan().toString()));
   }
 
-  /** A cursor at a position; the parts must not contain line feeds. */
+  /** A cursor at a position; the parts must not contain NUL, as no id, key, number or instant does. */
   public String encode(String... position) {
     String text = fingerprint + SEPARATOR + String.join(String.valueOf(SEPARATOR), position);
     return Base64.getUrlEncoder()
@@ -97,10 +98,12 @@ public final class Cursors {
     return Optional.of(found.subList(1, found.size()));
   }
 
-  /** An instant from a position. Throws {@code ValidationFailed} when it is none. */
+  /** An instant from a position. Throws {@code ValidationFailed} when it is none that can be stored. */
   public static Instant instant(String part) {
     try {
-      return Instant.parse(part);
+      Instant instant = Instant.parse(part);
+      InputRules.requireInstant("the instant of the cursor", instant);
+      return instant;
     } catch (DateTimeException malformed) {
       throw malformed().causedBy(malformed);
     }
