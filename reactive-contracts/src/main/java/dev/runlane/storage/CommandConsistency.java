@@ -1,5 +1,6 @@
 package dev.runlane.storage;
 
+import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
@@ -101,6 +102,9 @@ public final class CommandConsistency {
           event.type().value(),
           event.header().environment(),
           event.header().runId());
+      if (event instanceof RunEvent.DeliveryRequested requested) {
+        requireDelivery(requested.delivery(), projected);
+      }
     }
     long finalSequence = expectedSequence + events.size();
     require(
@@ -125,6 +129,22 @@ public final class CommandConsistency {
         what,
         foundRunId,
         foundEnvironment.name());
+  }
+
+  /** An outbox message is made of the delivery, so it must wake this run and no other. */
+  private static void requireDelivery(DeliveryIntent delivery, RunRecord projected) {
+    requireScope(
+        projected.environment(),
+        projected.id(),
+        "a delivery",
+        delivery.environment(),
+        delivery.runId());
+    require(
+        delivery.queue().equals(projected.queue()),
+        "run %s is in queue %s, but a delivery of it names %s",
+        projected.id(),
+        projected.queue(),
+        delivery.queue());
   }
 
   private static void requireCreation(AppendRunEvents command) {
