@@ -10,9 +10,11 @@ public final class AdapterCall {
   private AdapterCall() {}
 
   /**
-   * Calls {@code call} so that every failure is a failed future: what it throws fails the future, and
-   * null instead of a future is {@code AdapterContractViolation}. An adapter wraps its methods in this
-   * to keep "a method never throws"; callers wrap calls of adapters they did not write.
+   * Calls {@code call} so that every failure is a failed future: a {@link RunlaneException} it throws
+   * fails the future as it is, anything else it throws, errors included as Vert.x does it, becomes the
+   * cause of an {@code AdapterContractViolation}, and so does null instead of a future. An adapter wraps
+   * its methods in this to keep "a method never throws"; callers wrap calls of adapters they did not
+   * write. What a future fails with is passed on unchanged.
    */
   public static <T extends @Nullable Object> Future<T> of(
       String method, Supplier<? extends @Nullable Future<T>> call) {
@@ -24,7 +26,7 @@ public final class AdapterCall {
               "%s answered null instead of a future", method));
     } catch (RunlaneException failure) {
       return Future.failedFuture(failure);
-    } catch (RuntimeException thrown) {
+    } catch (Throwable thrown) {
       return Future.failedFuture(RunlaneException.adapterContractViolation(
               "%s threw %s instead of failing its future",
               method, thrown.getClass().getSimpleName())

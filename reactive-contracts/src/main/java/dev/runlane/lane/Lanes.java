@@ -3,6 +3,9 @@ package dev.runlane.lane;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.transport.TransportAdapter;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Puts lanes together. */
@@ -17,7 +20,8 @@ public final class Lanes {
 
   /**
    * A lane of these very adapters; nothing is emulated and no capability added. Throws {@code
-   * ConfigurationInvalid} when an adapter is missing or reports no capabilities or no queues.
+   * ConfigurationInvalid} when an adapter is missing, or when a method that says what it can do answers
+   * null or throws.
    */
   public static Lane create(
       @Nullable StorageAdapter storage, @Nullable TransportAdapter transport, LaneOptions options) {
@@ -26,21 +30,25 @@ public final class Lanes {
           "lane %s needs a storage and a transport, but has no %s",
           options.getName(), storage == null ? "storage" : "transport");
     }
-    requirePresent(options, "storage", "capabilities", storage.capabilities());
-    requirePresent(options, "storage", "batch", storage.batch());
-    requirePresent(options, "storage", "cancellations", storage.cancellations());
-    requirePresent(options, "storage", "outbox", storage.outbox());
-    requirePresent(options, "transport", "capabilities", transport.capabilities());
-    requirePresent(options, "transport", "queues", transport.queues());
-    requirePresent(options, "transport", "wakeups", transport.wakeups());
+    requireAnswer(options, "storage.capabilities", () -> Set.copyOf(storage.capabilities()));
+    requireAnswer(options, "storage.batch", storage::batch);
+    requireAnswer(options, "storage.cancellations", storage::cancellations);
+    requireAnswer(options, "storage.outbox", storage::outbox);
+    requireAnswer(options, "transport.capabilities", () -> Set.copyOf(transport.capabilities()));
+    requireAnswer(options, "transport.queues", transport::queues);
+    requireAnswer(options, "transport.wakeups", transport::wakeups);
     return new AdapterLane(storage, transport, new LaneOptions(options));
   }
 
-  private static void requirePresent(
-      LaneOptions options, String adapter, String method, @Nullable Object answer) {
-    if (answer == null) {
+  private static void requireAnswer(
+      LaneOptions options, String method, Supplier<? extends @Nullable Object> call) {
+    try {
+      Objects.requireNonNull(call.get());
+    } catch (RuntimeException incomplete) {
       throw RunlaneException.configurationInvalid(
-          "lane %s: %s.%s() answers null", options.getName(), adapter, method);
+              "lane %s: %s() must answer, neither with null nor by throwing",
+              options.getName(), method)
+          .causedBy(incomplete);
     }
   }
 }
