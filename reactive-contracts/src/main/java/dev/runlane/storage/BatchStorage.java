@@ -19,7 +19,9 @@ public interface BatchStorage {
   /**
    * Claims and starts up to {@code limit} due runs, those due longest first, in one atomic step: each
    * gets {@code run.lease_claimed} and {@code run.started} exactly as the reducer projects them. No run
-   * is ever claimed twice, and no bounded partition goes above its limit. Runs of which a competing
+   * is ever claimed twice, and no bounded partition goes above its limit. As with {@link
+   * StorageAdapter#claimRunLease}, runs whose dispatch reservation has expired are left alone until they are
+   * reserved anew. Runs of which a competing
    * claim holds the row are passed over, not waited for.
    */
   Future<ClaimedRuns> claimRuns(ClaimRuns command);

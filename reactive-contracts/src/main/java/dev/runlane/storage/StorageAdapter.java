@@ -58,7 +58,8 @@ public interface StorageAdapter {
    *
    * <p>The stored sequence is compared before anything else about the projection is looked at: a stale
    * command fails with {@link StorageConflictKind#EVENT_SEQUENCE} even if it is also inconsistent.
-   * Creating a run that exists is stale too. Of several commands for one sequence exactly one wins.
+   * Creating a run that exists is stale too, and so is an append to one that does not exist. Of several
+   * commands for one sequence exactly one wins.
    *
    * <p>Fails with {@link ErrorCode#STORAGE_CONFLICT} of kind {@code IDEMPOTENCY_KEY} or {@code
    * SINGLETON_KEY} when another run owns the key, naming it in the failure's meta under {@code
@@ -102,7 +103,8 @@ public interface StorageAdapter {
   /**
    * Runs that a worker may claim at {@code now}, by the instant from which it may: due queued,
    * scheduled, retrying and released ones and running ones whose lease has expired. Runs of a bounded
-   * queue whose partition has no slot for them are left out before the limit is applied.
+   * queue whose partition has no slot for them are left out before the limit is applied, and so are runs
+   * whose dispatch reservation has expired until they are reserved anew.
    */
   Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query);
 
@@ -126,22 +128,27 @@ public interface StorageAdapter {
   /**
    * Reserves a slot of a bounded queue for a due run, and stores the delivery request and its outbox
    * message, in one atomic step. Empty, with nothing changed, when the sequence is stale, the run is not
-   * due, it holds a live reservation, or its partition is full. However many callers compete, no
-   * partition is ever above its limit.
+   * due, it holds a live reservation, its partition is full, or it does not exist. However many callers
+   * compete, no partition is ever above its limit. Fails with {@link
+   * ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, event and projection do not fit together.
    */
   Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command);
 
   /**
    * Makes a worker the owner of a due run and stores the events given. Empty, with nothing changed, when
-   * the sequence is stale, the run is leased or not due, its reservation has expired, or its bounded
-   * partition is full. Of several claims for one run at most one wins.
+   * the sequence is stale, the run is leased or not due, its bounded partition is full, it does not
+   * exist, or its dispatch reservation has expired: such a run waits until it is reserved anew. Of several
+   * claims for one run at most one wins. Fails with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when
+   * command, events and projection do not fit together.
    */
   Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command);
 
   /**
    * Extends a lease, also one that has expired as long as nobody took the run. Fails with {@link
-   * StorageConflictKind#LEASE_OWNERSHIP} when the run has no lease of this token and worker, else with
-   * {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is stale.
+   * StorageConflictKind#LEASE_OWNERSHIP} when the run has no lease of this token and worker, whatever the
+   * sequence, or does not exist; else with {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is
+   * stale; else with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, event and projection do not
+   * fit together.
    */
   Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command);
 
@@ -160,7 +167,7 @@ public interface StorageAdapter {
   /**
    * Completes a claimed occurrence for ever. Fails with {@link ErrorCode#SCHEDULE_NOT_FOUND} when it
    * does not exist and with {@link StorageConflictKind#SCHEDULE_OCCURRENCE} when the token is not, or no
-   * longer, the one it is claimed with.
+   * longer, the one it is claimed with. A claim that has expired is good until somebody else claims.
    */
   Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
 
@@ -171,8 +178,9 @@ public interface StorageAdapter {
   Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);
 
   /**
-   * Marks claimed messages as published; they never return. Fails with {@link
-   * StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any of them is not claimed with its token.
+   * Marks claimed messages as published; they never return. A claim that has expired is good until
+   * somebody else claims. Fails with {@link StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any
+   * of them is not, or no longer, claimed with its token. No messages at all is no failure.
    */
   Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command);
 
