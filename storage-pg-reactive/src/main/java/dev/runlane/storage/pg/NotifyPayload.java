@@ -22,19 +22,18 @@ import org.slf4j.LoggerFactory;
  * {@code traceCarrier} where there is one and it fits. The environment is in the channel's name.
  * PostgreSQL takes payloads shorter than 8000 bytes
  * (<a href="https://www.postgresql.org/docs/current/sql-notify.html">NOTIFY</a>).
- *
- * @param text the payload
- * @param wakeups how many wakeups it holds
  */
-record NotifyPayload(String text, int wakeups) {
+final class NotifyPayload {
   private static final Logger LOG = LoggerFactory.getLogger(NotifyPayload.class);
   private static final int MOST_BYTES = 7_900;
   private static final int VERSION = 1;
   private static final int FRAME_BYTES = 24;
 
+  private NotifyPayload() {}
+
   /** As few payloads as hold all messages, in their order. */
-  static List<NotifyPayload> of(List<DeliveryMessage> messages) {
-    List<NotifyPayload> payloads = new ArrayList<>();
+  static List<String> of(List<DeliveryMessage> messages) {
+    List<String> payloads = new ArrayList<>();
     JsonArray wakeups = new JsonArray();
     int bytes = FRAME_BYTES;
     for (DeliveryMessage message : messages) {
@@ -71,9 +70,8 @@ record NotifyPayload(String text, int wakeups) {
     return wakeup.encode().getBytes(StandardCharsets.UTF_8).length + 1;
   }
 
-  private static NotifyPayload frame(JsonArray wakeups) {
-    return new NotifyPayload(
-        new JsonObject().put("v", VERSION).put("wakeups", wakeups).encode(), wakeups.size());
+  private static String frame(JsonArray wakeups) {
+    return new JsonObject().put("v", VERSION).put("wakeups", wakeups).encode();
   }
 
   /** The messages of a payload; none, with a warning, when another release wrote something unreadable. */

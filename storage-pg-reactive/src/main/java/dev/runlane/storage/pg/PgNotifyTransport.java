@@ -1,7 +1,6 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
@@ -16,12 +15,8 @@ import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;
 import dev.runlane.transport.WakeupSource;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
-import java.util.ArrayList;
 import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -43,12 +38,10 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
       new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "Postgres refused it.", true, null));
 
   private final PgParts parts;
-  private final String notify;
   private boolean closed;
 
   PgNotifyTransport(PgParts parts) {
     this.parts = parts;
-    this.notify = parts.session().statements().get("notify");
   }
 
   @Override
@@ -86,68 +79,30 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
   }
 
   private Future<List<WakeupPublishOutcome>> notifyAll(PublishWakeups command) {
-    Map<Environment, List<Place>> byEnvironment = new LinkedHashMap<>();
-    WakeupPublishOutcome[] outcomes =
-        new WakeupPublishOutcome[command.attempts().size()];
-    for (int index = 0; index < outcomes.length; index++) {
-      DeliveryMessage message = command.attempts().get(index).message();
-      byEnvironment
-          .computeIfAbsent(message.environment(), environment -> new ArrayList<>())
-          .add(new Place(index, message));
-    }
-    List<Future<?>> sent = new ArrayList<>();
-    byEnvironment.forEach((environment, places) -> {
-      String channel = NotifyChannel.wakeups(parts.schema(), environment);
-      int from = 0;
-      for (NotifyPayload payload : payloads(places)) {
-        int to = from + payload.wakeups();
-        sent.add(send(channel, payload, places.subList(from, to), outcomes));
-        from = to;
-      }
-    });
-    return Future.join(sent).map(joined -> List.of(outcomes));
+    List<Future<WakeupPublishOutcome>> outcomes =
+        command.attempts().stream().map(attempt -> publish(attempt.message())).toList();
+    return Future.join(outcomes)
+        .map(joined -> outcomes.stream().map(Future::result).toList());
   }
 
-  /** One notification. One that Postgres refuses is halved, so that a refused wakeup fails alone. */
-  private Future<Void> send(
-      String channel, NotifyPayload payload, List<Place> places, WakeupPublishOutcome[] outcomes) {
+  /** Gathered with the wakeups of other calls; what Postgres refuses stands alone in the end. */
+  private Future<WakeupPublishOutcome> publish(DeliveryMessage message) {
+    String channel = NotifyChannel.wakeups(parts.schema(), message.environment());
     return parts
-        .session()
-        .execute(notify, Tuple.of(channel, payload.text()))
+        .notifications()
+        .submit(new Notifications.Wakeup(channel, message))
         .transform((sent, failure) -> {
           if (failure == null) {
-            places.forEach(place -> outcomes[place.index()] = PUBLISHED);
-            return Future.succeededFuture();
+            return Future.succeededFuture(PUBLISHED);
           }
-          RunlaneException ours = PgFailures.of("publishWakeups", failure);
-          if (ours.code() == ErrorCode.STORAGE_UNAVAILABLE) {
+          if (failure instanceof RunlaneException ours
+              && ours.code() == ErrorCode.STORAGE_UNAVAILABLE) {
             return Future.failedFuture(RunlaneException.unavailable(
                 ErrorCode.TRANSPORT_UNAVAILABLE, failure, "NOTIFY could not be sent"));
           }
-          if (places.size() == 1) {
-            LOG.warn(
-                "Postgres refuses the wakeup of run {}", places.get(0).message().runId(), ours);
-            outcomes[places.get(0).index()] = REFUSED;
-            return Future.succeededFuture();
-          }
-          return sendHalves(channel, places, outcomes);
+          LOG.warn("Postgres refuses the wakeup of run {}", message.runId(), failure);
+          return Future.succeededFuture(REFUSED);
         });
-  }
-
-  private Future<Void> sendHalves(
-      String channel, List<Place> places, WakeupPublishOutcome[] outcomes) {
-    int middle = places.size() / 2;
-    return sendWhole(channel, places.subList(0, middle), outcomes)
-        .compose(first -> sendWhole(channel, places.subList(middle, places.size()), outcomes));
-  }
-
-  private Future<Void> sendWhole(
-      String channel, List<Place> places, WakeupPublishOutcome[] outcomes) {
-    return send(channel, payloads(places).get(0), places, outcomes);
-  }
-
-  private static List<NotifyPayload> payloads(List<Place> places) {
-    return NotifyPayload.of(places.stream().map(Place::message).toList());
   }
 
   @Override
@@ -159,7 +114,4 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
             payload -> listener.onWakeups(NotifyPayload.read(environment, payload)),
             listener::onPossibleLoss));
   }
-
-  /** A wakeup and where its outcome goes. */
-  private record Place(int index, DeliveryMessage message) {}
 }

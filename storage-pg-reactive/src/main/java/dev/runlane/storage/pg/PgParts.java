@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
@@ -38,6 +39,7 @@ final class PgParts {
   private final PgListener listener;
   private final PgCancellations cancellations;
   private final ClockCheck clockCheck;
+  private final Gatherer<Notifications.Wakeup, Boolean> notifications;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
 
@@ -67,6 +69,13 @@ final class PgParts {
     this.slots = new StatementSlots(context, options.getStatementSlots());
     this.listener = new PgListener(vertx, options.getConnectOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema());
+    this.notifications = new Gatherer<>(
+        vertx,
+        slots,
+        "publishWakeups",
+        new Notifications(session),
+        options.getBatchSize(),
+        options.getMaxPending());
     this.clockCheck = new ClockCheck(vertx, session, clock);
   }
 
@@ -84,6 +93,10 @@ final class PgParts {
 
   QueueBindings bindings() {
     return bindings;
+  }
+
+  Gatherer<Notifications.Wakeup, Boolean> notifications() {
+    return notifications;
   }
 
   PgListener listener() {
