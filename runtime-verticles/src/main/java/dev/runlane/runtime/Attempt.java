@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
@@ -32,6 +33,7 @@ final class Attempt implements HeldRun.Listener {
   private final AttemptEnds ends;
   private final RegisteredTask<?> task;
   private final TaskQueue queue;
+  private final Json payload;
   private final HeldRun held;
   private final AttemptContext handlerContext;
   private final Promise<Optional<RunRecord>> closed = Promise.promise();
@@ -48,6 +50,7 @@ final class Attempt implements HeldRun.Listener {
         .queue(run.queue())
         .orElseThrow(() -> RunlaneException.validationFailed(
             "queue %s is not registered in this runtime", run.queue()));
+    payload = run.payload();
     held = new HeldRun(context, run, lease, this);
     handlerContext = new AttemptContext(run, parts.triggers(), place);
   }
@@ -173,13 +176,13 @@ final class Attempt implements HeldRun.Listener {
 
   private <P> Future<TaskResult> call(RegisteredTask<P> registered) {
     try {
-      P payload = registered.codec().decode(held.run().payload());
+      P value = registered.codec().decode(payload);
       Task.AttemptBody<P> body = registered.task().body();
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
-        return context.host().blocking(() -> blocking.handler().handle(payload, handlerContext));
+        return context.host().blocking(() -> blocking.handler().handle(value, handlerContext));
       }
       Future<TaskResult> result =
-          ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(payload, handlerContext);
+          ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
       return result == null ? Future.succeededFuture() : result;
     } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
       return Future.failedFuture(thrown);

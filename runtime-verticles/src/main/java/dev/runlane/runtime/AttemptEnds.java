@@ -10,6 +10,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -86,7 +87,7 @@ final class AttemptEnds {
     return new AttemptEnd.Released(
         delay,
         reason == null ? null : storable(reason, MOST_REASON_CHARACTERS),
-        meta("meta of a release", release.meta()));
+        meta("meta of a release", new TreeMap<>(release.meta())));
   }
 
   private FailureRecord record(RunlaneException failure) {

@@ -4,10 +4,14 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.timing.Timers;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,8 +25,10 @@ final class Attempts {
   private final AttemptParts parts;
   private final LeaseBook book;
   private final LeaseHeartbeater heartbeater;
+  private final Set<Attempt> active = new LinkedHashSet<>();
   private Nudges.@Nullable Registration ownCancellations;
   private @Nullable Future<Subscription> cancellations;
+  private boolean closing;
 
   Attempts(AttemptParts parts, LeaseBook book, LeaseHeartbeater heartbeater) {
     context = parts.context();
@@ -37,6 +43,9 @@ final class Attempts {
    * @param place where handlers are called
    */
   List<Attempt> start(List<RunRecord> runs, Executor place) {
+    if (closing) {
+      return handBack(runs);
+    }
     listen();
     List<Attempt> attempts = new ArrayList<>();
     List<Attempt> toInvoke = new ArrayList<>();
@@ -68,8 +77,24 @@ final class Attempts {
     return attempts;
   }
 
-  /** Ends the subscription to cancellations. */
-  Future<Void> close() {
+  /**
+   * Asks what is still under way to give up, waits for it within the bound, and ends the subscription to
+   * cancellations. Nothing begins any more.
+   */
+  Future<Void> close(Duration bound) {
+    closing = true;
+    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
+    Timers.Timer timer =
+        context.timers().schedule(bound, () -> List.copyOf(active).forEach(Attempt::letGo));
+    return Future.join(active.stream().map(Attempt::closed).toList())
+        .otherwiseEmpty() // each attempt has logged its own failure
+        .compose(ended -> {
+          timer.cancel();
+          return stopListening();
+        });
+  }
+
+  private Future<Void> stopListening() {
     if (ownCancellations != null) {
       ownCancellations.close();
       ownCancellations = null;
@@ -92,7 +117,11 @@ final class Attempts {
     Attempt attempt = new Attempt(parts, run, lease, place);
     book.add(attempt.held());
     heartbeater.wake();
-    attempt.closed().onComplete(done -> book.remove(attempt.held()));
+    active.add(attempt);
+    attempt.closed().onComplete(done -> {
+      active.remove(attempt);
+      book.remove(attempt.held());
+    });
     return attempt;
   }
 

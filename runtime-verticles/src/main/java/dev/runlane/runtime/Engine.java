@@ -74,7 +74,7 @@ final class Engine {
     return context.host().call(() -> Future.join(
             List.copyOf(workers).stream().map(Worker::stop).toList())
         .otherwiseEmpty() // a drained worker that failed has told its owner
-        .compose(stopped -> attempts.close())
+        .compose(stopped -> attempts.close(WorkerOptions.DEFAULT_DRAIN_TIMEOUT))
         .eventually(() -> {
           waiters.close();
           return Future.succeededFuture();

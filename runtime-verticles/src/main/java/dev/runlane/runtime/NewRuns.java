@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Checks and resolves what callers ask for. Every method throws {@code ValidationFailed} for what is invalid. */
@@ -81,7 +82,8 @@ final class NewRuns {
   /** Details as JSON, or null for none. */
   @Nullable
   Json meta(Optional<Map<String, String>> meta) {
-    return meta.map(JsonValues::object)
+    return meta.map(TreeMap::new) // the order of Map.of differs between processes
+        .map(JsonValues::object)
         .map(json -> JsonValues.parseObject("meta", json.text(), metaLimits))
         .orElse(null);
   }

@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunlaneException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -35,10 +36,20 @@ record RegisteredTask<P>(Task<P> task, PayloadCodec<P> codec, TaskQueue queue) {
         : keys.withIdempotencyKey(idempotencyKey, task.idempotencyTtl());
   }
 
-  private @Nullable String key(
-      String what, @Nullable Function<P, String> function, @Nullable P payload) {
-    String key = function == null ? null : function.apply(payload);
+  private @Nullable String key(String what, @Nullable Function<P, String> function, P payload) {
+    String key = function == null ? null : call(what, function, payload);
     Identifiers.requireKeyOrNull(what + " of task " + id(), key);
     return key;
+  }
+
+  private @Nullable String call(String what, Function<P, String> function, P payload) {
+    try {
+      return function.apply(payload);
+    } catch (RuntimeException thrown) {
+      throw RunlaneException.validationFailed(
+              "task %s makes no %s of this payload: %s",
+              id(), what, thrown.getClass().getSimpleName())
+          .causedBy(thrown);
+    }
   }
 }

@@ -15,6 +15,7 @@ import dev.runlane.transport.DeliveryResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
@@ -102,7 +103,7 @@ public final class Runlane implements DeliveryExecutor {
    */
   public <P> Future<List<TriggerResult>> triggerAll(
       Task<P> task, List<P> payloads, TriggerOptions options) {
-    return triggers.triggerAll(task, List.copyOf(payloads), new TriggerOptions(options));
+    return triggers.triggerAll(task, new ArrayList<>(payloads), new TriggerOptions(options));
   }
 
   /**

@@ -73,6 +73,19 @@ class RunNowTest {
   }
 
   @Test
+  void closing_the_runtime_waits_for_the_attempt_within_a_bound() {
+    Future<TriggerResult> running = runlane.runNow(task, "a");
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(Duration.ofSeconds(9));
+    assertThat(closed.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(1));
+
+    done(closed);
+    assertThat(failed(running).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
+  }
+
+  @Test
   void a_released_attempt_is_resumed_by_workers_later() {
     Future<TriggerResult> running = runlane.runNow(task, "a");
     work.complete(new TaskResult.Release(Duration.ofSeconds(5), "wait", Map.of()));

@@ -420,7 +420,7 @@ class SchedulerTest {
         scheduler(fleet.process(task, task2(Schedule.every("other", HOUR).payload("x"))));
     broken[0] = true;
 
-    assertThat(failure(scheduler.sweep())).isInstanceOf(IllegalStateException.class);
+    assertThat(failure(scheduler.sweep())).hasCauseInstanceOf(IllegalStateException.class);
 
     assertThat(fires()).hasSize(1);
   }

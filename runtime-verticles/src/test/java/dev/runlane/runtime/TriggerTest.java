@@ -14,6 +14,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,8 +34,13 @@ class TriggerTest {
   private final Task<Order> single = Task.define("single", Order.class)
       .singletonKey(Order::id)
       .handler((order, context) -> Future.succeededFuture(TaskResult.done()));
+  private final Task<Order> broken = Task.define("broken", Order.class)
+      .concurrencyKey(order -> {
+        throw new IllegalStateException("no key");
+      })
+      .handler((order, context) -> Future.succeededFuture(TaskResult.done()));
   private final Runlane runlane =
-      fleet.process(new RunlaneOptions(), List.of(DEFAULT, BOUNDED), task, keyed, single);
+      fleet.process(new RunlaneOptions(), List.of(DEFAULT, BOUNDED), task, keyed, single, broken);
 
   private void assertNothingStored() {
     assertThat(done(runlane.runs().list(RunFilter.ALL)).data()).isEmpty();
@@ -251,6 +257,11 @@ class TriggerTest {
         runlane.triggerJson("orders", "{\"id\":\"1\"", new TriggerOptions()));
     assertFails(
         ErrorCode.TASK_NOT_FOUND, runlane.triggerJson("unknown", "{}", new TriggerOptions()));
+    assertFails(ErrorCode.VALIDATION_FAILED, runlane.trigger(task, null));
+    assertFails(
+        ErrorCode.VALIDATION_FAILED,
+        runlane.triggerAll(task, Collections.singletonList(null), new TriggerOptions()));
+    assertFails(ErrorCode.VALIDATION_FAILED, runlane.trigger(broken, order));
     Task<Order> other = Task.define("orders", Order.class)
         .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
     assertFails(ErrorCode.TASK_NOT_FOUND, runlane.trigger(other, order));
