@@ -38,6 +38,10 @@ final class Explanations {
   }
 
   Future<RunExplanation> explain(RunRecord run) {
+    return new WakeupReasons(context).of(run).compose(wakeups -> explain(run, wakeups));
+  }
+
+  private Future<RunExplanation> explain(RunRecord run, List<Reason> wakeups) {
     Instant now = context.clock().now();
     List<Reason> reasons = new ArrayList<>(missing(run));
     Optional<Reason> own = ownReason(run, now);
@@ -45,21 +49,22 @@ final class Explanations {
     Optional<QueuePolicy> bounded =
         context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
     if (own.isPresent() || bounded.isEmpty()) {
-      return Future.succeededFuture(explained(run, reasons));
+      return Future.succeededFuture(explained(run, reasons, wakeups));
     }
     return partition(run, bounded.get(), now).map(full -> {
       full.ifPresent(reasons::add);
-      return explained(run, reasons);
+      return explained(run, reasons, wakeups);
     });
   }
 
-  private RunExplanation explained(RunRecord run, List<Reason> reasons) {
+  private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> wakeups) {
     if (reasons.isEmpty()) {
       reasons.add(new Reason(
           Code.WAITING_FOR_WORKER,
           "It is due, and any worker of queue " + run.queue() + " may take it now.",
           Map.of("queue", run.queue(), "taskId", run.taskId())));
     }
+    reasons.addAll(wakeups);
     return new RunExplanation(run, reasons);
   }
 

@@ -29,6 +29,7 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
@@ -72,6 +73,14 @@ final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<BatchStorage> batch() {
     return storage.batch().map(Batch::new);
+  }
+
+  @Override
+  public Optional<OutboxView> outbox() {
+    return storage
+        .outbox()
+        .map(
+            view -> query -> answer("outbox.outboxMessagesOf", () -> view.outboxMessagesOf(query)));
   }
 
   @Override

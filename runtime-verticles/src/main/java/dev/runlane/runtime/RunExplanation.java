@@ -56,6 +56,14 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     NO_TASK("no_task"),
     /** This runtime has no queue of its name. */
     NO_QUEUE("no_queue"),
+    /** Its wakeup waits to be published. */
+    WAKEUP_PENDING("wakeup_pending"),
+    /** Publishing its wakeup failed and will be tried again. */
+    WAKEUP_FAILED("wakeup_failed"),
+    /** Its wakeup was handed to the transport. */
+    WAKEUP_PUBLISHED("wakeup_published"),
+    /** Publishing its wakeup was given up. */
+    WAKEUP_DEAD_LETTERED("wakeup_dead_lettered"),
     /** Nothing holds it: any worker of its queue and task may take it now. */
     WAITING_FOR_WORKER("waiting_for_worker");
 

@@ -7,12 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.Actor;
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.RunExplanation.Code;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PrunedRuns;
 import dev.runlane.storage.RunFilter;
@@ -193,7 +199,7 @@ class RunsTest {
     Runlane stranger = fleet.process();
     assertThat(done(stranger.runs().explain(later.id())).reasons())
         .extracting(RunExplanation.Reason::code)
-        .containsExactly(Code.NO_TASK, Code.NOT_DUE);
+        .containsExactly(Code.NO_TASK, Code.NOT_DUE, Code.WAKEUP_PENDING);
     assertFails(ErrorCode.RUN_NOT_FOUND, runs.explain("run_unknown"));
   }
 
@@ -211,6 +217,43 @@ class RunsTest {
     handlers.get(0).complete(TaskResult.done());
     done(runlane.tick());
     assertThat(firstReason(blocked.id())).isEqualTo(Code.RESERVED);
+  }
+
+  @Test
+  void an_explanation_tells_what_became_of_the_wakeup() {
+    RunRecord waiting = done(runlane.trigger(
+            task, 1, new TriggerOptions().setDispatch(DispatchMode.DEFERRED)))
+        .run();
+    FailureRecord refused =
+        new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "too large", false, null);
+
+    ClaimedOutboxMessage first = claimedMessage();
+    done(fleet.storage.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+        waiting.environment(),
+        List.of(new MarkOutboxMessagesFailed.Failed(first.id(), first.claimToken(), refused, null)),
+        Fleet.NOON)));
+    RunExplanation failed = done(runs.explain(waiting.id()));
+    ClaimedOutboxMessage second = claimedMessage();
+    done(fleet.storage.markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(
+        waiting.environment(),
+        List.of(new MarkOutboxMessagesDeadLettered.DeadLettered(
+            second.id(), second.claimToken(), refused)),
+        Fleet.NOON)));
+    RunExplanation givenUp = done(runs.explain(waiting.id()));
+
+    assertThat(failed.reasons())
+        .extracting(RunExplanation.Reason::code)
+        .containsExactly(Code.WAITING_FOR_WORKER, Code.WAKEUP_FAILED);
+    assertThat(givenUp.reasons())
+        .extracting(RunExplanation.Reason::code)
+        .containsExactly(Code.WAITING_FOR_WORKER, Code.WAKEUP_DEAD_LETTERED);
+    assertThat(givenUp.text()).contains("too large");
+  }
+
+  private ClaimedOutboxMessage claimedMessage() {
+    return done(fleet.storage.claimOutboxMessages(new ClaimOutboxMessages(
+            new Environment("default"), Fleet.NOON, Duration.ofSeconds(30), 1, null)))
+        .get(0);
   }
 
   @Test
