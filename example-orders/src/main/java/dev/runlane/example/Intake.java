@@ -8,12 +8,17 @@ import dev.runlane.runtime.RunActionOptions;
 import dev.runlane.runtime.TriggerOptions;
 import dev.runlane.runtime.TriggerOutcome;
 import dev.runlane.runtime.TriggerResult;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Takes a file's orders and cancellations in. Doing it again changes nothing. */
 final class Intake {
   private static final int BATCH = 250;
+  private static final int MOST_FAILED = 100_000;
 
   private final Shop shop;
   private final Screen screen;
@@ -25,12 +30,27 @@ final class Intake {
 
   /** How many orders were new, once all orders and then all cancellations are stored. */
   Future<Integer> take(OrderFile file) {
-    List<Order> plain =
-        file.orders().stream().filter(each -> !each.isPreOrder()).toList();
-    List<Order> preOrders = file.orders().stream().filter(Order::isPreOrder).toList();
-    return takeFrom(plain, 0)
-        .compose(taken -> takePreOrders(preOrders).map(later -> taken + later))
+    return failedBefore()
+        .compose(failed -> takeOrders(
+            file.orders().stream().filter(order -> !failed.contains(order.id())).toList()))
         .compose(taken -> cancelFrom(file.cancellations(), 0).map(taken));
+  }
+
+  /** A failed run gives its key back, so that somebody may order again; reading a file again is no order. */
+  private Future<Set<String>> failedBefore() {
+    RunFilter filter = RunFilter.ALL
+        .withTaskIds(List.of(shop.tasks().charge().id()))
+        .withStatuses(Set.of(RunStatus.FAILED));
+    return new RunPages(shop.runlane().runs())
+        .read(filter, MOST_FAILED)
+        .map(runs -> runs.stream().map(RunSummary::idempotencyKey).collect(Collectors.toSet()));
+  }
+
+  private Future<Integer> takeOrders(List<Order> orders) {
+    List<Order> plain = orders.stream().filter(each -> !each.isPreOrder()).toList();
+    List<Order> preOrders = orders.stream().filter(Order::isPreOrder).toList();
+    return takeFrom(plain, 0)
+        .compose(taken -> takePreOrders(preOrders).map(later -> taken + later));
   }
 
   private Future<Integer> takeFrom(List<Order> orders, int from) {
@@ -73,7 +93,7 @@ final class Intake {
         .findCurrent(shop.tasks().charge(), wanted.orderId())
         .compose(run -> {
           if (run.isEmpty()) {
-            screen.say("order " + wanted.orderId() + " can't be cancelled: there is no such order");
+            screen.say("order " + wanted.orderId() + " can't be cancelled: no such order is open");
             return Future.succeededFuture();
           }
           return cancel(wanted, run.get());

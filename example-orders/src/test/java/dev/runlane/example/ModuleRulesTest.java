@@ -1,0 +1,166 @@
+package dev.runlane.example;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.CompositeArchRule;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** How the modules stand to each other. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ModuleRulesTest {
+  /** What the main classes of each module may use; their own module always. */
+  private static final Map<String, Set<String>> USES = Map.of(
+      "core-reducer", Set.of(),
+      "timing", Set.of("core-reducer"),
+      "reactive-contracts", Set.of("core-reducer", "timing"),
+      "test-infra", Set.of(),
+      "conformance", Set.of("core-reducer", "timing", "reactive-contracts"),
+      "storage-memory", Set.of("core-reducer", "timing", "reactive-contracts"),
+      "postgres-base", Set.of("core-reducer", "timing", "reactive-contracts"),
+      "storage-pg-reactive",
+          Set.of("core-reducer", "timing", "reactive-contracts", "postgres-base"),
+      "runtime-verticles", Set.of("core-reducer", "timing", "reactive-contracts"),
+      "example-orders",
+          Set.of(
+              "core-reducer",
+              "timing",
+              "reactive-contracts",
+              "storage-pg-reactive",
+              "runtime-verticles",
+              "test-infra"));
+
+  @Test
+  void every_module_with_classes_has_a_rule() {
+    Set<String> found = new TreeSet<>();
+    ProjectClasses.ALL.forEach(type -> found.add(ProjectClasses.moduleOf(type)));
+
+    assertThat(found).isEqualTo(new TreeSet<>(USES.keySet()));
+  }
+
+  @Test
+  void modules_use_only_what_the_design_lets_them() {
+    Set<String> offences = new TreeSet<>();
+    for (JavaClass type : ProjectClasses.ALL) {
+      String module = ProjectClasses.moduleOf(type);
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        if (ProjectClasses.isOurs(target)) {
+          String used = ProjectClasses.moduleOf(target);
+          if (!used.equals(module) && !USES.get(module).contains(used)) {
+            offences.add(module + " uses " + used + ": " + dependency.getDescription());
+          }
+        }
+      }
+    }
+
+    assertThat(offences).isEmpty();
+  }
+
+  @Test
+  void no_package_spans_two_modules() {
+    Map<String, Set<String>> modules = new TreeMap<>();
+    ProjectClasses.ALL.forEach(type -> modules
+        .computeIfAbsent(type.getPackageName(), name -> new TreeSet<>())
+        .add(ProjectClasses.moduleOf(type)));
+
+    assertThat(modules).allSatisfy((name, owners) -> assertThat(owners).hasSize(1));
+  }
+
+  @Test
+  void the_reducer_knows_java_alone() {
+    check(classes()
+        .that(ProjectClasses.areOf("core-reducer"))
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "org.jspecify.annotations", "dev.runlane.run"));
+  }
+
+  @Test
+  void the_runtime_knows_no_adapter_and_no_database() {
+    check(noClasses()
+        .that(ProjectClasses.areOf("runtime-verticles"))
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..", "java.sql.."));
+  }
+
+  @Test
+  void only_the_test_infrastructure_uses_a_blocking_driver() {
+    check(noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.runlane.testinfra..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("java.sql..", "javax.sql..", "org.postgresql.."));
+  }
+
+  @Test
+  void time_is_read_in_the_timing_module_alone() {
+    ArchRule rule = CompositeArchRule.of(nobodyCalls(System.class, "currentTimeMillis"));
+    for (Class<?> type : List.of(
+        Instant.class,
+        LocalDate.class,
+        LocalDateTime.class,
+        OffsetDateTime.class,
+        ZonedDateTime.class)) {
+      rule = CompositeArchRule.of(rule).and(nobodyCalls(type, "now"));
+    }
+    check(rule);
+  }
+
+  private static ArchRule nobodyCalls(Class<?> owner, String method) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages("dev.runlane.timing..", "dev.runlane.testinfra..")
+        .should()
+        .callMethod(owner, method);
+  }
+
+  @Test
+  void nothing_sleeps() {
+    check(noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.runlane.testinfra..") // waits for programs of others
+        .should()
+        .callMethod(Thread.class, "sleep", long.class));
+  }
+
+  @Test
+  void no_class_is_a_drawer_for_everything() {
+    check(noClasses()
+        .should()
+        .haveSimpleNameEndingWith("Util")
+        .orShould()
+        .haveSimpleNameEndingWith("Utils")
+        .orShould()
+        .haveSimpleNameEndingWith("Common")
+        .orShould()
+        .haveSimpleNameEndingWith("Helper")
+        .orShould()
+        .haveSimpleNameEndingWith("Manager"));
+    check(noClasses()
+        .should()
+        .resideInAnyPackage("..util..", "..utils..", "..common..", "..helper..", "..manager.."));
+  }
+
+  private static void check(ArchRule rule) {
+    rule.check(ProjectClasses.ALL);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.runlane.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What must not be found in any source of any module, tests included. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SourceRulesTest {
+  private static final Path PROJECT = Path.of("..");
+  private static final Path HERE = Path.of("SourceRulesTest.java");
+
+  /** Waits for programs of others, which tell nobody. */
+  private static final Path POLL =
+      Path.of("test-infra/src/main/java/dev/runlane/testinfra/Poll.java");
+
+  @Test
+  void no_test_waits_by_sleeping() {
+    assertThat(linesWith("Thread\\.sleep|TimeUnit\\.[A-Z]+\\.sleep"))
+        .allMatch(line -> line.startsWith(PROJECT.resolve(POLL) + ":"));
+  }
+
+  @Test
+  void no_test_is_switched_off() {
+    assertThat(linesWith("^\\s*@Disabled\\b")).isEmpty();
+  }
+
+  @Test
+  void nothing_is_left_to_be_done_later() {
+    assertThat(linesWith("\\b(TODO|FIXME|XXX)\\b")).isEmpty();
+  }
+
+  @Test
+  void every_package_of_main_sources_is_null_marked() throws IOException {
+    try (Stream<Path> files = sources("/src/main/java/")) {
+      List<Path> unmarked = files
+          .map(Path::getParent)
+          .distinct()
+          .filter(folder -> !read(folder.resolve("package-info.java")).contains("@NullMarked"))
+          .toList();
+
+      assertThat(unmarked).isEmpty();
+    }
+  }
+
+  private static List<String> linesWith(String regex) {
+    Pattern pattern = Pattern.compile(regex);
+    try (Stream<Path> files = sources("/src/")) {
+      return files
+          .filter(file -> !file.endsWith(HERE))
+          .flatMap(file -> read(file)
+              .lines()
+              .filter(line -> pattern.matcher(line).find())
+              .map(line -> file + ": " + line.strip()))
+          .toList();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static Stream<Path> sources(String part) throws IOException {
+    return Files.walk(PROJECT)
+        .filter(file -> file.toString().endsWith(".java"))
+        .filter(file -> file.toString().contains(part) && !file.toString().contains("/target/"));
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+}
