@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldRuns of the workload {@code drain-history}
  * @param json a file that gets one JSON object a line, besides standard output
  * @param jvmOptions of the measured processes
+ * @param settings of the server, besides those that are always set, such as for its log
  */
 record LoadOptions(
     List<String> workloads,
@@ -25,10 +28,11 @@ record LoadOptions(
     int concurrency,
     long oldRuns,
     @Nullable Path json,
-    List<String> jvmOptions) {
+    List<String> jvmOptions,
+    Map<String, String> settings) {
   static final String USAGE = """
       usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
-                 [--json FILE] [--jvm OPTION]...
+                 [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]...
       workloads: enqueue enqueue-keys enqueue-many drain drain-history bounded latency; a name stands for
       all that begin with it; without any, all are measured""";
 
@@ -36,6 +40,7 @@ record LoadOptions(
     Deque<String> left = new ArrayDeque<>(List.of(args));
     List<String> workloads = new ArrayList<>();
     List<String> jvmOptions = new ArrayList<>();
+    Map<String, String> settings = new LinkedHashMap<>();
     int rounds = 3;
     int runs = 20_000;
     int concurrency = 128;
@@ -50,10 +55,20 @@ record LoadOptions(
         case "--history" -> oldRuns = number(arg, left);
         case "--json" -> json = Path.of(value(arg, left));
         case "--jvm" -> jvmOptions.add(value(arg, left));
+        case "--setting" -> setting(value(arg, left), settings);
         default -> workloads.add(name(arg));
       }
     }
-    return new LoadOptions(workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions);
+    return new LoadOptions(
+        workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions, settings);
+  }
+
+  private static void setting(String text, Map<String, String> settings) {
+    int equals = text.indexOf('=');
+    if (equals < 1) {
+      throw new IllegalArgumentException("--setting needs NAME=VALUE, not " + text);
+    }
+    settings.put(text.substring(0, equals), text.substring(equals + 1));
   }
 
   private static String name(String arg) {

@@ -28,7 +28,7 @@ public final class LoadProgram {
     List<Workload> workloads = options.selected();
     List<Subject> subjects = subjects();
     Report report = new Report();
-    try (ScratchServer server = ScratchServer.start()) {
+    try (ScratchServer server = ScratchServer.start(options.settings())) {
       System.out.println("On " + server.description());
       Bench bench = new Bench(server, options.jvmOptions());
       for (int round = 1; round <= options.rounds(); round++) {

@@ -8,19 +8,22 @@ import java.util.Map;
 
 /** The one Postgres of a measurement: durable, and with the same settings for every system. */
 final class ScratchServer implements AutoCloseable {
-  private static final Map<String, String> SETTINGS = settings();
-
   private final EmbeddedPostgres server;
+  private final Map<String, String> settings;
 
-  private ScratchServer(EmbeddedPostgres server) {
+  private ScratchServer(EmbeddedPostgres server, Map<String, String> settings) {
     this.server = server;
+    this.settings = settings;
   }
 
-  static ScratchServer start() {
+  /** Starts it, with more settings than those that are always the same. */
+  static ScratchServer start(Map<String, String> more) {
+    Map<String, String> settings = settings();
+    settings.putAll(more);
     EmbeddedPostgres.Builder builder =
         EmbeddedPostgres.builder().temporary().durability(Durability.POWER_LOSS);
-    SETTINGS.forEach(builder::setting);
-    return new ScratchServer(builder.start());
+    settings.forEach(builder::setting);
+    return new ScratchServer(builder.start(), settings);
   }
 
   private static Map<String, String> settings() {
@@ -36,7 +39,7 @@ final class ScratchServer implements AutoCloseable {
   /** Settings and version, for the results. */
   String description() {
     try (Sql sql = open(server.address("postgres"))) {
-      return "PostgreSQL " + sql.text("SHOW server_version") + ", fsync=on, " + SETTINGS;
+      return "PostgreSQL " + sql.text("SHOW server_version") + ", fsync=on, " + settings;
     }
   }
 
