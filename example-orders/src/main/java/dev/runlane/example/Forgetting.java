@@ -14,7 +14,8 @@ final class Forgetting {
 
   Forgetting(Vertx vertx, PgConnectOptions database) {
     this.vertx = vertx;
-    this.database = database;
+    this.database = new PgConnectOptions(database)
+        .addProperty("client_min_messages", "warning"); // not each table that goes with the schema
   }
 
   Future<Void> forget() {
