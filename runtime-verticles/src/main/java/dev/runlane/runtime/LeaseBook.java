@@ -20,10 +20,6 @@ final class LeaseBook {
     return held.isEmpty();
   }
 
-  int size() {
-    return held.size();
-  }
-
   /** Sends every heartbeat whose time has come, all in the same turn, so that storage can gather them. */
   void heartbeatWhereDue() {
     List.copyOf(held).forEach(HeldRun::heartbeatIfDue);
@@ -36,10 +32,5 @@ final class LeaseBook {
         run.refresh();
       }
     }
-  }
-
-  /** Reads every run again, because cancellation requests may have been missed. */
-  void refreshAll() {
-    List.copyOf(held).forEach(HeldRun::refresh);
   }
 }

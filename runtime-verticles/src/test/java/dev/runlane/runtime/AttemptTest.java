@@ -9,9 +9,11 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -144,6 +146,31 @@ class AttemptTest {
     assertThat(run.counters().releases()).isEqualTo(3);
     assertThat(run.counters().failures()).isEqualTo(2);
     assertThat(run.counters().retries()).isEqualTo(1);
+  }
+
+  @Test
+  void each_failure_makes_the_pause_before_the_next_attempt_longer() {
+    List<Instant> begun = new ArrayList<>();
+    Task<Order> task = charge()
+        .retry(RetryPolicy.attempts(4)
+            .backoff(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(3))))
+        .handler((order, context) -> {
+          begun.add(fleet.clock.now());
+          return Future.failedFuture(new IllegalStateException("no"));
+        });
+    runlane = fleet.process(task);
+    done(runlane.trigger(task, new Order("o1", 1)));
+    done(runlane.worker(new WorkerOptions()));
+
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(begun).hasSize(4);
+    for (int retry = 1; retry < 4; retry++) {
+      long pauseMillis =
+          Duration.between(begun.get(retry - 1), begun.get(retry)).toMillis();
+      long wantedMillis = Math.min(1_000L << (retry - 1), 3_000);
+      assertThat(pauseMillis).isBetween(wantedMillis, wantedMillis + 20);
+    }
   }
 
   @Test

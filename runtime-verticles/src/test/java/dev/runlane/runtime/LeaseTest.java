@@ -239,14 +239,17 @@ class LeaseTest {
 
   @Test
   void a_late_heartbeat_on_a_lease_nobody_took_keeps_it() {
-    String runId = start(stubborn);
-    fleet.clock.advance(Duration.ofMinutes(1));
+    runlane = fleet.process(stubborn);
+    String runId = done(runlane.trigger(stubborn, "x")).run().id();
+    Future<?> executed = runlane.executeNext();
+    fleet.pass(Duration.ofSeconds(12));
+    fleet.clock.advance(Duration.ofMinutes(1)); // the process was paused
 
-    // The worker's own next scan would take the run over; the heartbeat comes first.
-    runlane.engine().book().refreshAll();
+    fleet.pass(Duration.ofSeconds(12));
+
+    assertThat(context.get().isSignalled()).isFalse();
     work.complete(TaskResult.done());
-    fleet.settle();
-
+    done(executed);
     assertThat(fleet.run(runlane, runId).counters().attempts()).isEqualTo(1);
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
   }

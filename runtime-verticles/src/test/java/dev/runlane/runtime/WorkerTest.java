@@ -182,6 +182,47 @@ class WorkerTest {
   }
 
   @Test
+  void work_that_comes_during_a_scan_is_looked_for_right_after_it() {
+    Runlane runlane = fleet.process(quick);
+    Promise<Void> reply = fleet.faults.hold("claimRuns");
+    done(runlane.worker(new WorkerOptions()));
+    fleet.settle();
+    TriggerResult triggered = done(runlane.trigger(quick, 1));
+    fleet.settle();
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(1);
+
+    reply.complete();
+    fleet.settle();
+
+    assertThat(fleet.run(runlane, triggered.run().id()).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void slots_whose_outcomes_are_being_stored_are_filled_by_one_claim() {
+    Runlane runlane = fleet.process(slow);
+    done(runlane.triggerAll(slow, numbers(8), new TriggerOptions()));
+    done(runlane.worker(slots(4)));
+    fleet.settle();
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(1);
+
+    handlers.get(0).complete(TaskResult.done());
+    List<Promise<Void>> replies = new ArrayList<>();
+    for (int handler = 1; handler < 4; handler++) {
+      replies.add(fleet.faults.hold("appendRunEvents"));
+      handlers.get(handler).complete(TaskResult.done());
+    }
+    fleet.pass(Duration.ofMillis(3));
+    assertThat(fleet.faults.calls("claimRuns"))
+        .as("one slot is free, three will be")
+        .isEqualTo(1);
+    replies.forEach(Promise::complete);
+    fleet.settle();
+
+    assertThat(handlers).hasSize(8);
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(2);
+  }
+
+  @Test
   void a_worker_goes_on_after_an_outage() {
     Runlane runlane = fleet.process(quick);
     fleet.faults.fail("claimRuns");
