@@ -1,0 +1,181 @@
+package dev.runlane.json;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.samples.Samples;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Readers of stored JSON: what they pass over, what they keep, and what they call corrupt. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StoredJsonTest {
+  private static final String RUN = RunRecordJson.write(Samples.fullRun()).text();
+  private static final String EVENT = RunEventJson.write(Samples.requested()).text();
+
+  @Test
+  void fields_of_later_versions_are_passed_over() {
+    String later = "\"later\":{\"a\":[1,{\"b\":\"}\"}],\"id\":\"other\"},";
+
+    assertThat(RunRecordJson.read(json("{" + later + RUN.substring(1))))
+        .isEqualTo(Samples.fullRun());
+    assertThat(RunRecordJson.read(json(RUN.replace("\"lease\":{", "\"lease\":{" + later))))
+        .isEqualTo(Samples.fullRun());
+    assertThat(RunEventJson.read(json("{" + later + EVENT.substring(1))))
+        .isEqualTo(Samples.requested());
+  }
+
+  @Test
+  void white_space_between_fields_is_passed_over() {
+    RunEvent event = RunEventJson.read(
+        json("\n" + EVENT.replace(",\"", " ,\n \"").replace("\":", "\" : ") + " "));
+
+    assertThat(event).isEqualTo(Samples.requested());
+  }
+
+  @Test
+  void escaped_text_is_decoded() {
+    String escaped = RUN.replace("\"id\":\"run_1\"", "\"id\":\"\\u0072un\\u005f1\"");
+
+    assertThat(RunRecordJson.read(json(escaped))).isEqualTo(Samples.fullRun());
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        " 1 ", "{ \"a\" : 1.00 ,\n\"b\":1e2}", "\"\\u00e4\\ud83d\\ude80\\/\"", "\"\ud83d\ude80\"",
+        "[[[[1],2],3],\"]\"]", "-0", "true", "null"
+      })
+  void json_inside_comes_back_exactly(String text) {
+    Json payload = JsonValues.parse("payload", text, JsonLimits.PAYLOAD);
+    RunEvent event = new RunEvent.Succeeded(Samples.header().withMeta(payload), 1, payload);
+
+    assertThat(RunEventJson.read(RunEventJson.write(event))).isEqualTo(event);
+    assertThat(RunEventJson.write(event).text()).contains("\"output\":" + text.strip());
+  }
+
+  @Test
+  void a_large_and_deep_payload_comes_back_exactly() {
+    Json large = json("[" + "[".repeat(1_500) + "\"" + "\u00e4\ud83d\ude80\\n".repeat(50_000) + "\""
+        + "]".repeat(1_500) + ",1]");
+    RunEvent event = new RunEvent.Succeeded(Samples.header(), 1, large);
+
+    assertThat(RunEventJson.read(RunEventJson.write(event))).isEqualTo(event);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"", "[]", "null", "{", "{\"a\":1", "{\"a\" 1}", "{} {}", "{}x", "{\"a\":\"\\x\"}"})
+  void what_is_not_one_object_is_corrupt(String text) {
+    assertCorrupt(() -> TraceCarrierJson.read(json(text)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"id\":\"run_1\" | \"id\":1",
+        "\"id\":\"run_1\" | \"id\":null",
+        "\"id\":\"run_1\" | \"idd\":\"run_1\"",
+        "\"id\":\"run_1\" | \"id\":\"\\x\"",
+        "\"eventSequence\":17 | \"eventSequence\":\"17\"",
+        "\"eventSequence\":17 | \"eventSequence\":1.5",
+        "\"eventSequence\":17 | \"eventSequence\":99999999999999999999",
+        "\"attempts\":4 | \"attempts\":-1",
+        "\"attempts\":4 | \"attempts\":4294967297",
+        "\"attempts\":4 | \"tries\":4",
+        "\"status\":\"cancellation_requested\" | \"status\":\"paused\"",
+        "\"retryable\":false | \"retryable\":no",
+        "\"retryable\":false | \"retryable\":\"false\"",
+        "\"code\":\"transport_publish_failed\" | \"code\":\"unknown\"",
+        "\"idempotencyKeyTTL\":\"30d\" | \"idempotencyKeyTTL\":\"30 days\"",
+        "\"idempotencyKeyTTL\":\"30d\" | \"idempotencyKeyTTL\":30",
+        "\"type\":\"schedule\" | \"type\":\"unknown\"",
+        "\"expiresAt\":\"2026-03-04T12:00:30Z\" | \"expiresAt\":\"today\"",
+        "\"payload\": | \"payloads\":",
+        "\"counters\":{ | \"counter\":{"
+      })
+  void a_record_that_cannot_be_read_is_corrupt(String was, String is) {
+    assertThat(RUN).contains(was);
+
+    assertCorrupt(() -> RunRecordJson.read(json(RUN.replace(was, is))));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "\"type\":\"run.delivery_requested\" | \"type\":\"run.paused\"",
+        "\"type\":\"run.delivery_requested\" | \"type\":\"run.started\"",
+        "\"type\":\"system\" | \"type\":\"robot\"",
+        "\"delivery\":{ | \"deliveries\":{",
+        "\"occurredAt\":\"2026-03-04T12:00:00Z\" | \"occurredAt\":0",
+        "\"actor\":{ | \"actor\":1,\"other\":{"
+      })
+  void an_event_that_cannot_be_read_is_corrupt(String was, String is) {
+    assertThat(EVENT).contains(was);
+
+    assertCorrupt(() -> RunEventJson.read(json(EVENT.replace(was, is))));
+  }
+
+  @Test
+  void a_body_of_an_unknown_type_is_corrupt() {
+    assertCorrupt(() -> RunEventJson.readBody(
+        Samples.PRODUCTION, Samples.RUN, "run.paused", Samples.NOON, json("{}")));
+  }
+
+  @Test
+  void a_record_event_without_id_or_sequence_is_corrupt() {
+    assertCorrupt(() -> RunEventJson.readRecord(json(EVENT)));
+    assertCorrupt(() -> RunEventJson.readRecord(json("{\"id\":\"1\"," + EVENT.substring(1))));
+  }
+
+  @Test
+  void a_reservation_without_its_end_is_corrupt() {
+    String reserved = RunRecordJson.write(Samples.reservedRun()).text();
+
+    assertCorrupt(() -> RunRecordJson.read(json(reserved.replace("dispatchExpiresAt", "other"))));
+  }
+
+  @Test
+  void an_absent_field_is_left_out_and_read_as_absent() {
+    RunRecord sparse = Samples.queued();
+    String text = RunRecordJson.write(sparse).text();
+
+    assertThat(text).contains("\"payload\":null,").containsOnlyOnce("null");
+    assertThat(text)
+        .doesNotContain("\"lease\"", "runAt", "meta", "traceCarrier", "\"failure\"", "output");
+    assertThat(RunRecordJson.read(json(text))).isEqualTo(sparse);
+  }
+
+  @Test
+  void a_trace_carrier_may_have_any_names() {
+    Map<String, String> carrier = Map.of("", "", "\"", "\n\\", "\ud83d\ude80", "\u00e4");
+
+    assertThat(TraceCarrierJson.read(TraceCarrierJson.write(carrier))).isEqualTo(carrier);
+    assertCorrupt(() -> TraceCarrierJson.read(json("{\"a\":1}")));
+  }
+
+  private static void assertCorrupt(Runnable read) {
+    RunlaneException failure = catchThrowableOfType(RunlaneException.class, read::run);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.INVARIANT_VIOLATION);
+    assertThat(failure.isRetryable()).isFalse();
+  }
+
+  private static Json json(String text) {
+    return Json.ofChecked(text);
+  }
+}

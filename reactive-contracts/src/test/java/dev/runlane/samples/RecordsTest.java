@@ -1,0 +1,161 @@
+package dev.runlane.samples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.RunEventFilter;
+import dev.runlane.storage.RunEventSort;
+import dev.runlane.storage.RunSort;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.transport.DeliveryMessage;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every record of this module: null is refused unless it is meant, and lists are copied. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RecordsTest {
+  @ParameterizedTest
+  @MethodSource("records")
+  void null_is_accepted_only_where_it_is_meant(Class<? extends Record> type) throws Exception {
+    RecordComponent[] components = type.getRecordComponents();
+    for (int index = 0; index < components.length; index++) {
+      Object[] values = values(components);
+      if (components[index].getType().isPrimitive()) {
+        continue;
+      }
+      values[index] = null;
+      if (components[index].getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+        assertThat(make(type, values)).isNotNull();
+      } else {
+        assertThatThrownBy(() -> make(type, values))
+            .as("%s without %s", type.getSimpleName(), components[index].getName())
+            .isInstanceOf(NullPointerException.class);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("records")
+  void collections_are_copies_that_cannot_be_changed(Class<? extends Record> type)
+      throws Exception {
+    RecordComponent[] components = type.getRecordComponents();
+    Record made = make(type, values(components));
+    for (RecordComponent component : components) {
+      if (component.getType() == List.class) {
+        List<?> list = (List<?>) component.getAccessor().invoke(made);
+        assertThatThrownBy(list::clear).isInstanceOf(UnsupportedOperationException.class);
+      }
+    }
+  }
+
+  @Test
+  void every_record_is_found() {
+    assertThat(records().count()).isGreaterThan(45);
+  }
+
+  static Stream<Class<?>> records() {
+    List<Class<?>> found = new ArrayList<>();
+    try {
+      URI classes = StorageAdapter.class
+          .getProtectionDomain()
+          .getCodeSource()
+          .getLocation()
+          .toURI();
+      try (Stream<Path> files = Files.walk(Path.of(classes))) {
+        for (Path file :
+            files.filter(each -> each.toString().endsWith(".class")).toList()) {
+          String name = Path.of(classes).relativize(file).toString().replace('/', '.');
+          Class<?> type = Class.forName(name.substring(0, name.length() - ".class".length()));
+          if (type.isRecord()) {
+            found.add(type);
+          }
+        }
+      }
+    } catch (Exception broken) {
+      throw new AssertionError(broken);
+    }
+    return found.stream();
+  }
+
+  private static Object[] values(RecordComponent[] components) {
+    return Arrays.stream(components).map(each -> value(each.getType())).toArray();
+  }
+
+  private static Object value(Class<?> type) {
+    if (type == long.class) {
+      return 4L;
+    }
+    if (type == int.class || type == Integer.class) {
+      return 4;
+    }
+    if (type == boolean.class) {
+      return true;
+    }
+    if (type.isEnum()) {
+      return type.getEnumConstants()[0];
+    }
+    if (type == List.class) {
+      return new ArrayList<>();
+    }
+    return known(type);
+  }
+
+  private static Object known(Class<?> type) {
+    List<Object> samples = List.of(
+        "text",
+        Samples.NOON,
+        Duration.ofSeconds(1),
+        Samples.PRODUCTION,
+        Samples.running(),
+        QueuePolicy.unbounded("queue"),
+        Samples.FAILURE,
+        Samples.reserved(),
+        Samples.LEASE,
+        new RunEvent.LeaseHeartbeat(Samples.header(), Samples.LEASE),
+        Samples.queued().counters(),
+        Samples.FILTER,
+        RunSort.NEWEST_FIRST,
+        RunEventSort.HISTORY,
+        RunEventFilter.ofRun("run_1"),
+        new DeliveryMessage(Samples.PRODUCTION, "run_1", "queue", Instant.EPOCH, null),
+        RunlaneException.of(ErrorCode.INTERNAL_ERROR, "sample"),
+        Set.of(),
+        Map.of());
+    return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
+  }
+
+  private static Record make(Class<?> type, Object[] values) throws Exception {
+    Class<?>[] types = Arrays.stream(type.getRecordComponents())
+        .map(RecordComponent::getType)
+        .toArray(Class<?>[]::new);
+    Constructor<?> constructor = type.getDeclaredConstructor(types);
+    constructor.setAccessible(true);
+    try {
+      return (Record) constructor.newInstance(values);
+    } catch (InvocationTargetException thrown) {
+      throw (RuntimeException) thrown.getCause();
+    }
+  }
+}

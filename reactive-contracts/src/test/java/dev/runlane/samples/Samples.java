@@ -1,0 +1,286 @@
+package dev.runlane.samples;
+
+import dev.runlane.run.Actor;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSummary;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Values of every kind, sparse ones and full ones; their JSON is in {@code src/test/resources/golden}. */
+public final class Samples {
+  public static final Environment PRODUCTION = new Environment("production");
+  public static final String RUN = "run_1";
+  public static final String TASK = "orders.charge";
+  public static final String QUEUE = "payments";
+  public static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+  public static final Instant EXACT = Instant.parse("2026-03-04T12:00:00.123456Z");
+  public static final Json PAYLOAD =
+      Json.ofChecked("{ \"amount\":1.00,\n \"of\" : [1e2, \"\\u00e4\"] }");
+  public static final Json META = Json.ofChecked("{\"note\":\"gr\u00fc\u00dfe \ud83d\ude80\"}");
+  public static final Map<String, String> TRACE =
+      Map.of("traceparent", "00-1", "baggage", "a=\"b\"");
+  public static final Lease LEASE = new Lease("tok_1", "worker_1", NOON.plusSeconds(30));
+  public static final FailureRecord FAILURE =
+      new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
+  public static final FailureRecord REFUSED = new FailureRecord(
+      ErrorCode.TRANSPORT_PUBLISH_FAILED,
+      "broker said \"no\"\n",
+      false,
+      Json.ofChecked("{\"status\":\"429\"}"));
+  public static final RunKeys KEYS =
+      new RunKeys("customer_1", "order-1", IdempotencyTtl.of(Duration.ofDays(30)), "nightly");
+
+  public static final RunFilter FILTER = RunFilter.ALL
+      .withStatuses(Set.of(RunStatus.QUEUED, RunStatus.FAILED))
+      .withTaskIds(List.of(TASK))
+      .withQueues(List.of(QUEUE, "other"))
+      .withConcurrencyKey("customer_1")
+      .withIdempotencyKey("order-1")
+      .withSingletonKey("nightly")
+      .withCreated(NOON, EXACT);
+
+  private Samples() {}
+
+  public static EventHeader header() {
+    return EventHeader.bySystem(PRODUCTION, RUN, NOON);
+  }
+
+  public static EventHeader fullHeader() {
+    return new EventHeader(PRODUCTION, RUN, Actor.operator("ann"), EXACT, TRACE, META);
+  }
+
+  public static RunEvent.Created created() {
+    return new RunEvent.Created(
+        header(), TASK, QUEUE, Json.ofChecked("null"), null, RunKeys.NONE, RunSource.TRIGGER);
+  }
+
+  public static RunEvent.DeliveryRequested requested() {
+    return new RunEvent.DeliveryRequested(
+        header(), new DeliveryIntent(PRODUCTION, RUN, QUEUE, NOON, NOON, null, null));
+  }
+
+  public static RunEvent.DeliveryRequested reserved() {
+    return new RunEvent.DeliveryRequested(
+        fullHeader(),
+        new DeliveryIntent(PRODUCTION, RUN, QUEUE, NOON, EXACT, NOON.plusSeconds(60), TRACE));
+  }
+
+  /** Every type of event, with everything it may leave out and with everything it may say. */
+  public static Map<String, RunEvent> events() {
+    Map<String, RunEvent> events = new LinkedHashMap<>();
+    events.put("created", created());
+    events.put("created-full", created(KEYS, RunSource.schedule("nightly", "occ_1", EXACT)));
+    RunKeys active = RunKeys.NONE.withIdempotencyKey("order-1", IdempotencyTtl.ACTIVE);
+    events.put("created-rerun", created(active, RunSource.rerun("run_0")));
+    events.put("created-manual-retry", created(RunKeys.NONE, RunSource.manualRetry("run_0")));
+    events.put("delivery-requested", requested());
+    events.put("delivery-requested-full", reserved());
+    events.put("lease-claimed", new RunEvent.LeaseClaimed(header(), LEASE));
+    events.put("lease-heartbeat", new RunEvent.LeaseHeartbeat(header(), LEASE));
+    events.put("started", new RunEvent.Started(header(), 1));
+    events.put("succeeded", new RunEvent.Succeeded(header(), 1, null));
+    events.put("succeeded-full", new RunEvent.Succeeded(fullHeader(), 2, PAYLOAD));
+    events.put("failed", new RunEvent.Failed(header(), 1, FAILURE));
+    events.put("failed-full", new RunEvent.Failed(fullHeader(), 1, REFUSED));
+    events.put("retry-scheduled", new RunEvent.RetryScheduled(header(), 1, REFUSED, EXACT));
+    events.put("released", new RunEvent.Released(header(), 1, EXACT, null));
+    events.put("released-full", new RunEvent.Released(fullHeader(), 1, EXACT, "waiting"));
+    events.put("cancellation-requested", new RunEvent.CancellationRequested(header(), null));
+    events.put(
+        "cancellation-requested-full", new RunEvent.CancellationRequested(fullHeader(), "stop"));
+    events.put("cancelled", new RunEvent.Cancelled(header(), null));
+    events.put("cancelled-full", new RunEvent.Cancelled(fullHeader(), "stop"));
+    return events;
+  }
+
+  public static RunEvent event(RunEventType type) {
+    return events().values().stream()
+        .filter(event -> event.type() == type)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  public static Map<String, RunRecord> runs() {
+    return Map.of(
+        "run",
+        queued(),
+        "run-full",
+        fullRun(),
+        "run-reserved",
+        reservedRun(),
+        "run-ended",
+        ended());
+  }
+
+  public static RunRecord queued() {
+    return new RunRecord(
+        RUN,
+        PRODUCTION,
+        TASK,
+        QUEUE,
+        Json.ofChecked("null"),
+        RunStatus.QUEUED,
+        1,
+        new RunCounters(0, 0, 0, 0),
+        null,
+        RunKeys.NONE,
+        RunSource.TRIGGER,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        NOON,
+        NOON,
+        null,
+        null);
+  }
+
+  public static RunRecord running() {
+    return with(RunStatus.RUNNING, LEASE, null);
+  }
+
+  public static RunRecord reservedRun() {
+    return with(RunStatus.QUEUED, null, new DispatchReservation(NOON, NOON.plusSeconds(60)));
+  }
+
+  public static RunRecord fullRun() {
+    return new RunRecord(
+        RUN,
+        PRODUCTION,
+        TASK,
+        QUEUE,
+        PAYLOAD,
+        RunStatus.CANCELLATION_REQUESTED,
+        17,
+        new RunCounters(4, 1, 1, 2),
+        EXACT,
+        KEYS,
+        RunSource.schedule("nightly", "occ_1", EXACT),
+        TRACE,
+        META,
+        LEASE,
+        null,
+        REFUSED,
+        null,
+        NOON,
+        EXACT,
+        EXACT,
+        null);
+  }
+
+  public static RunSummary summary() {
+    return new RunSummary(
+        RUN,
+        TASK,
+        QUEUE,
+        RunStatus.QUEUED,
+        1,
+        new RunCounters(0, 0, 0, 0),
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        NOON,
+        NOON,
+        null,
+        null);
+  }
+
+  public static RunSummary fullSummary() {
+    return new RunSummary(
+        RUN,
+        TASK,
+        QUEUE,
+        RunStatus.FAILED,
+        9,
+        new RunCounters(2, 2, 1, 0),
+        EXACT,
+        "customer_1",
+        "order-1",
+        "nightly",
+        "worker_1",
+        FAILURE,
+        NOON,
+        EXACT,
+        EXACT,
+        EXACT);
+  }
+
+  private static RunEvent.Created created(RunKeys keys, RunSource source) {
+    return new RunEvent.Created(fullHeader(), TASK, QUEUE, PAYLOAD, EXACT, keys, source);
+  }
+
+  private static RunRecord ended() {
+    return new RunRecord(
+        RUN,
+        PRODUCTION,
+        TASK,
+        QUEUE,
+        PAYLOAD,
+        RunStatus.SUCCEEDED,
+        4,
+        new RunCounters(1, 0, 0, 0),
+        null,
+        RunKeys.NONE.withIdempotencyKey("order-1", IdempotencyTtl.ACTIVE),
+        RunSource.rerun("run_0"),
+        null,
+        null,
+        null,
+        null,
+        null,
+        PAYLOAD,
+        NOON,
+        EXACT,
+        NOON,
+        EXACT);
+  }
+
+  private static RunRecord with(RunStatus status, Lease lease, DispatchReservation reservation) {
+    return new RunRecord(
+        RUN,
+        PRODUCTION,
+        TASK,
+        QUEUE,
+        PAYLOAD,
+        status,
+        2,
+        new RunCounters(0, 0, 0, 0),
+        NOON,
+        RunKeys.NONE,
+        RunSource.TRIGGER,
+        null,
+        null,
+        lease,
+        reservation,
+        null,
+        null,
+        NOON,
+        NOON,
+        null,
+        null);
+  }
+}
