@@ -6,6 +6,7 @@ import dev.runlane.run.RunEventType;
 import org.jspecify.annotations.Nullable;
 
 /** The fields of each type of event: written by the visitor, read by {@link #read}. */
+@SuppressWarnings("NullAway") // does not see that Visitor<@Nullable Void> answers null
 final class RunEventBody implements RunEvent.Visitor<@Nullable Void> {
   private final JsonWriter writer;
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * be reckoned with. Throws {@code ValidationFailed}. Whether the event belongs to the command is
  * another question, asked by {@link CommandConsistency}.
  */
+@SuppressWarnings("NullAway") // does not see that Visitor<@Nullable Void> answers null
 final class EventChecks implements RunEvent.Visitor<@Nullable Void> {
   private static final EventChecks CHECKS = new EventChecks();
   private static final int NANOS_PER_MILLI = 1_000_000;
