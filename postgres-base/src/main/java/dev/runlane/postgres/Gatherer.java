@@ -13,7 +13,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Gathers concurrent commands of one kind and sends them together. There is no timer: a statement goes
@@ -42,6 +45,8 @@ public final class Gatherer<C, R> {
   private final GatheredStatement<C, R> statement;
   private final int mostCommands;
   private final int mostPending;
+  private final Queue<Pending<C, R>> submitted = new ConcurrentLinkedQueue<>(); // by any context
+  private final AtomicBoolean arrivalAnnounced = new AtomicBoolean();
   private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
   private final Set<String> busyKeys = new HashSet<>();
   private int queuedFlushes;
@@ -79,8 +84,22 @@ public final class Gatherer<C, R> {
     Context caller = vertx.getOrCreateContext();
     Promise<R> promise = Promise.promise();
     Pending<C, R> entry = new Pending<>(command, statement.keys(command), caller, promise, 1);
-    slots.context().runOnContext(turn -> enqueue(entry));
+    submitted.add(entry);
+    if (arrivalAnnounced.compareAndSet(false, true)) {
+      slots.context().runOnContext(turn -> {
+        takeSubmitted();
+        requestFlush();
+      });
+    }
     return promise.future();
+  }
+
+  /** Takes what callers on any context have submitted by now, also while a flush was on its way. */
+  private void takeSubmitted() {
+    arrivalAnnounced.set(false);
+    for (Pending<C, R> entry = submitted.poll(); entry != null; entry = submitted.poll()) {
+      enqueue(entry);
+    }
   }
 
   private void enqueue(Pending<C, R> entry) {
@@ -94,7 +113,6 @@ public final class Gatherer<C, R> {
       return;
     }
     pending.add(entry);
-    requestFlush();
   }
 
   private void requestFlush() {
@@ -107,6 +125,7 @@ public final class Gatherer<C, R> {
 
   private void flush() {
     queuedFlushes--;
+    takeSubmitted();
     List<Pending<C, R>> batch = takeBatch();
     if (batch.isEmpty()) {
       slots.release();
