@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -146,6 +147,13 @@ final class Drill {
     return fork(workerId, WorkerProgram.class, with(target, workerId));
   }
 
+  /** Forks one whose clock differs from that of the others by as much as is tolerated at most. */
+  JavaProcess forkWorker(String workerId, Random random) {
+    long most = target.toleratedSkew().toMillis() / 2;
+    DrillTarget skewed = target.withClockOffset(Duration.ofMillis(random.nextLong(-most, most)));
+    return fork(workerId, WorkerProgram.class, with(skewed, workerId));
+  }
+
   /** The arguments of a program: the target, then its own. */
   static List<String> with(DrillTarget target, Object... own) {
     List<String> arguments = new ArrayList<>(target.toArguments());
@@ -203,7 +211,8 @@ final class Drill {
 
   StoredState check(Environment environment) {
     StoredState state = new StoredStateReader(database, runtime.storage()).read(environment);
-    assertThat(new HistoryChecker(DrillTasks.policies()).violations(state)).isEmpty();
+    assertThat(new HistoryChecker(DrillTasks.policies(), target.toleratedSkew()).violations(state))
+        .isEmpty();
     assertThat(state.histories())
         .filteredOn(
             history -> DrillTasks.SCHEDULE.equals(history.stored().source().scheduleId()))

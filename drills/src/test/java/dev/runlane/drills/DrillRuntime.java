@@ -11,6 +11,7 @@ import dev.runlane.runtime.SchedulerOptions;
 import dev.runlane.runtime.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -58,6 +59,7 @@ final class DrillRuntime {
             .setEnvironment(target.environment())
             .setLeaseDuration(target.lease())
             .setOutboxClaim(CLAIM))
+        .clock(() -> Clock.system().now().plus(target.clockOffset()))
         .build();
   }
 

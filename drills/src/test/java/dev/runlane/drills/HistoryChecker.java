@@ -9,6 +9,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.RunEventRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -24,9 +25,15 @@ import java.util.stream.Collectors;
  */
 final class HistoryChecker {
   private final Map<String, QueuePolicy> policies;
+  private final Duration toleratedSkew;
 
-  /** A checker for runs of these queues. */
-  HistoryChecker(Collection<QueuePolicy> policies) {
+  /**
+   * A checker for runs of these queues.
+   *
+   * @param toleratedSkew how far the clocks of the processes differed at most
+   */
+  HistoryChecker(Collection<QueuePolicy> policies, Duration toleratedSkew) {
+    this.toleratedSkew = toleratedSkew;
     this.policies = policies.stream()
         .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy));
   }
@@ -41,7 +48,7 @@ final class HistoryChecker {
       checkReplay(history, found);
       new AttemptRules(history, found).check();
     }
-    new PartitionRules(policies, found).check(state.histories());
+    new PartitionRules(policies, toleratedSkew, found).check(state.histories());
     new KeyRules(found).check(state.histories());
     new EffectRules(found).check(state);
     checkCounters(state.partitions(), found);

@@ -24,8 +24,9 @@ class HistoryCheckerTest {
   private static final RunKeys ONE = new RunKeys("one", null, null, null);
   private static final RunKeys SINGLE = new RunKeys(null, null, null, "single");
 
-  private final HistoryChecker checker =
-      new HistoryChecker(List.of(QueuePolicy.unbounded("free"), QueuePolicy.bounded("narrow", 1)));
+  private final HistoryChecker checker = new HistoryChecker(
+      List.of(QueuePolicy.unbounded("free"), QueuePolicy.bounded("narrow", 1)),
+      Duration.ofMillis(500));
   private final Forgery forged = new Forgery();
 
   @Test
@@ -175,6 +176,34 @@ class HistoryCheckerTest {
         .cancelled("a");
 
     assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_lease_within_the_tolerated_skew_before_the_end_of_a_reservation_is_allowed() {
+    forged
+        .created("a", "narrow", ONE)
+        .created("b", "narrow", ONE)
+        .reserved("a", MINUTE)
+        .after(MINUTE.minusMillis(1_500)) // each event takes a second
+        .started("b", 1)
+        .succeeded("b", 1)
+        .cancelled("a");
+
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void a_lease_further_before_the_end_of_a_reservation_is_found() {
+    forged
+        .created("a", "narrow", ONE)
+        .created("b", "narrow", ONE)
+        .reserved("a", MINUTE)
+        .after(MINUTE.minusMillis(1_501))
+        .started("b", 1)
+        .succeeded("b", 1)
+        .cancelled("a");
+
+    assertThat(broken()).containsExactly(Rule.LIMIT);
   }
 
   @Test

@@ -2,6 +2,8 @@ package dev.runlane.drills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.drills.Violation.Rule;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import java.time.Duration;
@@ -54,6 +56,8 @@ class KillDrillTest {
 
       assertThat(state.partitions()).allMatch(use -> use.counted() == 0);
       assertThatEveryItemIsThere(state);
+      assertThatLimitsWereReached(drill, state);
+      assertThat(workers).allMatch(JavaProcess::isAlive);
       assertThat(took).isLessThan(BOUND);
       drill.report(state.histories().size() + " runs in " + took.toSeconds() + " s");
       drill.report(byStatus(state));
@@ -111,7 +115,7 @@ class KillDrillTest {
   }
 
   private void startWorker(Drill drill) {
-    workers.add(drill.forkWorker("worker-" + (workers.size() + dead.size() + kills)));
+    workers.add(drill.forkWorker("worker-" + (workers.size() + dead.size() + kills), random));
   }
 
   private void killOne(Drill drill) {
@@ -141,6 +145,20 @@ class KillDrillTest {
         .filter(history -> history.stored().counters().lostAttempts(0) > 1)
         .count();
     return counts + ", " + state.effects().size() + " attempts, " + lost + " runs lost a worker";
+  }
+
+  /** A limit that is never reached would be kept by anybody. */
+  private static void assertThatLimitsWereReached(Drill drill, StoredState state) {
+    for (QueuePolicy policy : DrillTasks.policies()) {
+      if (policy.concurrencyLimit() != null) {
+        QueuePolicy tighter = QueuePolicy.bounded(policy.queue(), policy.concurrencyLimit() - 1);
+        assertThat(new HistoryChecker(List.of(tighter), drill.target().toleratedSkew())
+                .violations(state))
+            .as("violations of %s", tighter)
+            .isNotEmpty()
+            .allMatch(violation -> violation.rule() == Rule.LIMIT);
+      }
+    }
   }
 
   private void assertThatEveryItemIsThere(StoredState state) {

@@ -4,6 +4,7 @@ import dev.runlane.drills.Violation.Rule;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.storage.RunEventRecord;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,18 +17,21 @@ import org.jspecify.annotations.Nullable;
  * Walks through each bounded partition in the order of event ids, which is the order in which storage
  * decided, and counts the slots in use whenever one is taken.
  *
- * <p>A reservation ends with the first event of its partition that occurs at or after its end: clocks of
- * processes differ a little, and storage may have collected it at that event.
+ * <p>Who collects an expired reservation may lose the slot to somebody whose clock says that it has not
+ * expired. So a reservation is over once an event of its partition occurred at or after its end, less the
+ * difference of clocks that is tolerated.
  */
 final class PartitionRules {
   private static final Comparator<Step> BY_ID =
       Comparator.comparingLong(step -> Long.parseLong(step.row().id()));
 
   private final Map<String, QueuePolicy> policies;
+  private final Duration toleratedSkew;
   private final List<Violation> found;
 
-  PartitionRules(Map<String, QueuePolicy> policies, List<Violation> found) {
+  PartitionRules(Map<String, QueuePolicy> policies, Duration toleratedSkew, List<Violation> found) {
     this.policies = policies;
+    this.toleratedSkew = toleratedSkew;
     this.found = found;
   }
 
@@ -57,7 +61,7 @@ final class PartitionRules {
       Instant occurredAt = event.header().occurredAt();
       if (occurredAt.isAfter(latest)) {
         latest = occurredAt;
-        Instant now = latest;
+        Instant now = latest.plus(toleratedSkew);
         slots.values().removeIf(slot -> slot.isOverAt(now));
       }
       boolean held = slots.containsKey(step.runId());

@@ -28,7 +28,7 @@ class PostgresRestartDrillTest {
     System.out.println("postgres restart drill: -Ddrills.seed=" + seed);
 
     Drill.run("postgres-restart", LEASE, drill -> {
-      startWorkers(drill);
+      List<JavaProcess> workers = startWorkers(drill);
       JavaProcess caller =
           drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
       for (int crash = 1; crash <= 2; crash++) {
@@ -45,6 +45,7 @@ class PostgresRestartDrillTest {
       drill.awaitDone(BOUND);
 
       StoredState state = drill.check();
+      assertThat(workers).allMatch(JavaProcess::isAlive);
       assertThat(state.histories()).hasSizeGreaterThan(ITEMS * 9 / 10);
       drill.report(state.histories().size() + " runs, " + state.effects().size() + " attempts");
     });
