@@ -3,11 +3,9 @@ package dev.runlane.json;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
-import org.jspecify.annotations.Nullable;
 
 /** The fields of each type of event: written by the visitor, read by {@link #read}. */
-@SuppressWarnings("NullAway") // does not see that Visitor<@Nullable Void> answers null
-final class RunEventBody implements RunEvent.Visitor<@Nullable Void> {
+final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
   private final JsonWriter writer;
 
   RunEventBody(JsonWriter writer) {
@@ -53,79 +51,79 @@ final class RunEventBody implements RunEvent.Visitor<@Nullable Void> {
   }
 
   @Override
-  public @Nullable Void created(RunEvent.Created event) {
+  public JsonWriter created(RunEvent.Created event) {
     writer.text("taskId", event.taskId());
     writer.text("queue", event.queue());
     writer.json("payload", event.payload());
     writer.instant("runAt", event.runAt());
     RecordFields.keys(writer, event.keys());
     RecordFields.source(writer, event.source());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void deliveryRequested(RunEvent.DeliveryRequested event) {
+  public JsonWriter deliveryRequested(RunEvent.DeliveryRequested event) {
     RecordFields.delivery(writer, event.delivery());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void leaseClaimed(RunEvent.LeaseClaimed event) {
+  public JsonWriter leaseClaimed(RunEvent.LeaseClaimed event) {
     RecordFields.lease(writer, event.lease());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+  public JsonWriter leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
     RecordFields.lease(writer, event.lease());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void started(RunEvent.Started event) {
+  public JsonWriter started(RunEvent.Started event) {
     writer.number("attempt", event.attempt());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void succeeded(RunEvent.Succeeded event) {
+  public JsonWriter succeeded(RunEvent.Succeeded event) {
     writer.number("attempt", event.attempt());
     writer.json("output", event.output());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void failed(RunEvent.Failed event) {
+  public JsonWriter failed(RunEvent.Failed event) {
     writer.number("attempt", event.attempt());
     RecordFields.failureOrNull(writer, event.failure());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void retryScheduled(RunEvent.RetryScheduled event) {
+  public JsonWriter retryScheduled(RunEvent.RetryScheduled event) {
     writer.number("attempt", event.attempt());
     RecordFields.failureOrNull(writer, event.failure());
     writer.instant("retryAt", event.retryAt());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void released(RunEvent.Released event) {
+  public JsonWriter released(RunEvent.Released event) {
     writer.number("attempt", event.attempt());
     writer.instant("resumeAt", event.resumeAt());
     writer.text("reason", event.reason());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void cancellationRequested(RunEvent.CancellationRequested event) {
+  public JsonWriter cancellationRequested(RunEvent.CancellationRequested event) {
     writer.text("reason", event.reason());
-    return null;
+    return writer;
   }
 
   @Override
-  public @Nullable Void cancelled(RunEvent.Cancelled event) {
+  public JsonWriter cancelled(RunEvent.Cancelled event) {
     writer.text("reason", event.reason());
-    return null;
+    return writer;
   }
 }

@@ -11,15 +11,13 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What an event may say: valid ids and keys, text that can be stored, instants and durations that can
  * be reckoned with. Throws {@code ValidationFailed}. Whether the event belongs to the command is
- * another question, asked by {@link CommandConsistency}.
+ * another question, asked by {@link CommandConsistency}. Each method answers the event it was given.
  */
-@SuppressWarnings("NullAway") // does not see that Visitor<@Nullable Void> answers null
-final class EventChecks implements RunEvent.Visitor<@Nullable Void> {
+final class EventChecks implements RunEvent.Visitor<RunEvent> {
   private static final EventChecks CHECKS = new EventChecks();
   private static final int NANOS_PER_MILLI = 1_000_000;
 
@@ -34,7 +32,7 @@ final class EventChecks implements RunEvent.Visitor<@Nullable Void> {
   }
 
   @Override
-  public @Nullable Void created(RunEvent.Created event) {
+  public RunEvent created(RunEvent.Created event) {
     Identifiers.requireId("taskId", event.taskId());
     Identifiers.requireId("queue", event.queue());
     InputRules.requireInstant("runAt", event.runAt());
@@ -44,69 +42,71 @@ final class EventChecks implements RunEvent.Visitor<@Nullable Void> {
     StorableText.require("scheduleId", source.scheduleId());
     StorableText.require("occurrenceId", source.occurrenceId());
     InputRules.requireInstant("fireAt", source.fireAt());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void deliveryRequested(RunEvent.DeliveryRequested event) {
+  public RunEvent deliveryRequested(RunEvent.DeliveryRequested event) {
     DeliveryIntent delivery = event.delivery();
     InputRules.requireInstant("requestedAt", delivery.requestedAt());
     InputRules.requireInstant("availableAt", delivery.availableAt());
     InputRules.requireInstant("dispatchExpiresAt", delivery.dispatchExpiresAt());
     StorableText.require("traceCarrier", delivery.traceCarrier());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void leaseClaimed(RunEvent.LeaseClaimed event) {
-    return requireLease(event.lease());
+  public RunEvent leaseClaimed(RunEvent.LeaseClaimed event) {
+    requireLease(event.lease());
+    return event;
   }
 
   @Override
-  public @Nullable Void leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
-    return requireLease(event.lease());
+  public RunEvent leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+    requireLease(event.lease());
+    return event;
   }
 
   @Override
-  public @Nullable Void started(RunEvent.Started event) {
-    return null;
+  public RunEvent started(RunEvent.Started event) {
+    return event;
   }
 
   @Override
-  public @Nullable Void succeeded(RunEvent.Succeeded event) {
-    return null;
+  public RunEvent succeeded(RunEvent.Succeeded event) {
+    return event;
   }
 
   @Override
-  public @Nullable Void failed(RunEvent.Failed event) {
+  public RunEvent failed(RunEvent.Failed event) {
     StorableText.require("the failure's message", event.failure().message());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void retryScheduled(RunEvent.RetryScheduled event) {
+  public RunEvent retryScheduled(RunEvent.RetryScheduled event) {
     StorableText.require("the failure's message", event.failure().message());
     InputRules.requireInstant("retryAt", event.retryAt());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void released(RunEvent.Released event) {
+  public RunEvent released(RunEvent.Released event) {
     StorableText.require("reason", event.reason());
     InputRules.requireInstant("resumeAt", event.resumeAt());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void cancellationRequested(RunEvent.CancellationRequested event) {
+  public RunEvent cancellationRequested(RunEvent.CancellationRequested event) {
     StorableText.require("reason", event.reason());
-    return null;
+    return event;
   }
 
   @Override
-  public @Nullable Void cancelled(RunEvent.Cancelled event) {
+  public RunEvent cancelled(RunEvent.Cancelled event) {
     StorableText.require("reason", event.reason());
-    return null;
+    return event;
   }
 
   private static void requireKeys(RunKeys keys) {
@@ -124,10 +124,9 @@ final class EventChecks implements RunEvent.Visitor<@Nullable Void> {
     }
   }
 
-  private static @Nullable Void requireLease(Lease lease) {
+  private static void requireLease(Lease lease) {
     Identifiers.requireId("leaseToken", lease.token());
     Identifiers.requireId("workerId", lease.workerId());
     InputRules.requireInstant("expiresAt", lease.expiresAt());
-    return null;
   }
 }
