@@ -1,8 +1,10 @@
 package dev.runlane.benchmarks;
 
 import io.vertx.core.json.JsonObject;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * One round of one workload on one system, or the medians of several.
@@ -13,7 +15,7 @@ import java.util.Map;
  */
 record Measurement(String workload, String system, Map<String, Double> values) {
   Measurement {
-    values = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
   }
 
   /** What a round used, a run. */
@@ -29,6 +31,11 @@ record Measurement(String workload, String system, Map<String, Double> values) {
     values.put("writesPerRun", costs.writes() / runs);
     more.forEach(entry -> values.put(entry.getKey(), ((Number) entry.getValue()).doubleValue()));
     return new Measurement(workload.name(), system, values);
+  }
+
+  /** Throws when there is no such value. */
+  double value(String name) {
+    return Objects.requireNonNull(values.get(name), name);
   }
 
   JsonObject toJson() {

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** All rounds of all workloads, and what is said about them. */
 final class Report {
@@ -27,10 +26,8 @@ final class Report {
   private static Measurement median(List<Measurement> rounds) {
     Map<String, Double> values = new LinkedHashMap<>();
     for (String name : rounds.get(0).values().keySet()) {
-      double[] sorted = rounds.stream()
-          .mapToDouble(round -> round.values().get(name))
-          .sorted()
-          .toArray();
+      double[] sorted =
+          rounds.stream().mapToDouble(round -> round.value(name)).sorted().toArray();
       int half = sorted.length / 2;
       values.put(
           name, sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2);
@@ -46,19 +43,18 @@ final class Report {
         |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
         """);
     for (Measurement each : medians) {
-      Map<String, Double> values = new TreeMap<>(each.values());
       table.append(String.format(
           "| %s | %s | %s | %s | %,.0f | %.0f | %.0f | %,.0f | %.3f | %s |%n",
           each.workload(),
           each.system(),
           ratio(each, medians, "runsPerSecond"),
           ratio(each, medians, "cpuMicrosPerRun"),
-          values.get("runsPerSecond"),
-          values.get("clientMicrosPerRun"),
-          values.get("serverMicrosPerRun"),
-          values.get("walBytesPerRun"),
-          values.get("writesPerRun"),
-          latency(values)));
+          each.value("runsPerSecond"),
+          each.value("clientMicrosPerRun"),
+          each.value("serverMicrosPerRun"),
+          each.value("walBytesPerRun"),
+          each.value("writesPerRun"),
+          latency(each)));
     }
     return table.toString();
   }
@@ -70,16 +66,15 @@ final class Report {
         .findFirst();
     return other
         .filter(each -> ours.system().equals(OURS))
-        .map(each ->
-            String.format("%.2f", ours.values().get(value) / each.values().get(value)))
+        .map(each -> String.format("%.2f", ours.value(value) / each.value(value)))
         .orElse("");
   }
 
-  private static String latency(Map<String, Double> values) {
-    return values.containsKey("p50Millis")
+  private static String latency(Measurement each) {
+    return each.values().containsKey("p50Millis")
         ? String.format(
             "%.1f / %.1f / %.1f",
-            values.get("p50Millis"), values.get("p90Millis"), values.get("p99Millis"))
+            each.value("p50Millis"), each.value("p90Millis"), each.value("p99Millis"))
         : "";
   }
 }

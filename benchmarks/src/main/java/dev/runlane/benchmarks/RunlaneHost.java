@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** One process's Vert.x, runtime and lane over NOTIFY, with one task. Its methods block. */
 final class RunlaneHost implements AutoCloseable {
@@ -56,7 +57,7 @@ final class RunlaneHost implements AutoCloseable {
     return host;
   }
 
-  /** Looks for work once, on tables that are still empty, as every process does that starts on a quiet night. */
+  /** Looks for work once, so that plans are made while the tables are empty and vacuumed. */
   void lookForWork() {
     await(runlane.executeNext());
   }
@@ -89,7 +90,7 @@ final class RunlaneHost implements AutoCloseable {
   <T> T await(Future<T> future) {
     try {
       return future.await(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (java.util.concurrent.TimeoutException late) {
+    } catch (TimeoutException late) {
       throw new IllegalStateException("not done within " + PATIENCE_SECONDS + " s", late);
     }
   }

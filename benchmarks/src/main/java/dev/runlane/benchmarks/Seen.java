@@ -2,6 +2,7 @@ package dev.runlane.benchmarks;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.IntStream;
 
 /** Counts for each payload how often a handler was called with it. Safe for use by any thread. */
 public final class Seen {
@@ -19,7 +20,7 @@ public final class Seen {
 
   /** Throws unless every payload from {@code from} on, before {@code to}, was seen exactly once. */
   public void requireOnce(int from, int to) {
-    int[] wrong = java.util.stream.IntStream.range(from, to)
+    int[] wrong = IntStream.range(from, to)
         .filter(number -> calls.get(number) != 1)
         .limit(10)
         .toArray();
