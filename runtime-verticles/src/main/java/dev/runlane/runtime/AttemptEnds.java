@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
@@ -110,9 +111,9 @@ final class AttemptEnds {
         : JsonValues.parseObject(what, JsonValues.object(entries).text(), metaLimits);
   }
 
-  /** Cut to what a history should hold, without NUL and without half a surrogate pair at the cut. */
+  /** Text that can be stored, cut to what a history should hold but never inside a surrogate pair. */
   private static String storable(String text, int most) {
-    String clean = text.replace('\0', ' ');
+    String clean = StorableText.repaired(text);
     if (clean.length() <= most) {
       return clean;
     }

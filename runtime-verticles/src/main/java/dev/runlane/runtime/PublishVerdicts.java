@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
@@ -41,9 +42,11 @@ final class PublishVerdicts {
   /** Records the outcome of one attempt; null is an adapter's fault. */
   void outcome(ClaimedOutboxMessage message, @Nullable WakeupPublishOutcome outcome) {
     if (outcome instanceof WakeupPublishOutcome.Published done) {
-      published.add(new Published(message.id(), message.claimToken(), done.providerMessageId()));
+      String name = done.providerMessageId();
+      published.add(new Published(
+          message.id(), message.claimToken(), name == null ? null : StorableText.repaired(name)));
     } else if (outcome instanceof WakeupPublishOutcome.Failed refused) {
-      failure(message, refused.failure(), refused.failure().retryable());
+      failure(message, storable(refused.failure()), refused.failure().retryable());
     } else {
       callFailed(
           message,
@@ -98,10 +101,19 @@ final class PublishVerdicts {
         failure.message());
   }
 
+  /** One text of a transport that cannot be stored would keep its whole batch from being marked. */
+  private static FailureRecord storable(FailureRecord failure) {
+    return new FailureRecord(
+        failure.code(),
+        StorableText.repaired(failure.message()),
+        failure.retryable(),
+        failure.meta());
+  }
+
   private static FailureRecord record(RunlaneException failure) {
     return new FailureRecord(
         failure.code(),
-        String.valueOf(failure.getMessage()),
+        StorableText.repaired(String.valueOf(failure.getMessage())),
         failure.isRetryable(),
         failure.meta().isEmpty() ? null : JsonValues.object(failure.meta()));
   }
