@@ -23,7 +23,7 @@ final class OpenRuns {
   static final int MOST_COUNTED = 2_000;
 
   private static final Duration PAUSE = Duration.ofMillis(250);
-  private static final Duration PATIENCE = Duration.ofSeconds(15); // with a storage that fails
+  private static final Duration PATIENCE = Duration.ofSeconds(10); // with a storage that fails
   private static final Set<RunStatus> ACTIVE = Arrays.stream(RunStatus.values())
       .filter(RunStatus::isActive)
       .collect(Collectors.toUnmodifiableSet());

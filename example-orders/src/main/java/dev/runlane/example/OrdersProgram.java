@@ -4,8 +4,10 @@ import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.PostgresServerException;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 
 /**
@@ -14,6 +16,8 @@ import java.util.concurrent.ExecutionException;
  */
 public final class OrdersProgram {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private static final String LOG = "program.log";
 
   private final CommandLine command;
   private final Screen screen;
@@ -53,9 +57,13 @@ public final class OrdersProgram {
   }
 
   private static ExitCode failed(Exception failure) {
-    Throwable cause = failure instanceof ExecutionException ? failure.getCause() : failure;
-    System.err.println(
-        "failed: " + String.valueOf(cause.getMessage()).strip().replaceAll("\\s*\\n\\s*", " | "));
+    Throwable cause = failure instanceof ExecutionException
+        ? Objects.requireNonNullElse(failure.getCause(), failure)
+        : failure;
+    String what = cause instanceof IOException // whose message may be no more than a path
+        ? cause.getClass().getSimpleName() + ": " + cause.getMessage()
+        : String.valueOf(cause.getMessage());
+    System.err.println("failed: " + what.strip().replaceAll("\\s*\\n\\s*", " | "));
     return ExitCode.FAILED;
   }
 
@@ -64,10 +72,17 @@ public final class OrdersProgram {
       throw new UsageException("there is no file of orders at " + command.orders());
     }
     OrderFile file = OrderFile.read(command.orders());
+    logTo(command.data());
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder().dataFolder(DataPlace.of(command.data())).start()) {
       screen.say(postgres.origin());
       return new OrdersSession(command, screen, interruption).run(postgres, file);
     }
+  }
+
+  /** Every retry of a database that is gone would be told on the screen. */
+  private static void logTo(Path folder) throws IOException {
+    Files.createDirectories(folder);
+    System.setProperty("org.slf4j.simpleLogger.logFile", folder.resolve(LOG).toString());
   }
 }

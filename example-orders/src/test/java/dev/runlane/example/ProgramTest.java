@@ -152,6 +152,31 @@ class ProgramTest {
   }
 
   @Test
+  void a_database_that_is_lost_ends_the_program_with_one_clear_line() throws Exception {
+    try (ProgramRun run = ProgramRun.start(data, SAMPLE)) {
+      run.awaitLine(line -> line.startsWith("open "));
+      killPostgres();
+
+      assertThat(run.exitCode()).isEqualTo(FAILED);
+      assertThat(run.output())
+          .noneMatch(line -> line.startsWith("\tat "))
+          .filteredOn(line -> line.startsWith("failed: "))
+          .singleElement()
+          .asString()
+          .contains("Postgres");
+    }
+
+    assertEnds(SETTLED, ProgramRun.start(data, SAMPLE));
+    assertSampleSettledOnce();
+  }
+
+  private void killPostgres() throws IOException {
+    long pid = Long.parseLong(
+        Files.readAllLines(data.resolve("data").resolve("postmaster.pid")).get(0));
+    assertThat(ProcessHandle.of(pid).orElseThrow().destroyForcibly()).isTrue();
+  }
+
+  @Test
   void a_second_program_on_the_folder_is_told_who_has_it() {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--serve")) {
       first.awaitLine(line -> line.startsWith("orders: "));
