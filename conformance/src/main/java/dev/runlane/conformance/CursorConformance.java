@@ -60,8 +60,7 @@ public abstract class CursorConformance extends StorageConformance {
         .extracting(row -> row.id())
         .containsExactly("run_1");
     assertThat(Outcomes.done(events(ANY_EVENT, BY_TIME, eventsCursor)).data())
-        .extracting(row -> row.sequence())
-        .containsExactly(2L);
+        .containsExactly(stored().events().get(1)); // runs stored together may mix their event ids
   }
 
   @Test
