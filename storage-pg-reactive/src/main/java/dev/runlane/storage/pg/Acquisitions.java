@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Claims leases of named runs and reserves dispatch, many in one statement. */
@@ -142,11 +143,11 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
         .times(each -> each.run().runAt())
         .times(each -> each.run().updatedAt())
         .times(each -> each.run().startedAt())
-        .texts(each -> leaseOf(each) == null ? null : leaseOf(each).token())
-        .texts(each -> leaseOf(each) == null ? null : leaseOf(each).workerId())
-        .times(each -> leaseOf(each) == null ? null : leaseOf(each).expiresAt())
-        .times(each -> reservationOf(each) == null ? null : reservationOf(each).dispatchedAt())
-        .times(each -> reservationOf(each) == null ? null : reservationOf(each).expiresAt())
+        .texts(each -> ofLease(each, Lease::token))
+        .texts(each -> ofLease(each, Lease::workerId))
+        .times(each -> ofLease(each, Lease::expiresAt))
+        .times(each -> ofReservation(each, DispatchReservation::dispatchedAt))
+        .times(each -> ofReservation(each, DispatchReservation::expiresAt))
         .texts(each -> RunRows.traceText(each.run().traceCarrier()))
         .texts(each -> RunRows.failureText(each.run().failure()))
         .flags(Acquire::reserving)
@@ -154,12 +155,15 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
         .times(Acquire::now);
   }
 
-  private static @Nullable Lease leaseOf(Acquire each) {
-    return each.run().lease();
+  private static <T> @Nullable T ofLease(Acquire each, Function<Lease, T> field) {
+    Lease lease = each.run().lease();
+    return lease == null ? null : field.apply(lease);
   }
 
-  private static @Nullable DispatchReservation reservationOf(Acquire each) {
-    return each.run().reservation();
+  private static <T> @Nullable T ofReservation(
+      Acquire each, Function<DispatchReservation, T> field) {
+    DispatchReservation reservation = each.run().reservation();
+    return reservation == null ? null : field.apply(reservation);
   }
 
   private record Acquired(StoredEvents stored, Map<String, AppendedRun> runs) {}

@@ -124,7 +124,7 @@ final class Appends {
           LEASE_OWNERSHIP,
           "run %s is not leased by worker %s any more",
           append.runId(),
-          append.leaseWorker()));
+          String.valueOf(append.leaseWorker())));
     }
     long sequence = position == null ? 0 : position.sequence();
     return sequence == append.expected()

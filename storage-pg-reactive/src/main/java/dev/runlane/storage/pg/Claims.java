@@ -202,7 +202,8 @@ final class Claims {
     for (RunRecord run : before) {
       RowReader written = new RowReader(Objects.requireNonNull(after.get(run.id())));
       RunRecord now = RunRows.run(scope.environment(), written, run);
-      claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, eventIds.get(run.id()))));
+      List<Long> ids = Objects.requireNonNull(eventIds.get(run.id()));
+      claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
     }
     return claimed;
   }
