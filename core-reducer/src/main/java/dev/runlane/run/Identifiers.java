@@ -1,6 +1,5 @@
 package dev.runlane.run;
 
-import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -16,17 +15,30 @@ public final class Identifiers {
     if (value == null || value.isEmpty()) {
       return Optional.of("must not be empty");
     }
-    if (value.indexOf(':') >= 0) {
-      return Optional.of("must not contain ':', which is reserved");
-    }
-    if (value.indexOf('\0') >= 0) {
-      return Optional.of("must not contain NUL");
-    }
-    if (value.length() > maxBytes || value.getBytes(StandardCharsets.UTF_8).length > maxBytes) {
-      return Optional.of("must have at most " + maxBytes + " bytes of UTF-8");
-    }
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(value)) {
-      return Optional.of("must not contain half a surrogate pair");
+    int bytes = 0;
+    for (int index = 0; index < value.length(); index++) {
+      char character = value.charAt(index);
+      if (character == ':') {
+        return Optional.of("must not contain ':', which is reserved");
+      }
+      if (character == 0) {
+        return Optional.of("must not contain NUL");
+      }
+      if (Character.isSurrogate(character)) {
+        boolean pair = Character.isHighSurrogate(character)
+            && index + 1 < value.length()
+            && Character.isLowSurrogate(value.charAt(index + 1));
+        if (!pair) {
+          return Optional.of("must not contain half a surrogate pair");
+        }
+        index++;
+        bytes += 4;
+      } else {
+        bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : 3;
+      }
+      if (bytes > maxBytes) {
+        return Optional.of("must have at most " + maxBytes + " bytes of UTF-8");
+      }
     }
     return Optional.empty();
   }
