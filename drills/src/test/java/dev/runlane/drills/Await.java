@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** Waits for what another process brings about and nobody tells us of. */
 final class Await {
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   private static final long RESULT_SECONDS = 60;
 
