@@ -118,8 +118,9 @@ public final class RunlaneProcess {
     Seen seen = new Seen(workload.allRuns());
     Latencies latencies = new Latencies(workload.warmUp(), workload.allRuns());
     try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> {
-      latencies.add(payload.number(), System.nanoTime() - payload.sentNanos());
+      long latencyNanos = System.nanoTime() - payload.sentNanos();
       seen.add(payload.number());
+      latencies.add(payload.number(), latencyNanos); // the last one lets the main thread look
       return done();
     })) {
       phases.reach("started");
