@@ -10,6 +10,7 @@ import io.vertx.pgclient.pubsub.PgChannel;
 import io.vertx.pgclient.pubsub.PgSubscriber;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class PgListener {
   private static final Logger LOG = LoggerFactory.getLogger(PgListener.class);
   private static final long RECONNECT_MILLIS = 250;
+  private static final long LONGEST_WAIT_SECONDS = 10;
 
   private final Vertx vertx;
   private final Context context;
@@ -39,7 +41,8 @@ public final class PgListener {
   }
 
   /**
-   * Listens to a channel; completes once LISTEN is in force.
+   * Listens to a channel; completes once LISTEN is in force. Fails with a retryable {@code
+   * StorageUnavailable} when Postgres cannot be reached, after at most 10 s.
    *
    * @param payloads is given each payload, on the context that called
    * @param possibleLoss is called after each reconnect, on the context that called
@@ -49,7 +52,7 @@ public final class PgListener {
     Listener listener = new Listener(vertx.getOrCreateContext(), payloads, possibleLoss);
     Promise<Subscription> promise = Promise.promise();
     context.runOnContext(turn -> connect()
-        .compose(ready -> channel(channel).add(listener))
+        .compose(ready -> inForce(channel, listener))
         .map(listening -> (Subscription) () -> remove(channel, listener))
         .recover(PgFailures.during("listening"))
         .onComplete(result -> listener.context().runOnContext(back -> promise.handle(result))));
@@ -61,14 +64,26 @@ public final class PgListener {
     return subscriber.closed() ? Future.succeededFuture() : subscriber.close();
   }
 
+  /** While the connection is being made anew, LISTEN may take longer than anybody wants to wait. */
+  private Future<Void> inForce(String channel, Listener listener) {
+    return channel(channel)
+        .add(listener)
+        .timeout(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)
+        .recover(
+            failure -> remove(channel, listener).compose(removed -> Future.failedFuture(failure)));
+  }
+
   private Future<Void> connect() {
     if (connected == null) {
-      connected = subscriber.connect().recover(failure -> {
-        connected = null;
-        return Future.failedFuture(failure);
-      });
+      connected = subscriber.connect().recover(this::closeAgain);
     }
     return connected;
+  }
+
+  /** A subscriber that could not connect never answers a second attempt unless it was closed between. */
+  private Future<Void> closeAgain(Throwable failure) {
+    connected = null;
+    return subscriber.close().transform((closed, second) -> Future.failedFuture(failure));
   }
 
   private Channel channel(String name) {

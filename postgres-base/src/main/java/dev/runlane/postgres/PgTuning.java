@@ -2,10 +2,12 @@ package dev.runlane.postgres;
 
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.util.Objects;
 
 /** What the connections of the Postgres modules have in common. */
 public final class PgTuning {
   private static final int CACHED_STATEMENTS = 512;
+  private static final String APPLICATION_NAME = "application_name";
 
   private PgTuning() {}
 
@@ -43,8 +45,9 @@ public final class PgTuning {
     copy.setCachePreparedStatements(true);
     copy.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
     copy.setPreparedStatementCacheSqlFilter(statement -> true);
-    if (!copy.getProperties().containsKey("application_name")) {
-      copy.addProperty("application_name", "runlane");
+    String name = copy.getProperties().get(APPLICATION_NAME);
+    if (Objects.equals(name, PgConnectOptions.DEFAULT_PROPERTIES.get(APPLICATION_NAME))) {
+      copy.addProperty(APPLICATION_NAME, "runlane");
     }
     return copy;
   }

@@ -1,0 +1,131 @@
+package dev.runlane.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgListenerTest {
+  private static final String LOSS = "possible loss";
+
+  private final Database database = new Database();
+  private final PgListener listener = new PgListener(database.vertx(), database.options());
+
+  @AfterEach
+  void close() {
+    Database.done(listener.close());
+    database.close();
+  }
+
+  @Test
+  void all_listeners_of_a_channel_share_one_connection_and_hear_everything() {
+    Ears one = new Ears();
+    Ears other = new Ears();
+    Ears elsewhere = new Ears();
+    listen("here", one);
+    listen("here", other);
+    listen("there", elsewhere);
+
+    notify("here", "a");
+    notify("there", "b");
+
+    Database.done(one.heard("a"));
+    Database.done(other.heard("a"));
+    Database.done(elsewhere.heard("b"));
+    assertThat(elsewhere.all).containsExactly("b");
+    assertThat(database
+            .sql("SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+                + " AND application_name = 'runlane'")
+            .size())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_listener_that_has_left_hears_nothing_and_others_go_on() {
+    Ears left = new Ears();
+    Ears stays = new Ears();
+    Subscription subscription = listen("here", left);
+    listen("here", stays);
+
+    Database.done(subscription.close());
+    Database.done(subscription.close());
+    notify("here", "a");
+
+    Database.done(stays.heard("a"));
+    assertThat(left.all).isEmpty();
+  }
+
+  @Test
+  void a_channel_that_all_have_left_can_be_listened_to_again() {
+    Database.done(listen("here", new Ears()).close());
+    Ears ears = new Ears();
+    listen("here", ears);
+
+    notify("here", "a");
+
+    Database.done(ears.heard("a"));
+  }
+
+  @Test
+  void a_lost_connection_is_made_anew_and_every_listener_is_told() {
+    Ears one = new Ears();
+    Ears other = new Ears();
+    listen("here", one);
+    listen("there", other);
+
+    database.sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        + " WHERE datname = current_database() AND application_name = 'runlane'");
+
+    Database.done(one.heard(LOSS));
+    Database.done(other.heard(LOSS));
+    notify("here", "a");
+    Database.done(one.heard("a"));
+  }
+
+  @Test
+  void a_listener_that_cannot_connect_fails_each_time_it_is_asked() {
+    PgListener unreachable = new PgListener(database.vertx(), database.options().setPort(1));
+
+    for (int times = 0; times < 3; times++) {
+      assertThat(Database.failure(unreachable.listen("here", payload -> {}, () -> {})))
+          .hasMessageContaining("listening");
+    }
+    Database.done(unreachable.close());
+  }
+
+  private Subscription listen(String channel, Ears ears) {
+    return Database.done(listener.listen(channel, ears::hear, () -> ears.hear(LOSS)));
+  }
+
+  private void notify(String channel, String payload) {
+    database.sql("NOTIFY " + channel + ", '" + payload + "'");
+  }
+
+  private static final class Ears {
+    private final List<String> all = new CopyOnWriteArrayList<>();
+    private final Map<String, Promise<Void>> awaited = new ConcurrentHashMap<>();
+
+    Future<Void> heard(String what) {
+      return promised(what).future();
+    }
+
+    void hear(String what) {
+      all.add(what);
+      promised(what).tryComplete();
+    }
+
+    private Promise<Void> promised(String what) {
+      return awaited.computeIfAbsent(what, any -> Promise.promise());
+    }
+  }
+}
