@@ -51,7 +51,8 @@ public final class PgListener {
       String channel, Consumer<String> payloads, Runnable possibleLoss) {
     Listener listener = new Listener(vertx.getOrCreateContext(), payloads, possibleLoss);
     Promise<Subscription> promise = Promise.promise();
-    context.runOnContext(turn -> connect()
+    context.runOnContext(turn -> Future.<Void>succeededFuture()
+        .compose(start -> connect())
         .compose(ready -> inForce(channel, listener))
         .map(listening -> (Subscription) () -> remove(channel, listener))
         .recover(PgFailures.during("listening"))
