@@ -14,25 +14,21 @@ final class Scopes {
   private final PgSession session;
   private final String find;
   private final String create;
-  private final Map<String, PgSession.Scope> known;
+  private final Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
 
   Scopes(PgSession session) {
-    this(session, new ConcurrentHashMap<>());
-  }
-
-  private Scopes(PgSession session, Map<String, PgSession.Scope> known) {
     this.session = session;
     this.find = session.statements().get("find_environment");
     this.create = session.statements().get("environment");
-    this.known = known;
   }
 
   Future<PgSession.Scope> of(Environment environment) {
     PgSession.Scope scope = known.get(environment.environmentKey());
-    return scope != null ? Future.succeededFuture(scope) : look(environment);
+    return scope != null ? Future.succeededFuture(scope) : look(environment, 1);
   }
 
-  private Future<PgSession.Scope> look(Environment environment) {
+  /** Several callers may make the same environment's number at once; who is kept from the row looks again. */
+  private Future<PgSession.Scope> look(Environment environment, int tries) {
     Tuple key = Tuple.of(environment.environmentKey());
     return session
         .execute(find, key)
@@ -44,6 +40,9 @@ final class Scopes {
           known.put(environment.environmentKey(), scope);
           return scope;
         })
-        .recover(PgFailures.during("looking up environment " + environment.name()));
+        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgParts.MOST_TRIES
+            ? look(environment, tries + 1)
+            : Future.failedFuture(
+                PgFailures.of("looking up environment " + environment.name(), failure)));
   }
 }

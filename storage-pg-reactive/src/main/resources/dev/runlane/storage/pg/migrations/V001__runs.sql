@@ -164,11 +164,12 @@ CREATE TABLE {schema}.outbox_messages (
   failed_publishes integer NOT NULL DEFAULT 0,
   trace_carrier text,
   failure text,
-  CONSTRAINT outbox_messages_pkey PRIMARY KEY (env, run_id, sequence),
-  CONSTRAINT outbox_messages_id UNIQUE (env, message_id),
+  CONSTRAINT outbox_messages_pkey PRIMARY KEY (env, message_id),
   CONSTRAINT outbox_messages_status CHECK (status IN ('pending', 'claimed', 'failed', 'dead_lettered'))
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0);
 
+CREATE INDEX outbox_messages_run ON {schema}.outbox_messages (env, run_id, sequence)
+  WHERE failed_publishes >= 0;
 CREATE INDEX outbox_messages_next ON {schema}.outbox_messages (env, next_at, message_id)
   WHERE failed_publishes >= 0;
 

@@ -43,7 +43,8 @@ WITH c AS MATERIALIZED (
 ), events AS (
   DELETE FROM {schema}.run_events WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), messages AS (
-  DELETE FROM {schema}.outbox_messages WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.outbox_messages
+  WHERE env = $1 AND failed_publishes >= 0 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
