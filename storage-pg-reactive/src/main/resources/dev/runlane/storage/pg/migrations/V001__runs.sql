@@ -169,7 +169,7 @@ CREATE TABLE {schema}.outbox_messages (
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0);
 
 CREATE INDEX outbox_messages_run ON {schema}.outbox_messages (env, run_id, sequence)
-  WHERE failed_publishes >= 0;
+  WHERE sequence > 0;
 CREATE INDEX outbox_messages_next ON {schema}.outbox_messages (env, next_at, message_id)
   WHERE failed_publishes >= 0;
 

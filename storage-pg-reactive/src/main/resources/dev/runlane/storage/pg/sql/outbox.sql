@@ -63,8 +63,7 @@ WITH p AS MATERIALIZED (
 ), u AS (
   INSERT INTO {schema}.outbox_messages AS o (env, run_id, sequence, message_id, queue, status, requested_at,
       available_at, next_at, failed_publishes, failure)
-  SELECT $1, run_id, sequence, message_id, '', status, next_at, next_at, next_at, failed_publishes + 1, failure
-  FROM l
+  SELECT $1, run_id, sequence, message_id, '', status, next_at, next_at, next_at, failed_publishes + 1, failure FROM l
   WHERE (SELECT count(*) FROM l WHERE run_id IS NULL) = 0
   ON CONFLICT (env, message_id) DO UPDATE
     SET status = excluded.status, available_at = excluded.available_at, next_at = excluded.next_at,

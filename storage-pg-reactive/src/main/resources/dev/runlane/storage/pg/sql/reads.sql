@@ -40,7 +40,7 @@ ORDER BY p.place
 -- name: outbox_messages_of_run
 SELECT o.message_id, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
 FROM {schema}.outbox_messages o
-WHERE o.env = #{env} AND o.run_id = #{runId} AND o.failed_publishes >= 0
+WHERE o.env = #{env} AND o.sequence > 0 AND o.run_id = #{runId}
 ORDER BY o.sequence
 
 -- name: idempotency_owner

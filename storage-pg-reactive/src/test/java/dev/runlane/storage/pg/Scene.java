@@ -1,0 +1,220 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.TestRun;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Adapters on one fresh schema, connections beside them, and the usual commands; audited at the end. */
+final class Scene implements AutoCloseable {
+  static final Environment ENVIRONMENT = new Environment("conformance");
+  static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+  static final Duration MINUTE = Duration.ofMinutes(1);
+  static final String TASK = "orders.charge";
+  static final QueuePolicy DEFAULT_QUEUE = QueuePolicy.unbounded("default");
+  private static final long PATIENCE_SECONDS = 30;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final PgStorageOptions options;
+  private final List<PgStorageAdapter> adapters = new ArrayList<>();
+  private final List<PgConnection> connections = new ArrayList<>();
+
+  private Scene(PgStorageOptions options) {
+    this.options = options;
+  }
+
+  /** A schema of its own in the database of the suites. */
+  static Scene open() {
+    return new Scene(PgStorageFixture.newSchema());
+  }
+
+  static Scene on(PgStorageOptions options) {
+    return new Scene(options);
+  }
+
+  Vertx vertx() {
+    return vertx;
+  }
+
+  PgStorageOptions options() {
+    return new PgStorageOptions(options);
+  }
+
+  String schema() {
+    return options.getSchema();
+  }
+
+  /** One more process, as far as storage can tell. */
+  PgStorageAdapter start() {
+    return start(options);
+  }
+
+  PgStorageAdapter start(PgStorageOptions given) {
+    PgStorageAdapter adapter = PgStorageAdapter.create(vertx, given);
+    adapters.add(adapter);
+    done(adapter.start());
+    return adapter;
+  }
+
+  PgConnection connect() {
+    PgConnection connection = done(PgConnection.connect(vertx, options.getConnectOptions()));
+    connections.add(connection);
+    return connection;
+  }
+
+  /** A connection on which a transaction has begun, with these settings in force. */
+  PgConnection begin(String... settings) {
+    PgConnection connection = connect();
+    for (String setting : settings) {
+      execute(connection, "SET " + setting);
+    }
+    execute(connection, "BEGIN");
+    return connection;
+  }
+
+  static void execute(PgConnection connection, String sql) {
+    done(connection.query(sql).execute());
+  }
+
+  /** The number that a query answers, in this scene's schema where it says {@code {schema}}. */
+  long number(String query) {
+    PgConnection connection = done(PgConnection.connect(vertx, options.getConnectOptions()));
+    Row row = done(connection
+            .query(query.replace("{schema}", schema()))
+            .execute()
+            .eventually(connection::close))
+        .iterator()
+        .next();
+    return row.getLong(0);
+  }
+
+  long rows(String table) {
+    return number("SELECT count(*) FROM {schema}." + table);
+  }
+
+  RunRecord store(TestRun run, StorageAdapter storage) {
+    return done(run.storeIn(storage));
+  }
+
+  static Optional<RunRecord> find(StorageAdapter storage, String runId) {
+    return done(storage.getRun(new GetRun(ENVIRONMENT, runId)));
+  }
+
+  static ClaimedRuns claim(
+      PgStorageAdapter storage, List<QueuePolicy> queues, String token, int limit) {
+    return claimAt(storage, queues, token, NOON, limit);
+  }
+
+  static ClaimedRuns claimAt(
+      PgStorageAdapter storage, List<QueuePolicy> queues, String token, Instant now, int limit) {
+    return done(storage
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT, queues, List.of(TASK), "worker_1", token, MINUTE, now, limit)));
+  }
+
+  static Future<Optional<AppendedRun>> claimLease(
+      StorageAdapter storage, RunRecord run, QueuePolicy queue) {
+    EventHeader header = EventHeader.bySystem(ENVIRONMENT, run.id(), NOON);
+    List<RunEvent> events = List.of(
+        new RunEvent.LeaseClaimed(
+            header, new Lease("tok_" + run.id(), "worker_1", NOON.plus(MINUTE))),
+        new RunEvent.Started(header, run.counters().attempts() + 1));
+    return storage.claimRunLease(new ClaimRunLease(
+        ENVIRONMENT,
+        run.id(),
+        run.eventSequence(),
+        events,
+        RunReducer.projectRunEvents(run, run.eventSequence(), events),
+        queue,
+        NOON));
+  }
+
+  static Future<AppendedRun> succeed(StorageAdapter storage, RunRecord run) {
+    EventHeader header = EventHeader.bySystem(ENVIRONMENT, run.id(), run.updatedAt());
+    return append(storage, run, new RunEvent.Succeeded(header, run.counters().attempts(), null));
+  }
+
+  static Future<AppendedRun> append(StorageAdapter storage, RunRecord run, RunEvent event) {
+    RunRecord projected = RunReducer.projectRunEvents(run, run.eventSequence(), List.of(event));
+    return storage.appendRunEvents(AppendRunEvents.of(projected, List.of(event), NOON));
+  }
+
+  static <T> T done(Future<T> future) {
+    try {
+      return wait(future);
+    } catch (ExecutionException failed) {
+      throw new AssertionError("expected success", failed.getCause());
+    }
+  }
+
+  static RunlaneException failure(Future<?> future) {
+    try {
+      throw new AssertionError("expected a failure, but got " + wait(future));
+    } catch (ExecutionException failed) {
+      if (failed.getCause() instanceof RunlaneException ours) {
+        return ours;
+      }
+      throw new AssertionError("expected a failure of ours", failed.getCause());
+    }
+  }
+
+  static RunlaneException unavailable(Future<?> future) {
+    RunlaneException failure = failure(future);
+    if (failure.code() != ErrorCode.STORAGE_UNAVAILABLE || !failure.isRetryable()) {
+      throw new AssertionError("expected storage to be unavailable for now", failure);
+    }
+    return failure;
+  }
+
+  private static <T> T wait(Future<T> future) throws ExecutionException {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException | InterruptedException never) {
+      throw new AssertionError("no outcome within " + PATIENCE_SECONDS + " s", never);
+    }
+  }
+
+  void audit() {
+    done(CapacityAudit.check(vertx, options.getConnectOptions(), schema()));
+  }
+
+  @Override
+  public void close() {
+    connections.forEach(connection -> done(connection.close().otherwiseEmpty()));
+    if (!adapters.isEmpty()) {
+      audit();
+    }
+    adapters.forEach(adapter -> done(adapter.close()));
+    done(vertx.close());
+  }
+}

@@ -1,0 +1,315 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.MINUTE;
+import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRun;
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
+import dev.runlane.storage.ListRunsNeedingDelivery;
+import dev.runlane.storage.ListRunsNeedingDispatch;
+import dev.runlane.storage.MarkOutboxMessagesFailed;
+import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.PruneRuns;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Plans are made once, and on a quiet night they are made of empty, vacuumed tables, where every index
+ * looks as good as any other. Each statement is prepared so here, on the only connection there is; then the
+ * tables are filled, and Postgres' own counters say how many rows and index entries the statement read.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StatementPlanTest {
+  private static final int BACKLOG = 10_000;
+  private static final int BATCH = 100;
+  private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 1_000);
+  private static final IdempotencyTtl HOUR = IdempotencyTtl.of(MINUTE.multipliedBy(60));
+
+  private static final FailureRecord FAILURE =
+      new FailureRecord(ErrorCode.TRANSPORT_PUBLISH_FAILED, "Refused.", true, null);
+
+  private final Scene scene = Scene.open();
+  private PgStorageAdapter storage;
+  private int counted;
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
+    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    countAtOnce();
+    everyStatement("first");
+    emptyAndVacuum();
+    everyStatement(
+        "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
+    fill();
+
+    List<Reading> readings = everyStatement("on_full_tables");
+
+    assertThat(readings).hasSize(18).allSatisfy(reading -> assertThat(reading.read())
+        .as("rows and index entries read by %s", reading.statement())
+        .isLessThan(40L * BATCH));
+  }
+
+  private record Reading(String statement, long read) {}
+
+  private interface Use {
+    void run();
+  }
+
+  private List<Reading> everyStatement(String name) {
+    List<Reading> readings = new ArrayList<>();
+    List<RunRecord> created = new ArrayList<>();
+    measure(readings, "create", () -> created.addAll(create(runs(name, DEFAULT_QUEUE))));
+    measure(
+        readings,
+        "create keyed",
+        () -> create(runs(name + "_keyed", DEFAULT_QUEUE).stream()
+            .map(run -> run.idempotencyKey(run.creation().runId(), HOUR)
+                .singletonKey(run.creation().runId()))
+            .toList()));
+    measure(readings, "create in partitions", () -> create(runs(name + "_part", BOUNDED)));
+    outbox(readings, created);
+    measure(
+        readings,
+        "get",
+        () -> done(storage.getRuns(
+            new GetRuns(ENVIRONMENT, created.stream().map(RunRecord::id).toList()))));
+    scans(readings);
+    List<RunRecord> named = new ArrayList<>();
+    measure(readings, "claim by name", () -> join(created.stream()
+            .map(run -> Scene.claimLease(storage, run, DEFAULT_QUEUE))
+            .toList())
+        .forEach(claimed -> named.add(claimed.orElseThrow().run())));
+    measure(
+        readings,
+        "end",
+        () -> join(named.stream().map(run -> Scene.succeed(storage, run)).toList()));
+    List<ClaimedRuns.Claimed> due = new ArrayList<>();
+    measure(
+        readings,
+        "claim due",
+        () -> due.addAll(
+            Scene.claim(storage, List.of(DEFAULT_QUEUE), "tok_" + name, BATCH).runs()));
+    measure(
+        readings,
+        "claim due in partitions",
+        () -> due.addAll(
+            Scene.claim(storage, List.of(BOUNDED), "tok_bounded_" + name, BATCH).runs()));
+    measure(
+        readings,
+        "end claimed",
+        () -> join(due.stream().map(each -> Scene.succeed(storage, each.run())).toList()));
+    measure(
+        readings,
+        "prune",
+        () -> done(storage.pruneRuns(new PruneRuns(
+            ENVIRONMENT, Set.of(), NOON.plus(MINUTE), NOON.plus(MINUTE), BATCH, null))));
+    return readings;
+  }
+
+  private void outbox(List<Reading> readings, List<RunRecord> created) {
+    List<ClaimedOutboxMessage> messages = new ArrayList<>();
+    measure(
+        readings,
+        "claim outbox",
+        () -> messages.addAll(done(storage.claimOutboxMessages(
+            new ClaimOutboxMessages(ENVIRONMENT, NOON, MINUTE, BATCH, null)))));
+    List<ClaimedOutboxMessage> failed = messages.subList(0, BATCH / 2);
+    measure(
+        readings,
+        "mark failed",
+        () -> done(storage.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+            ENVIRONMENT,
+            failed.stream()
+                .map(each -> new MarkOutboxMessagesFailed.Failed(
+                    each.id(), each.claimToken(), FAILURE, NOON))
+                .toList(),
+            NOON))));
+    List<ClaimedOutboxMessage> published = messages.subList(BATCH / 2, messages.size());
+    measure(
+        readings,
+        "mark published",
+        () -> done(storage.markOutboxMessagesPublished(new MarkOutboxMessagesPublished(
+            ENVIRONMENT,
+            published.stream()
+                .map(each ->
+                    new MarkOutboxMessagesPublished.Published(each.id(), each.claimToken(), null))
+                .toList(),
+            NOON))));
+    measure(
+        readings,
+        "messages of a run",
+        () -> done(storage
+            .outbox()
+            .orElseThrow()
+            .outboxMessagesOf(new GetRun(ENVIRONMENT, created.get(0).id()))));
+  }
+
+  private void scans(List<Reading> readings) {
+    List<String> tasks = List.of(Scene.TASK);
+    measure(
+        readings,
+        "list runnable",
+        () -> done(storage.listRunnableRuns(
+            new ListRunnableRuns(ENVIRONMENT, List.of(DEFAULT_QUEUE), tasks, NOON, BATCH))));
+    measure(
+        readings,
+        "list needing delivery",
+        () -> done(storage.listRunsNeedingDelivery(
+            new ListRunsNeedingDelivery(ENVIRONMENT, List.of("default"), NOON, BATCH))));
+    measure(
+        readings,
+        "list cancelling",
+        () -> done(storage.listRunsNeedingCancellationFinalization(
+            new ListRunsNeedingCancellationFinalization(ENVIRONMENT, NOON, BATCH))));
+    measure(
+        readings,
+        "list needing dispatch",
+        () -> done(storage.listRunsNeedingDispatch(new ListRunsNeedingDispatch(
+            ENVIRONMENT, List.of(QueuePolicy.bounded("elsewhere", 1)), NOON, BATCH))));
+  }
+
+  private static List<TestRun> runs(String name, QueuePolicy queue) {
+    return IntStream.range(0, BATCH)
+        .mapToObj(i ->
+            TestRuns.queued("run_" + name + "_" + i).queue(queue).concurrencyKey("key_" + i % 10))
+        .toList();
+  }
+
+  private List<RunRecord> create(List<TestRun> runs) {
+    return join(runs.stream()
+            .map(run -> {
+              AppendRunEvents creation = run.creation();
+              return storage.appendRunEvents(
+                  creation.projectedRun().queue().equals("bounded")
+                      ? creation.in(BOUNDED)
+                      : creation);
+            })
+            .toList())
+        .stream()
+        .map(appended -> appended.run())
+        .toList();
+  }
+
+  private static <T> List<T> join(List<Future<T>> futures) {
+    done(Future.join(futures));
+    return futures.stream().map(Future::result).toList();
+  }
+
+  private void measure(List<Reading> readings, String statement, Use use) {
+    long before = read();
+    use.run();
+    readings.add(new Reading(statement, read() - before));
+  }
+
+  /** Postgres counts at the end of a transaction, of this one at once: see {@link #countAtOnce}. */
+  private long read() {
+    scene.store(TestRuns.queued("run_counted_" + counted++), storage);
+    return scene.number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{schema}')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{schema}')
+        """);
+  }
+
+  /** Otherwise a connection tells what it has read once a second. */
+  private void countAtOnce() {
+    done(PgStorageFixture.sql(scene.vertx(), """
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_stat_force_next_flush();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """.replace("{s}", scene.schema())));
+  }
+
+  private void emptyAndVacuum() {
+    done(PgStorageFixture.sql(
+        scene.vertx(),
+        List.of(
+                "active_runs",
+                "terminal_runs",
+                "run_events",
+                "outbox_messages",
+                "idempotency_owners",
+                "singleton_owners",
+                "queue_capacity")
+            .stream()
+            .map(table -> "DELETE FROM {s}." + table + ";")
+            .reduce("", String::concat)
+            .replace("{s}", scene.schema())));
+    for (String table : List.of(
+        "active_runs",
+        "terminal_runs",
+        "run_events",
+        "outbox_messages",
+        "idempotency_owners",
+        "singleton_owners",
+        "queue_capacity")) {
+      done(PgStorageFixture.sql(scene.vertx(), "VACUUM (ANALYZE) " + scene.schema() + "." + table));
+    }
+  }
+
+  /** Rows that none of the measured statements has any business with, beside those it works on. */
+  private void fill() {
+    done(PgStorageFixture.sql(
+        scene.vertx(), """
+        INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+          sequence, attempts, failures, retries, releases, created_at, updated_at)
+        SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
+          timestamptz '2026-03-04 12:00Z' + i * interval '1 second', 2, 0, 0, 0, 0,
+          timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
+        FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1'), ('other', NULL))
+          q(queue, partition);
+        INSERT INTO {s}.run_events (env, run_id, sequence, type, occurred_at, body)
+        SELECT 1, run_id, 1, 'run.created', created_at, '{}' FROM {s}.active_runs
+        WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+          retries, releases, created_at, updated_at, finished_at)
+        SELECT 1, 'run_old_' || i, 'orders.charge', 'default', 'succeeded', 3, 1, 0, 0, 0,
+          timestamptz '2026-03-03 12:00Z', timestamptz '2026-03-03 12:00Z', timestamptz '2026-03-03 12:00Z'
+        FROM generate_series(1, {n}) i;
+        INSERT INTO {s}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+          available_at, next_at)
+        SELECT 1, run_id, 2, 'msg_' || run_id, queue, 'pending', created_at, due_at, due_at
+        FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.idempotency_owners (env, task_id, idempotency_key, run_id, created_at, expires_at)
+        SELECT 1, 'orders.charge', run_id, run_id, created_at, created_at FROM {s}.active_runs
+        WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.singleton_owners (env, task_id, singleton_key, run_id)
+        SELECT 1, 'orders.charge', run_id, run_id FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+  }
+}
