@@ -190,7 +190,7 @@ WITH RECURSIVE walk AS (
     SELECT 1 FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition
       AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT 1) a
+    LIMIT 1) a
 ), enough AS MATERIALIZED (
   SELECT partition FROM (SELECT partition, sum(free) OVER (ORDER BY partition) - free AS before FROM due) d
   WHERE before < $6 - (SELECT count(*) FROM expired) - (SELECT count(*) FROM reserved)
@@ -305,16 +305,19 @@ SELECT count(*) AS collected FROM f
 
 -- name: bind_bounded
 -- Gives runs of a queue that has become bounded their partition, a bounded number at a time, and counts
--- those that occupy a slot. Answers how many.
+-- those that occupy a slot: leased ones, and dispatch reservations made before, which count again.
+-- Answers how many.
 WITH l AS MATERIALIZED (
   SELECT a.run_id, coalesce(a.concurrency_key, '') AS partition,
-    a.status IN ('running', 'cancellation_requested') OR a.kind = 3 AS occupies
+    a.lease_token IS NOT NULL OR a.dispatch_expires_at IS NOT NULL AS occupies
   FROM {schema}.active_runs a
   WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NULL
   ORDER BY a.run_id LIMIT $3 FOR UPDATE
 ), u AS (
   UPDATE {schema}.active_runs SET partition = coalesce(concurrency_key, ''),
-    occupies = status IN ('running', 'cancellation_requested') OR kind = 3
+    occupies = lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL,
+    kind = CASE WHEN lease_token IS NULL AND dispatch_expires_at IS NOT NULL THEN 3 ELSE kind END,
+    due_at = CASE WHEN lease_token IS NULL THEN coalesce(dispatch_expires_at, due_at) ELSE due_at END
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
@@ -324,13 +327,16 @@ WITH l AS MATERIALIZED (
 SELECT count(*) AS bound FROM l
 
 -- name: bind_unbounded
--- The reverse, for a queue that has lost its limit.
+-- The reverse, for a queue that has lost its limit. A run that waits for a reservation to end waits for
+-- itself again, since nobody reserves here.
 WITH l AS MATERIALIZED (
   SELECT a.run_id, a.partition, a.occupies FROM {schema}.active_runs a
   WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL
   ORDER BY a.run_id LIMIT $3 FOR UPDATE
 ), u AS (
-  UPDATE {schema}.active_runs SET partition = NULL, occupies = false
+  UPDATE {schema}.active_runs SET partition = NULL, occupies = false,
+    kind = CASE WHEN kind <> 3 THEN kind WHEN status = 'queued' THEN 0 ELSE 1 END,
+    due_at = CASE WHEN kind <> 3 THEN due_at ELSE coalesce(run_at, updated_at) END
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
