@@ -1,0 +1,66 @@
+package dev.runlane.storage.pg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgStorageOptionsTest {
+  @Test
+  void a_copy_has_everything_and_shares_nothing() {
+    PgStorageOptions options = new PgStorageOptions()
+        .setSchema("lane")
+        .setConnectOptions(new PgConnectOptions().setPort(7))
+        .setPoolOptions(new PoolOptions().setMaxSize(3))
+        .setBatchSize(10)
+        .setMaxPending(20)
+        .setStatementSlots(3)
+        .setLockTimeout(Duration.ofMillis(30))
+        .setStatementTimeout(Duration.ofSeconds(4))
+        .setMigrate(false);
+
+    PgStorageOptions copy = new PgStorageOptions(options);
+    options.setSchema("other").getConnectOptions().setPort(8);
+    options.getPoolOptions().setMaxSize(9);
+
+    assertThat(copy.getSchema()).isEqualTo("lane");
+    assertThat(copy.getConnectOptions().getPort()).isEqualTo(7);
+    assertThat(copy.getPoolOptions().getMaxSize()).isEqualTo(3);
+    assertThat(copy.getBatchSize()).isEqualTo(10);
+    assertThat(copy.getMaxPending()).isEqualTo(20);
+    assertThat(copy.getStatementSlots()).isEqualTo(3);
+    assertThat(copy.getLockTimeout()).isEqualTo(Duration.ofMillis(30));
+    assertThat(copy.getStatementTimeout()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(copy.isMigrate()).isFalse();
+  }
+
+  @Test
+  void values_out_of_bounds_are_refused_at_once() {
+    List<Consumer<PgStorageOptions>> malformed = List.of(
+        options -> options.setSchema("Lane"),
+        options -> options.setBatchSize(0),
+        options -> options.setBatchSize(1_001),
+        options -> options.setMaxPending(0),
+        options -> options.setMaxPending(10_000_001),
+        options -> options.setStatementSlots(0),
+        options -> options.setStatementSlots(65),
+        options -> options.setLockTimeout(Duration.ZERO),
+        options -> options.setStatementTimeout(Duration.ofMillis(-1)));
+
+    for (Consumer<PgStorageOptions> each : malformed) {
+      assertThatThrownBy(() -> each.accept(new PgStorageOptions()))
+          .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+              .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSort;
+import dev.runlane.testinfra.EmbeddedPostgres;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.PublishWakeups;
+import dev.runlane.transport.WakeupListener;
+import dev.runlane.transport.WakeupPublishOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** One adapter outlives any number of lost servers; every command ends meanwhile. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ReconnectTest {
+  private final EmbeddedPostgres server = EmbeddedPostgres.builder().start();
+  private final Scene scene = Scene.on(new PgStorageOptions()
+      .setConnectOptions(PgStorageFixture.connectOptions(server.createDatabase("reconnect")))
+      .setPoolOptions(new PoolOptions().setMaxSize(4)));
+  private PgStorageAdapter storage;
+
+  @BeforeEach
+  void start() {
+    storage = scene.start();
+  }
+
+  @AfterEach
+  void close() {
+    try {
+      scene.close();
+    } finally {
+      server.close();
+    }
+  }
+
+  @Test
+  void after_a_crash_of_postgres_commands_are_unavailable_and_then_work_again() {
+    for (int crash = 0; crash < 3; crash++) {
+      RunRecord before = scene.store(TestRuns.queued("run_before_" + crash), storage);
+
+      server.kill();
+      for (Future<?> command : everyKindOfCommand(before)) {
+        Scene.unavailable(command);
+      }
+      server.restart();
+
+      scene.store(TestRuns.succeeded("run_after_" + crash), storage);
+      assertThat(Scene.find(storage, before.id())).contains(before);
+    }
+  }
+
+  @Test
+  void commands_under_way_when_postgres_crashes_end_one_way_or_the_other() {
+    List<Future<RunRecord>> sent = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      sent.add(TestRuns.queued("run_" + i).storeIn(storage));
+    }
+    server.kill();
+    List<Future<RunRecord>> sentTooLate = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      sentTooLate.add(TestRuns.queued("run_late_" + i).storeIn(storage));
+    }
+
+    List<String> stored = new ArrayList<>();
+    for (Future<RunRecord> each : sent) {
+      done(each.transform((run, failure) -> {
+        if (failure == null) {
+          stored.add(run.id());
+          return Future.succeededFuture();
+        }
+        return failure instanceof RunlaneException ours
+                && ours.code() == ErrorCode.STORAGE_UNAVAILABLE
+            ? Future.succeededFuture()
+            : Future.failedFuture(failure);
+      }));
+    }
+    sentTooLate.forEach(Scene::unavailable);
+    server.restart();
+
+    for (String runId : stored) {
+      assertThat(Scene.find(storage, runId)).isPresent();
+    }
+    scene.store(TestRuns.succeeded("run_after"), storage);
+  }
+
+  @Test
+  void a_listener_is_told_of_the_possible_loss_and_hears_again() {
+    PgNotifyTransport transport = storage.notifyTransport();
+    done(transport.start());
+    Ears ears = new Ears();
+    done(transport.subscribe(Scene.ENVIRONMENT, ears));
+    publish(transport, "run_before");
+    done(ears.heard("run_before"));
+
+    for (int crash = 1; crash <= 2; crash++) {
+      server.kill();
+      assertThat(Scene.failure(transport.publishWakeups(wakeup("run_lost"))).code())
+          .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+      server.restart();
+
+      done(ears.heard("possible loss " + crash));
+      publish(transport, "run_after_" + crash);
+      done(ears.heard("run_after_" + crash));
+    }
+  }
+
+  @Test
+  void subscribing_while_postgres_is_down_fails_and_works_once_it_is_back() {
+    PgNotifyTransport transport = storage.notifyTransport();
+    server.kill();
+    Ears ears = new Ears();
+
+    Scene.unavailable(transport.subscribe(Scene.ENVIRONMENT, ears));
+    server.restart();
+
+    done(transport.subscribe(Scene.ENVIRONMENT, ears));
+    publish(transport, "run_1");
+    done(ears.heard("run_1"));
+  }
+
+  @Test
+  void a_subscription_made_while_the_listener_reconnects_is_in_force_once_it_is_back() {
+    PgNotifyTransport transport = storage.notifyTransport();
+    done(transport.subscribe(Scene.ENVIRONMENT, new Ears()));
+    server.kill();
+    Ears ears = new Ears();
+    Future<?> subscribing =
+        storage.cancellations().orElseThrow().subscribe(Scene.ENVIRONMENT, ears::hear);
+    server.restart();
+
+    done(subscribing);
+    RunRecord running = scene.store(
+        TestRuns.cancellationRequested("run_1", Scene.NOON.plus(Scene.MINUTE)), storage);
+    done(ears.heard(running.id()));
+  }
+
+  @Test
+  void a_backend_that_an_operator_ends_costs_at_most_the_commands_on_it() {
+    PgNotifyTransport transport = storage.notifyTransport();
+    Ears ears = new Ears();
+    done(transport.subscribe(Scene.ENVIRONMENT, ears));
+    RunRecord run = scene.store(TestRuns.queued("run_1"), storage);
+
+    scene.number("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity"
+        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+
+    done(ears.heard("possible loss 1"));
+    assertThat(Scene.find(storage, run.id())).contains(run);
+    publish(transport, "run_1");
+    done(ears.heard("run_1"));
+  }
+
+  private List<Future<?>> everyKindOfCommand(RunRecord run) {
+    return List.of(
+        TestRuns.queued("run_new").storeIn(storage),
+        TestRuns.queued("run_keyed").singletonKey("s").storeIn(storage),
+        Scene.claimLease(storage, run, Scene.DEFAULT_QUEUE),
+        storage.getRun(new GetRun(Scene.ENVIRONMENT, run.id())),
+        storage.listRuns(
+            new ListRuns(Scene.ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
+        storage
+            .batch()
+            .orElseThrow()
+            .claimRuns(new ClaimRuns(
+                Scene.ENVIRONMENT,
+                List.of(Scene.DEFAULT_QUEUE),
+                List.of(Scene.TASK),
+                "worker_1",
+                "tok",
+                Scene.MINUTE,
+                Scene.NOON,
+                10)));
+  }
+
+  private static void publish(PgNotifyTransport transport, String runId) {
+    assertThat(done(transport.publishWakeups(wakeup(runId))))
+        .allMatch(WakeupPublishOutcome::isPublished);
+  }
+
+  private static PublishWakeups wakeup(String runId) {
+    return new PublishWakeups(List.of(new PublishWakeups.Attempt(
+        "msg_1",
+        "tok_1",
+        new DeliveryMessage(Scene.ENVIRONMENT, runId, "default", Scene.NOON, null))));
+  }
+
+  /** What a subscriber was told, to be waited for. */
+  private static final class Ears implements WakeupListener {
+    private final Map<String, Promise<Void>> awaited = new ConcurrentHashMap<>();
+    private int losses;
+
+    Future<Void> heard(String what) {
+      return promised(what).future();
+    }
+
+    void hear(String what) {
+      promised(what).tryComplete();
+    }
+
+    private Promise<Void> promised(String what) {
+      return awaited.computeIfAbsent(what, any -> Promise.promise());
+    }
+
+    @Override
+    public void onWakeups(List<DeliveryMessage> messages) {
+      messages.forEach(message -> hear(message.runId()));
+    }
+
+    @Override
+    public void onPossibleLoss() {
+      hear("possible loss " + ++losses);
+    }
+  }
+}

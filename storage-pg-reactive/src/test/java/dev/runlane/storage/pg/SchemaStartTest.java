@@ -1,0 +1,155 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.done;
+import static dev.runlane.storage.pg.Scene.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.GetRun;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What start() makes of a database, and what it leaves to others. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SchemaStartTest {
+  private final Scene scene = Scene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 8})
+  void processes_that_start_at_once_on_an_empty_database_all_work(int processes) {
+    List<PgStorageAdapter> adapters = new ArrayList<>();
+    for (int i = 0; i < processes; i++) {
+      adapters.add(PgStorageAdapter.create(scene.vertx(), scene.options()));
+    }
+
+    adapters.stream().map(PgStorageAdapter::start).toList().forEach(Scene::done);
+
+    for (int i = 0; i < processes; i++) {
+      scene.store(TestRuns.queued("run_" + i), adapters.get(i));
+    }
+    assertThat(scene.rows("active_runs")).isEqualTo(processes);
+    assertThat(scene.rows("environments")).isEqualTo(1);
+    assertThat(scene.rows("schema_migrations")).isEqualTo(1);
+    adapters.forEach(adapter -> done(adapter.close()));
+  }
+
+  @Test
+  void schemas_of_one_database_share_nothing() {
+    Scene other = Scene.open();
+    try {
+      PgStorageAdapter here = scene.start();
+      PgStorageAdapter there = other.start();
+
+      scene.store(TestRuns.queued("run_1"), here);
+
+      assertThat(Scene.find(there, "run_1")).isEmpty();
+      other.store(TestRuns.queued("run_1"), there);
+      assertThat(scene.rows("active_runs")).isEqualTo(1);
+      assertThat(other.rows("active_runs")).isEqualTo(1);
+    } finally {
+      other.close();
+    }
+  }
+
+  @Test
+  void an_applied_migration_that_has_another_text_refuses_to_start() {
+    scene.start();
+    done(PgStorageFixture.sql(
+        scene.vertx(),
+        "UPDATE " + scene.schema() + ".schema_migrations SET checksum = 'of another text'"));
+
+    RunlaneException refused =
+        failure(PgStorageAdapter.create(scene.vertx(), scene.options()).start());
+
+    assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+  }
+
+  @Test
+  void a_newer_release_in_the_schema_is_accepted() {
+    scene.start();
+    done(PgStorageFixture.sql(
+        scene.vertx(),
+        "INSERT INTO " + scene.schema() + ".schema_migrations (module, version, name, checksum)"
+            + " VALUES ('storage-pg-reactive', 999, 'from_the_future', 'unknown')"));
+
+    scene.store(TestRuns.queued("run_1"), scene.start());
+  }
+
+  @Test
+  void without_migrating_nothing_is_made_and_commands_fail() {
+    PgStorageAdapter storage = scene.start(scene.options().setMigrate(false));
+    try {
+      RunlaneException failed = failure(storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_1")));
+
+      assertThat(failed.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
+      assertThat(failed).hasCauseInstanceOf(Exception.class);
+    } finally {
+      scene.start(); // so that there is something to audit
+    }
+  }
+
+  @Test
+  void the_shipped_file_can_be_applied_by_another_tool() throws IOException {
+    String file;
+    try (InputStream shipped =
+        PgStorageAdapter.class.getResourceAsStream("migrations/V001__runs.sql")) {
+      file = new String(shipped.readAllBytes(), StandardCharsets.UTF_8);
+    }
+    done(PgStorageFixture.sql(
+        scene.vertx(),
+        "CREATE SCHEMA " + scene.schema() + ";" + file.replace("{schema}", scene.schema())));
+
+    PgStorageAdapter storage = scene.start(scene.options().setMigrate(false));
+
+    scene.store(TestRuns.succeeded("run_1"), storage);
+    assertThat(scene.rows("terminal_runs")).isEqualTo(1);
+  }
+
+  @Test
+  void starting_and_closing_twice_is_harmless() {
+    PgStorageAdapter storage = scene.start();
+    done(storage.start());
+    scene.store(TestRuns.queued("run_1"), storage);
+
+    done(storage.close());
+    done(storage.close());
+
+    assertThat(failure(storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_1"))).code())
+        .isNotNull();
+  }
+
+  @Test
+  void a_server_that_cannot_be_reached_fails_the_start() {
+    scene.start();
+    PgStorageOptions elsewhere = scene.options();
+    elsewhere.setConnectOptions(elsewhere.getConnectOptions().setPort(1));
+
+    Scene.unavailable(PgStorageAdapter.create(scene.vertx(), elsewhere).start());
+    Scene.unavailable(
+        PgStorageAdapter.create(scene.vertx(), elsewhere.setMigrate(false)).start());
+  }
+
+  @Test
+  void a_schema_that_would_need_quoting_is_refused_while_options_are_made() {
+    assertThatThrownBy(() -> new PgStorageOptions().setSchema("Runlane; DROP"))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+}
