@@ -13,9 +13,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.TestRun;
 import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -320,6 +322,40 @@ class EnqueueInTransactionTest {
     assertThat(find(storage, "run_1").orElseThrow().status().isTerminal()).isFalse();
     execute(caller, "COMMIT");
     assertThat(find(storage, "run_1").orElseThrow().status().isTerminal()).isTrue();
+  }
+
+  @Test
+  void a_cancellation_is_requested_and_conflicts_are_told_in_the_callers_transaction() {
+    RunRecord running = scene.store(TestRuns.running("run_1", NOON.plus(MINUTE)), storage);
+    PgConnection caller = scene.begin();
+    StorageAdapter joined = storage.on(caller);
+
+    RunRecord cancelling = done(Scene.append(
+            joined,
+            running,
+            new RunEvent.CancellationRequested(
+                EventHeader.bySystem(ENVIRONMENT, "run_1", NOON), null)))
+        .run();
+
+    assertThat(
+            failure(Scene.succeed(joined, running)).isConflict(StorageConflictKind.EVENT_SEQUENCE))
+        .isTrue();
+    assertThat(done(
+            Scene.claimLease(joined, scene.store(TestRuns.queued("run_2"), joined), DEFAULT_QUEUE)))
+        .isPresent();
+    execute(caller, "COMMIT");
+    assertThat(find(storage, "run_1")).contains(cancelling);
+  }
+
+  @Test
+  void a_key_whose_retention_ends_with_its_run_is_free_again_in_a_transaction() {
+    scene.store(TestRuns.succeeded("run_1").idempotencyKey("i", IdempotencyTtl.ACTIVE), storage);
+    PgConnection caller = scene.begin();
+
+    done(create(caller, keyed("run_2", "i", null)));
+
+    execute(caller, "COMMIT");
+    assertThat(find(storage, "run_2")).isPresent();
   }
 
   @Test

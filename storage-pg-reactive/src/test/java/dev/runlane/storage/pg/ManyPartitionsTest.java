@@ -1,0 +1,83 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.storage.ClaimedRuns;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** A claim looks at some hundred partitions at a time; every one gets its turn. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ManyPartitionsTest {
+  private static final int PARTITIONS = 600;
+  private static final QueuePolicy ONE_EACH = QueuePolicy.bounded("bounded", 1);
+
+  private final Scene scene = Scene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void claims_reach_every_partition_and_none_holds_more_than_its_limit() {
+    PgStorageAdapter storage = scene.start();
+    List<Future<?>> stored = new ArrayList<>();
+    for (int i = 0; i < 2 * PARTITIONS; i++) {
+      stored.add(storage.appendRunEvents(TestRuns.queued("run_" + i)
+          .queue(ONE_EACH)
+          .concurrencyKey("key_" + i % PARTITIONS)
+          .creation()
+          .in(ONE_EACH)));
+    }
+    stored.forEach(Scene::done);
+
+    Set<String> keys = new HashSet<>();
+    int claimed = 0;
+    boolean more = true;
+    for (int round = 0; more; round++) {
+      ClaimedRuns claim = Scene.claim(storage, List.of(ONE_EACH), "tok_" + round, 100);
+      claim.runs().forEach(each -> keys.add(each.run().keys().concurrencyKey()));
+      claimed += claim.runs().size();
+      more = claim.mayHaveMore();
+    }
+
+    assertThat(claimed).isEqualTo(PARTITIONS);
+    assertThat(keys).hasSize(PARTITIONS);
+    scene.audit();
+  }
+
+  @Test
+  void a_backlog_in_one_queue_does_not_starve_the_others() {
+    PgStorageAdapter storage = scene.start();
+    for (int i = 0; i < 60; i++) {
+      scene.store(TestRuns.queued("run_default_" + i), storage);
+      done(storage.appendRunEvents(TestRuns.queued("run_bounded_" + i)
+          .queue(ONE_EACH)
+          .concurrencyKey("key_" + i)
+          .creation()
+          .in(ONE_EACH)));
+    }
+
+    Set<String> queues = new HashSet<>();
+    for (int round = 0; round < 2; round++) {
+      Scene.claim(storage, List.of(DEFAULT_QUEUE, ONE_EACH), "tok_" + round, 40)
+          .runs()
+          .forEach(each -> queues.add(each.run().queue()));
+    }
+
+    assertThat(queues).containsExactlyInAnyOrder("default", "bounded");
+    assertThat(Scene.claim(storage, List.of(), "tok", 1).runs()).isEmpty();
+  }
+}
