@@ -190,7 +190,7 @@ WITH RECURSIVE walk AS (
     SELECT 1 FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition
       AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.task_id = ANY ($4::text[])
-    LIMIT 1) a
+    ORDER BY r.due_at, r.run_id LIMIT 1) a
 ), enough AS MATERIALIZED (
   SELECT partition FROM (SELECT partition, sum(free) OVER (ORDER BY partition) - free AS before FROM due) d
   WHERE before < $6 - (SELECT count(*) FROM expired) - (SELECT count(*) FROM reserved)
