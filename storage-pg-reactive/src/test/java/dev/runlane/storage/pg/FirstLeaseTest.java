@@ -12,11 +12,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.TestRun;
 import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -132,6 +134,24 @@ class FirstLeaseTest {
     assertThat(failure(storage.appendRunEvents(createdAndCancelled("run_1")))
             .isConflict(StorageConflictKind.EVENT_SEQUENCE))
         .isTrue();
+  }
+
+  @Test
+  void a_run_may_be_created_with_its_reservation() {
+    AppendRunEvents creation = TestRuns.queued("run_1").queue(ONE).creation();
+    List<RunEvent> events = new ArrayList<>(creation.events());
+    events.add(new RunEvent.DeliveryRequested(
+        EventHeader.bySystem(ENVIRONMENT, "run_1", NOON),
+        new DeliveryIntent(
+            ENVIRONMENT, "run_1", ONE.queue(), NOON, NOON, NOON.plus(MINUTE), null)));
+    AppendRunEvents reserved = AppendRunEvents.of(
+            RunReducer.projectRunEvents(null, 0, events), events, NOON)
+        .in(ONE);
+
+    RunRecord stored = done(storage.appendRunEvents(reserved)).run();
+
+    assertThat(find(storage, "run_1")).contains(stored);
+    scene.audit();
   }
 
   private static AppendRunEvents createdAndCancelled(String runId) {

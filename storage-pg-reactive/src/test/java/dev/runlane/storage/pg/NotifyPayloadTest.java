@@ -43,6 +43,16 @@ class NotifyPayloadTest {
   }
 
   @Test
+  void a_message_that_fits_nowhere_is_a_payload_of_its_own_for_postgres_to_refuse() {
+    List<String> payloads = NotifyPayload.of(
+        List.of(message("run_" + "x".repeat(8_000), null), message("run_1", null)));
+
+    assertThat(payloads).hasSize(2);
+    assertThat(NotifyPayload.read(ENVIRONMENT, payloads.get(1)))
+        .containsExactly(message("run_1", null));
+  }
+
+  @Test
   void nothing_to_say_needs_no_payload() {
     assertThat(NotifyPayload.of(List.of())).isEmpty();
   }

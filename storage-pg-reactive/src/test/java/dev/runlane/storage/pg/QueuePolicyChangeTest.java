@@ -13,7 +13,9 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.ListRunsNeedingDelivery;
 import dev.runlane.storage.ListRunsNeedingDispatch;
+import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +102,21 @@ class QueuePolicyChangeTest {
 
     assertThat(scene.rows("terminal_runs")).isEqualTo(30);
     assertThat(occupied()).isZero();
+  }
+
+  @Test
+  void a_long_backlog_is_rewritten_whole() {
+    List<Future<RunRecord>> stored = new ArrayList<>();
+    for (int i = 0; i < 1_200; i++) {
+      stored.add(TestRuns.queued("run_" + i).queue(UNBOUNDED).storeIn(storage));
+    }
+    stored.forEach(Scene::done);
+
+    assertThat(Scene.claim(storage, List.of(bounded(3)), "tok_1", 10).runs()).hasSize(3);
+
+    assertThat(scene.number("SELECT count(*) FROM {schema}.active_runs WHERE partition IS NULL"))
+        .isZero();
+    assertThat(occupied()).isEqualTo(3);
   }
 
   @Test

@@ -1,0 +1,89 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.MINUTE;
+import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.done;
+import static dev.runlane.storage.pg.Scene.execute;
+import static dev.runlane.storage.pg.Scene.find;
+import static dev.runlane.storage.pg.Scene.unavailable;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.GetRun;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Somebody else's lock on a table delays commands; it neither hangs nor breaks them. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BlockedTablesTest {
+  private final Scene scene = Scene.open();
+  private final PgStorageAdapter storage = scene.start();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void a_locked_table_makes_claims_unavailable_and_leaves_triggers_waiting() {
+    scene.store(TestRuns.queued("run_1"), storage);
+    assertThat(Scene.claim(storage, List.of(DEFAULT_QUEUE), "tok_0", 1).runs()).hasSize(1);
+    scene.store(TestRuns.queued("run_2"), storage);
+    PgConnection operator = scene.begin();
+    execute(operator, "LOCK TABLE " + scene.schema() + ".run_events IN EXCLUSIVE MODE");
+
+    Future<RunRecord> triggered = TestRuns.queued("run_3").storeIn(storage);
+    unavailable(storage
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            ENVIRONMENT,
+            List.of(DEFAULT_QUEUE),
+            List.of(Scene.TASK),
+            "worker_1",
+            "tok_1",
+            MINUTE,
+            NOON,
+            10)));
+    execute(operator, "COMMIT");
+
+    done(triggered);
+    assertThat(Scene.claim(storage, List.of(DEFAULT_QUEUE), "tok_2", 10).runs()).hasSize(2);
+  }
+
+  @Test
+  void an_environment_that_somebody_is_naming_right_now_is_waited_for() {
+    PgConnection other = scene.begin();
+    execute(
+        other,
+        "INSERT INTO " + scene.schema() + ".environments (environment_key) VALUES ('conformance')");
+
+    Future<RunRecord> waiting = TestRuns.queued("run_1").storeIn(storage);
+    execute(other, "ROLLBACK");
+
+    done(waiting);
+    assertThat(find(storage, "run_1")).isPresent();
+  }
+
+  @Test
+  void an_environment_that_stays_blocked_is_unavailable_within_a_bound() {
+    PgConnection other = scene.begin();
+    execute(
+        other,
+        "INSERT INTO " + scene.schema() + ".environments (environment_key) VALUES ('conformance')");
+
+    unavailable(storage.getRun(new GetRun(ENVIRONMENT, "run_1")));
+
+    execute(other, "COMMIT");
+    assertThat(find(storage, "run_1")).isEmpty();
+  }
+}
