@@ -66,7 +66,7 @@ final class QueueBindings {
   private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
     Instant checkedAt = clock.now();
     Tuple parameters = Tuple.of(scope.env(), policy.queue(), ROWS_AT_ONCE);
-    return rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters)
+    return rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters, 1)
         .map(done -> {
           bindings.put(
               new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));
@@ -75,12 +75,18 @@ final class QueueBindings {
         .recover(PgFailures.during("binding queue " + policy.queue()));
   }
 
-  private Future<Void> rewriteAll(String statement, Tuple parameters) {
-    return session
-        .execute(statement, parameters)
-        .compose(rows -> rows.iterator().next().getLong(0) == ROWS_AT_ONCE
-            ? rewriteAll(statement, parameters)
-            : Future.succeededFuture());
+  /** Rewrites until nothing is left; who is kept from a row by somebody's append asks again. */
+  private Future<Void> rewriteAll(String statement, Tuple parameters, int tries) {
+    return session.execute(statement, parameters).transform((rows, failure) -> {
+      if (failure != null) {
+        return PgFailures.mayBeSentAgain(failure) && tries < PgParts.MOST_TRIES
+            ? rewriteAll(statement, parameters, tries + 1)
+            : Future.failedFuture(failure);
+      }
+      return rows.iterator().next().getLong(0) == ROWS_AT_ONCE
+          ? rewriteAll(statement, parameters, 1)
+          : Future.succeededFuture();
+    });
   }
 
   private record Key(int env, String queue) {}
