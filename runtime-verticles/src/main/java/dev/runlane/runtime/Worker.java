@@ -4,6 +4,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -44,6 +45,7 @@ final class Worker implements WorkerHandle {
   private final List<QueuePolicy> queues;
   private final Set<String> queueNames;
   private final Duration pollInterval;
+  private final FailureLog failures;
   private final Executor place;
   private final Set<Attempt> active = new LinkedHashSet<>();
   private final List<Nudges.Registration> registrations = new ArrayList<>();
@@ -70,6 +72,7 @@ final class Worker implements WorkerHandle {
     this.attempts = attempts;
     options = new WorkerOptions(given);
     workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
+    failures = new FailureLog(LOG, "worker " + workerId + "'s look for work");
     queues = context.registry().policiesOf(options.getQueues());
     queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
     pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context));
@@ -197,6 +200,7 @@ final class Worker implements WorkerHandle {
 
   private void run(Claims.Claimed claimed) {
     failedScans = 0;
+    failures.succeeded();
     backlog = claimed.mayHaveMore();
     List<Attempt> begun =
         stopping ? attempts.handBack(claimed.runs()) : attempts.start(claimed.runs(), place);
@@ -225,7 +229,7 @@ final class Worker implements WorkerHandle {
       return;
     }
     Duration pause = AFTER_FAILURE.delay(failedScans, context.randomness());
-    LOG.warn("worker {} could not look for work, next in {}", workerId, pause, failure);
+    failures.failed(failure, pause);
     if (!stopping) {
       arm(pause);
     }

@@ -26,6 +26,7 @@ public final class SweepLoop {
   private final String name;
   private final Supplier<Future<Boolean>> sweepOnce;
   private final Duration idleDelay;
+  private final FailureLog failures;
 
   private Phase phase = Phase.NEW;
   private Future<Void> outstanding = Future.succeededFuture(); // the last sweep's end, never failed
@@ -46,6 +47,7 @@ public final class SweepLoop {
     this.name = Objects.requireNonNull(name, "name");
     this.sweepOnce = Objects.requireNonNull(sweepOnce, "sweepOnce");
     this.idleDelay = Objects.requireNonNull(idleDelay, "idleDelay");
+    this.failures = new FailureLog(LOG, name + " sweep");
   }
 
   /**
@@ -124,6 +126,7 @@ public final class SweepLoop {
   }
 
   private Duration delayAfter(boolean moreWaiting) {
+    failures.succeeded();
     if (moreWaiting) {
       return Duration.ZERO;
     }
@@ -132,7 +135,7 @@ public final class SweepLoop {
   }
 
   private Duration delayAfter(Throwable failure) {
-    LOG.warn("{} sweep failed, next in {}", name, idleDelay, failure);
+    failures.failed(failure, idleDelay);
     return idleDelay;
   }
 

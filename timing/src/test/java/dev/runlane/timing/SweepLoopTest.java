@@ -147,6 +147,26 @@ class SweepLoopTest {
   }
 
   @Test
+  void a_failure_that_repeats_is_logged_in_one_line_and_its_end_once() {
+    begin();
+    String first = logOf(() -> sweeps.get(0).fail(new IllegalStateException("away")));
+    timers.advance(IDLE);
+    String again = logOf(() -> sweeps.get(1).fail(new IllegalStateException("away")));
+    timers.advance(IDLE);
+    String another = logOf(() -> sweeps.get(2).fail(new IllegalStateException("full")));
+    timers.advance(IDLE);
+    String over = logOf(() -> sweeps.get(3).complete(false));
+    timers.advance(IDLE);
+    String quiet = logOf(() -> sweeps.get(4).complete(false));
+
+    assertThat(first).contains("test sweep failed", "\tat ");
+    assertThat(again).contains("failed 2 times in a row", "away").doesNotContain("\tat ");
+    assertThat(another).contains("test sweep failed", "full", "\tat ");
+    assertThat(over).contains("test sweep works again after failing 3 times");
+    assertThat(quiet).isEmpty();
+  }
+
+  @Test
   void a_sweep_that_throws_or_answers_null_is_one_that_failed() {
     List<Supplier<Future<Boolean>>> broken = List.of(
         () -> {
