@@ -36,6 +36,7 @@ final class Attempt implements HeldRun.Listener {
   private final Json payload;
   private final HeldRun held;
   private final AttemptContext handlerContext;
+  private final Promise<Void> handled = Promise.promise();
   private final Promise<Optional<RunRecord>> closed = Promise.promise();
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
   private Timers.@Nullable Timer timeout;
@@ -59,9 +60,14 @@ final class Attempt implements HeldRun.Listener {
     return held;
   }
 
+  /** Completes when the handler is done, or given up: its slot is free. Never fails. */
+  Future<Void> handled() {
+    return handled.future();
+  }
+
   /**
-   * Completes when the slot is free: with the run as its outcome left it, or empty when the lease was lost
-   * and nothing was written. Fails when the outcome could not be stored.
+   * Completes when nothing is left to do: with the run as its outcome left it, or empty when the lease was
+   * lost and nothing was written. Fails when the outcome could not be stored.
    */
   Future<Optional<RunRecord>> closed() {
     return closed.future();
@@ -127,8 +133,7 @@ final class Attempt implements HeldRun.Listener {
     if (ended) {
       return;
     }
-    ended = true;
-    disarmTimeout();
+    over();
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
     held.end(run -> rules.events(run, context.appends().occurredAt(run), context.randomness()))
         .onComplete(written -> {
@@ -159,9 +164,14 @@ final class Attempt implements HeldRun.Listener {
   }
 
   private void close(Optional<RunRecord> run) {
+    over();
+    closed.tryComplete(run);
+  }
+
+  private void over() {
     ended = true;
     disarmTimeout();
-    closed.tryComplete(run);
+    handled.tryComplete();
   }
 
   private void tellOthers(RunRecord run) {

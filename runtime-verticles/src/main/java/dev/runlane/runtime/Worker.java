@@ -34,8 +34,11 @@ final class Worker implements WorkerHandle {
   /** Work was there, but locked by a competing claim: how long until the next look. */
   private static final Duration CONTENDED = Duration.ofMillis(5);
 
-  /** How long a free slot waits at most for others whose outcomes are being stored. */
+  /** How long a free slot of a busy worker waits at most for others, to claim for them together. */
   private static final Duration GATHER = Duration.ofMillis(5);
+
+  /** A claim is worth a statement of its own for this part of the slots. */
+  private static final int GATHERED_PART = 4;
 
   private final RuntimeContext context;
   private final Claims claims;
@@ -162,19 +165,28 @@ final class Worker implements WorkerHandle {
     }
   }
 
-  /** While more slots are about to become free than are free already, they are waited for a little. */
+  /** A few slots of a busy worker wait a little for others. */
   private void fill() {
-    int free = options.getConcurrency() - active.size();
-    long ending = active.stream().filter(Attempt::isEnding).count();
-    if (ending < free || ending == 0) {
+    int free = freeSlots();
+    if (free == 0 || free >= options.getConcurrency() / GATHERED_PART) {
       scan();
     } else {
       arm(GATHER);
     }
   }
 
+  /**
+   * A slot is taken while its handler runs. Its outcome is stored beside the next handler's work, for as
+   * many runs again as there are slots, so that a slow storage slows the claims down.
+   */
+  private int freeSlots() {
+    int ending = (int) active.stream().filter(Attempt::isEnding).count();
+    int unstored = Math.max(0, ending - options.getConcurrency());
+    return options.getConcurrency() - (active.size() - ending) - unstored;
+  }
+
   private void scan() {
-    int free = options.getConcurrency() - active.size();
+    int free = freeSlots();
     if (stopping) {
       return;
     }
@@ -205,7 +217,10 @@ final class Worker implements WorkerHandle {
     List<Attempt> begun =
         stopping ? attempts.handBack(claimed.runs()) : attempts.start(claimed.runs(), place);
     active.addAll(begun);
-    begun.forEach(attempt -> attempt.closed().onComplete(done -> slotFreed(attempt)));
+    begun.forEach(attempt -> {
+      attempt.handled().onComplete(done -> slotFreed());
+      attempt.closed().onComplete(done -> outcomeStored(attempt));
+    });
     if (stopping) {
       return;
     }
@@ -235,8 +250,12 @@ final class Worker implements WorkerHandle {
     }
   }
 
-  private void slotFreed(Attempt attempt) {
+  private void outcomeStored(Attempt attempt) {
     active.remove(attempt);
+    slotFreed();
+  }
+
+  private void slotFreed() {
     if (stopping) {
       return;
     }

@@ -98,12 +98,15 @@ public final class WorkerOptions {
     return this;
   }
 
-  /** The most attempts at the same time. */
+  /**
+   * The most handlers at the same time. As many attempts again may be held while their outcomes are being
+   * stored, so that slots do not wait for storage.
+   */
   public int getConcurrency() {
     return concurrency;
   }
 
-  /** Sets the most attempts at the same time; the worker claims as many runs at once as it has slots free. */
+  /** Sets the most handlers at the same time; the worker claims as many runs at once as it has slots free. */
   public WorkerOptions setConcurrency(int concurrency) {
     this.concurrency = OptionChecks.requireAtLeast(1, "concurrency", concurrency);
     return this;

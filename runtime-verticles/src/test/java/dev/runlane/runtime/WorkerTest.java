@@ -198,28 +198,50 @@ class WorkerTest {
   }
 
   @Test
-  void slots_whose_outcomes_are_being_stored_are_filled_by_one_claim() {
+  void slots_take_the_next_runs_while_outcomes_are_being_stored_but_only_as_many_again() {
     Runlane runlane = fleet.process(slow);
-    done(runlane.triggerAll(slow, numbers(8), new TriggerOptions()));
+    done(runlane.triggerAll(slow, numbers(12), new TriggerOptions()));
     done(runlane.worker(slots(4)));
+    fleet.settle();
+    List<Promise<Void>> replies = new ArrayList<>();
+    for (int outcome = 0; outcome < 8; outcome++) {
+      replies.add(fleet.faults.hold("appendRunEvents"));
+    }
+
+    handlers.subList(0, 4).forEach(handler -> handler.complete(TaskResult.done()));
+    fleet.settle();
+    assertThat(handlers).as("slots are free again").hasSize(8);
+    handlers.subList(4, 8).forEach(handler -> handler.complete(TaskResult.done()));
+    fleet.settle();
+    assertThat(handlers).as("eight outcomes are not stored yet").hasSize(8);
+    assertThat(runlane.engine().book().isEmpty()).isFalse();
+
+    replies.forEach(Promise::complete);
+    fleet.settle();
+
+    assertThat(handlers).hasSize(12);
+  }
+
+  @Test
+  void a_free_slot_of_a_busy_worker_waits_a_little_for_others_and_one_claim_fills_them() {
+    Runlane runlane = fleet.process(slow);
+    done(runlane.triggerAll(slow, numbers(16), new TriggerOptions()));
+    done(runlane.worker(slots(8)));
     fleet.settle();
     assertThat(fleet.faults.calls("claimRuns")).isEqualTo(1);
 
     handlers.get(0).complete(TaskResult.done());
-    List<Promise<Void>> replies = new ArrayList<>();
-    for (int handler = 1; handler < 4; handler++) {
-      replies.add(fleet.faults.hold("appendRunEvents"));
-      handlers.get(handler).complete(TaskResult.done());
-    }
     fleet.pass(Duration.ofMillis(3));
-    assertThat(fleet.faults.calls("claimRuns"))
-        .as("one slot is free, three will be")
-        .isEqualTo(1);
-    replies.forEach(Promise::complete);
+    assertThat(handlers).as("one slot of eight is free").hasSize(8);
+    handlers.get(1).complete(TaskResult.done());
     fleet.settle();
-
-    assertThat(handlers).hasSize(8);
+    assertThat(handlers).as("a quarter of the slots is free").hasSize(10);
     assertThat(fleet.faults.calls("claimRuns")).isEqualTo(2);
+
+    handlers.get(2).complete(TaskResult.done());
+    fleet.pass(Duration.ofMillis(6));
+    assertThat(handlers).as("no other slot became free").hasSize(11);
+    assertThat(fleet.faults.calls("claimRuns")).isEqualTo(3);
   }
 
   @Test
