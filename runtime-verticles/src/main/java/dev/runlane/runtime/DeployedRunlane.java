@@ -38,6 +38,14 @@ public final class DeployedRunlane {
     }));
   }
 
+  /** Undeploys what nobody has undeployed yet, for example with the verticle that deployed it. */
+  Future<Void> undeployIfThere() {
+    Set<String> there = vertx.deploymentIDs();
+    workers.retainAll(there);
+    maintenance.retainAll(there);
+    return undeploy();
+  }
+
   private List<Future<String>> start(Runlane runlane, RunlaneDeployment options) {
     Set<RunlaneRole> roles = options.getRoles();
     List<Future<String>> started = new ArrayList<>();

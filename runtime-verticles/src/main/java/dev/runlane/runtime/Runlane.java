@@ -19,6 +19,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A runtime: tasks and queues on a lane. Made by a builder, started once, closed once, shared by everything
@@ -26,6 +28,8 @@ import java.util.concurrent.Executor;
  * throws once the runtime is built: every failure comes through the future.
  */
 public final class Runlane implements DeliveryExecutor {
+  private static final Logger LOG = LoggerFactory.getLogger(Runlane.class);
+
   private final Lane lane;
   private final RuntimeContext context;
   private final Engine engine;
@@ -35,6 +39,7 @@ public final class Runlane implements DeliveryExecutor {
   private final IdempotencyKeys idempotencyKeys;
   private final Tick tick;
   private final String workerId;
+  private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
 
   Runlane(Lane lane, RuntimeContext context, ObjectMapper mapper) {
     this.lane = lane;
@@ -65,13 +70,16 @@ public final class Runlane implements DeliveryExecutor {
   }
 
   /**
-   * Stops what this runtime still runs, each worker within its own drain timeout, and closes the lane:
-   * transport, then storage.
+   * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, each worker
+   * within its own drain timeout, and closes the lane: transport, then storage.
    */
   public Future<Void> close() {
-    return engine.close().transform(closed -> lane.close()).eventually(() -> context
+    return context
         .host()
-        .close());
+        .call(this::undeployAll)
+        .transform(undeployed -> engine.close())
+        .transform(closed -> lane.close())
+        .eventually(() -> context.host().close());
   }
 
   /** Creates a run, to be worked on elsewhere; see {@link #trigger(Task, Object, TriggerOptions)}. */
@@ -213,7 +221,12 @@ public final class Runlane implements DeliveryExecutor {
    * the capability fails it with {@code CapabilityUnsupported}.
    */
   public Future<DeployedRunlane> deploy(Vertx vertx, RunlaneDeployment deployment) {
-    return start().compose(started -> DeployedRunlane.deploy(this, vertx, deployment));
+    return start()
+        .compose(started -> DeployedRunlane.deploy(this, vertx, deployment))
+        .compose(deployed -> context.host().call(() -> {
+          deployments.add(deployed);
+          return Future.succeededFuture(deployed);
+        }));
   }
 
   /** One pass of all maintenance, bounded; see {@link TickResult}. Safe to run in several processes. */
@@ -278,5 +291,16 @@ public final class Runlane implements DeliveryExecutor {
 
   private void requireLeases(String method) {
     Capabilities.require(context.storage().capabilities(), StorageCapability.LEASES_RUNS, method);
+  }
+
+  private Future<Void> undeployAll() {
+    List<DeployedRunlane> all = List.copyOf(deployments);
+    deployments.clear();
+    return Future.join(all.stream().map(DeployedRunlane::undeployIfThere).toList())
+        .<Void>mapEmpty()
+        .recover(failure -> {
+          LOG.warn("a role of the runtime did not stop", failure);
+          return Future.succeededFuture();
+        });
   }
 }

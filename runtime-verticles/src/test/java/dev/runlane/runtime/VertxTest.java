@@ -83,6 +83,18 @@ class VertxTest {
   }
 
   @Test
+  void closing_a_runtime_undeploys_what_it_deployed() {
+    Runlane runlane = runlane();
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    await(runlane.deploy(vertx, new RunlaneDeployment().setRoles(Set.of(RunlaneRole.WORKER))));
+    assertThat(vertx.deploymentIDs()).isNotEmpty();
+
+    await(runlane.close());
+
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  @Test
   void handlers_of_several_instances_run_on_their_own_event_loops_and_answers_come_to_the_caller() {
     Set<Context> handlers = ConcurrentHashMap.newKeySet();
     Task<Integer> task = Task.define("where", Integer.class).handler((number, context) -> {
