@@ -1,7 +1,7 @@
 package dev.runlane.example;
 
 import dev.runlane.testinfra.EmbeddedPostgres;
-import dev.runlane.testinfra.PostgresServerException;
+import dev.runlane.testinfra.ServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,7 @@ public final class OrdersProgram {
     } catch (UsageException wrong) {
       System.err.println(wrong.getMessage());
       return ExitCode.USAGE;
-    } catch (PostgresServerException | IOException | ExecutionException failure) {
+    } catch (ServerException | IOException | ExecutionException failure) {
       return interruption.isAsked() ? ExitCode.INTERRUPTED : failed(failure);
     } catch (InterruptedException impatient) {
       Thread.currentThread().interrupt();

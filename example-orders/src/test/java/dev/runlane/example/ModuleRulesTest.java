@@ -26,25 +26,34 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ModuleRulesTest {
   /** What the main classes of each module may use; their own module always. */
-  private static final Map<String, Set<String>> USES = Map.of(
-      "core-reducer", Set.of(),
-      "timing", Set.of("core-reducer"),
-      "reactive-contracts", Set.of("core-reducer", "timing"),
-      "test-infra", Set.of(),
-      "conformance", Set.of("core-reducer", "timing", "reactive-contracts"),
-      "storage-memory", Set.of("core-reducer", "timing", "reactive-contracts"),
-      "postgres-base", Set.of("core-reducer", "timing", "reactive-contracts"),
-      "storage-pg-reactive",
-          Set.of("core-reducer", "timing", "reactive-contracts", "postgres-base"),
-      "runtime-verticles", Set.of("core-reducer", "timing", "reactive-contracts"),
-      "example-orders",
-          Set.of(
-              "core-reducer",
-              "timing",
-              "reactive-contracts",
-              "storage-pg-reactive",
-              "runtime-verticles",
-              "test-infra"));
+  private static final Map<String, Set<String>> USES = Map.ofEntries(
+      entry("core-reducer"),
+      entry("timing", "core-reducer"),
+      entry("reactive-contracts", "core-reducer", "timing"),
+      entry("kafka-broker"),
+      entry("test-infra"),
+      entry("conformance", "core-reducer", "timing", "reactive-contracts"),
+      entry("storage-memory", "core-reducer", "timing", "reactive-contracts"),
+      entry("postgres-base", "core-reducer", "timing", "reactive-contracts"),
+      entry(
+          "storage-pg-reactive",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "postgres-base"),
+      entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
+      entry(
+          "example-orders",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-pg-reactive",
+          "runtime-verticles",
+          "test-infra"));
+
+  private static Map.Entry<String, Set<String>> entry(String module, String... uses) {
+    return Map.entry(module, Set.of(uses));
+  }
 
   @Test
   void every_module_with_classes_has_a_rule() {

@@ -20,7 +20,6 @@ record DataFolder(Path folder) {
   private static final Duration COPY_TIMEOUT = Duration.ofMinutes(2);
   private static final int PID_LINE = 0;
   private static final int STATUS_LINE = 7;
-  private static final int TAIL_LINES = 20;
 
   Path data() {
     return folder.resolve(PostgresInstallation.DATA);
@@ -28,10 +27,6 @@ record DataFolder(Path folder) {
 
   Path log() {
     return folder.resolve("server.log");
-  }
-
-  Path lockFile() {
-    return folder.resolve("lock");
   }
 
   private Path pidFile() {
@@ -70,8 +65,7 @@ record DataFolder(Path folder) {
 
   private void require(ProgramRun run) {
     if (!run.succeeded()) {
-      throw new PostgresServerException(
-          "the data folder " + folder + " can't be made: " + run.output());
+      throw new ServerException("the data folder " + folder + " can't be made: " + run.output());
     }
   }
 
@@ -101,7 +95,7 @@ record DataFolder(Path folder) {
     } catch (NoSuchFileException notRunning) {
       return List.of();
     } catch (IOException failure) {
-      throw new PostgresServerException(pidFile() + " can't be read: " + failure, failure);
+      throw new ServerException(pidFile() + " can't be read: " + failure, failure);
     }
   }
 
@@ -124,11 +118,6 @@ record DataFolder(Path folder) {
 
   /** The end of the present start's log. */
   String logTail() {
-    try {
-      List<String> lines = Files.readAllLines(log());
-      return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL_LINES), lines.size()));
-    } catch (IOException failure) {
-      return "(" + log() + " can't be read: " + failure + ")";
-    }
+    return LogTail.of(log());
   }
 }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedPostgres implements PostgresServer {
   static final String LOOPBACK = "127.0.0.1";
 
+  /** Tells its folders from those of other servers. */
+  static final String SERVER = "postgres";
+
   private final PostgresInstallation installation;
   private final ServerPlan plan;
   private final DataFolder folder;
@@ -52,21 +55,21 @@ public final class EmbeddedPostgres implements PostgresServer {
     return ServerAccount.detect().mayEnter(folder.toAbsolutePath());
   }
 
-  static EmbeddedPostgres start(PostgresCache cache, ServerAccount account, ServerPlan plan) {
+  static EmbeddedPostgres start(ServerCache cache, ServerAccount account, ServerPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {
       EmbeddedPostgres server = new EmbeddedPostgres(installation, plan, folderFor(plan, account));
       server.launchOrForget();
       return server;
     } catch (IOException failure) {
-      throw new PostgresServerException("the server can't be started: " + failure, failure);
+      throw new ServerException("the server can't be started: " + failure, failure);
     }
   }
 
   private static DataFolder folderFor(ServerPlan plan, ServerAccount account) throws IOException {
     Path kept = plan.keptFolder();
     if (kept == null) {
-      return new DataFolder(TemporaryFolders.create(account));
+      return new DataFolder(TemporaryFolders.create(SERVER, account));
     }
     Files.createDirectories(kept);
     account.requireEnterable(kept);
@@ -86,7 +89,7 @@ public final class EmbeddedPostgres implements PostgresServer {
 
   private void launch() throws IOException {
     if (lock == null) {
-      lock = FolderLock.take(folder);
+      lock = FolderLock.take(folder.folder());
     }
     try {
       if (!folder.isInitialized()) {
@@ -211,7 +214,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     try {
       launch();
     } catch (IOException failure) {
-      throw new PostgresServerException("the server can't be restarted: " + failure, failure);
+      throw new ServerException("the server can't be restarted: " + failure, failure);
     }
   }
 
@@ -321,12 +324,12 @@ public final class EmbeddedPostgres implements PostgresServer {
      * Starts the server and returns once it accepts connections. The first start on a machine takes
      * seconds (unpacking, initdb), also for those who wait for it in other processes.
      *
-     * @throws PostgresServerException if it can't be started; the message holds the server's own words
+     * @throws ServerException if it can't be started; the message holds the server's own words
      */
     public EmbeddedPostgres start() {
       ServerAccount account = ServerAccount.detect();
-      PostgresCache cache =
-          cacheFolder == null ? PostgresCache.ofUser(account) : PostgresCache.in(cacheFolder);
+      ServerCache cache =
+          cacheFolder == null ? ServerCache.ofUser(SERVER, account) : ServerCache.in(cacheFolder);
       Durability byKind = dataFolder == null ? Durability.PROCESS_LOSS : Durability.POWER_LOSS;
       ServerPlan plan = new ServerPlan(
           dataFolder, port, durability == null ? byKind : durability, startTimeout, settings);

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps other launchers off a data folder for as long as ours runs a server on it. */
 final class FolderLock implements AutoCloseable {
+  private static final String FILE = "lock";
+
   private final FileChannel channel;
 
   private FolderLock(FileChannel channel) {
@@ -20,13 +22,13 @@ final class FolderLock implements AutoCloseable {
   }
 
   /** Takes the lock at once, or fails and says who has it. */
-  static FolderLock take(DataFolder folder) throws IOException {
-    Path file = folder.lockFile();
+  static FolderLock take(Path folder) throws IOException {
+    Path file = folder.resolve(FILE);
     FileChannel channel = FileChannel.open(
         file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
     try {
       if (tryLock(channel) == null) {
-        throw new PostgresServerException("the data folder " + folder.folder()
+        throw new ServerException("the data folder " + folder
             + " is in use by process " + Files.readString(file).strip()
             + ": stop that one first, or choose another folder");
       }

@@ -28,7 +28,13 @@ final class FreePort {
         return port;
       }
     }
-    throw new PostgresServerException("no free port between " + LOWEST + " and " + HIGHEST);
+    throw new ServerException("no free port between " + LOWEST + " and " + HIGHEST);
+  }
+
+  /** The same for a second port of one server. */
+  static int findOtherThan(int first) {
+    int second = find();
+    return second == first ? findOtherThan(first) : second;
   }
 
   private static boolean isFree(int port) {

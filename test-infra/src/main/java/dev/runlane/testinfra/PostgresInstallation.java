@@ -26,7 +26,7 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
   private static final int PASSWORD_BITS = 130;
 
   /** Takes everything from the cache, filling it first where it must. */
-  static PostgresInstallation from(PostgresCache cache, ServerAccount account) {
+  static PostgresInstallation from(ServerCache cache, ServerAccount account) {
     PostgresBinaries binaries = PostgresBinaries.onClassPath();
     Path programs = cache.entry(binaries.key(), account, binaries::unpack);
     Path template = cache.entry(
@@ -65,8 +65,7 @@ record PostgresInstallation(ServerAccount account, Path programs, Path template)
             "--no-sync"),
         INITDB_TIMEOUT);
     if (!initdb.succeeded()) {
-      throw new PostgresServerException(
-          "initdb failed" + hint(initdb.output()) + ":\n" + initdb.output());
+      throw new ServerException("initdb failed" + hint(initdb.output()) + ":\n" + initdb.output());
     }
   }
 

@@ -32,14 +32,14 @@ public interface PostgresServer extends AutoCloseable {
    *
    * @param prefix starts the name; lowercase letters, digits and underscores, a letter first, at most
    *     40 characters
-   * @throws PostgresServerException if the server can't be reached or refuses
+   * @throws ServerException if the server can't be reached or refuses
    */
   PostgresAddress createDatabase(String prefix);
 
   /**
    * Drops a database and disconnects whoever uses it; does nothing if there is none of this name.
    *
-   * @throws PostgresServerException if the server can't be reached or refuses
+   * @throws ServerException if the server can't be reached or refuses
    */
   void dropDatabase(String name);
 

@@ -1,7 +1,5 @@
 package dev.runlane.testinfra;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +8,6 @@ public final class PostgresServers {
   /** The environment variable that names a server to use, as {@link PostgresAddress#parse} reads it. */
   public static final String ADDRESS_VARIABLE = "RUNLANE_TEST_POSTGRES";
 
-  private static final Path DOCKER_SOCKET = Path.of("/var/run/docker.sock");
   private static final String MAX_CONNECTIONS = "300";
 
   private PostgresServers() {}
@@ -23,7 +20,7 @@ public final class PostgresServers {
    *
    * <p>Own servers do not sync to disk, and allow 300 connections.
    *
-   * @throws PostgresServerException if the named server does not answer, or none can be started
+   * @throws ServerException if the named server does not answer, or none can be started
    */
   public static PostgresServer shared() {
     return Shared.SERVER.get();
@@ -39,8 +36,7 @@ public final class PostgresServers {
         return () -> server;
       } catch (RuntimeException failure) {
         return () -> {
-          throw new PostgresServerException(
-              "no PostgreSQL for tests: " + failure.getMessage(), failure);
+          throw new ServerException("no PostgreSQL for tests: " + failure.getMessage(), failure);
         };
       }
     }
@@ -57,7 +53,7 @@ public final class PostgresServers {
     if (givenAddress != null && !givenAddress.isBlank()) {
       return given(PostgresAddress.parse(givenAddress.strip()));
     }
-    if (isDockerAnnounced() && ContainerPostgres.isAvailable()) {
+    if (DockerEngine.isAnnounced() && ContainerPostgres.isAvailable()) {
       return ContainerPostgres.start(MAX_CONNECTIONS);
     }
     return EmbeddedPostgres.builder()
@@ -68,10 +64,5 @@ public final class PostgresServers {
   private static PostgresServer given(PostgresAddress admin) {
     PostgresDatabases.check(admin);
     return new GivenPostgres(admin, admin + ", from " + ADDRESS_VARIABLE, () -> {});
-  }
-
-  /** Looked at first, because asking Testcontainers in vain costs a second and an error in the log. */
-  static boolean isDockerAnnounced() {
-    return System.getenv("DOCKER_HOST") != null || Files.exists(DOCKER_SOCKET);
   }
 }

@@ -46,12 +46,11 @@ record ProgramRun(int exitCode, String output) {
       return new ProgramRun(process.waitFor(), text);
     } catch (IOException failure) {
       process.destroyForcibly();
-      throw new PostgresServerException(command.get(0) + " could not be read", failure);
+      throw new ServerException(command.get(0) + " could not be read", failure);
     } catch (InterruptedException interrupted) {
       process.destroyForcibly();
       Thread.currentThread().interrupt();
-      throw new PostgresServerException(
-          "interrupted while " + command.get(0) + " ran", interrupted);
+      throw new ServerException("interrupted while " + command.get(0) + " ran", interrupted);
     }
   }
 }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The user the server runs as. PostgreSQL refuses root, so root hands it to {@code nobody}.
+ * The user a server runs as. PostgreSQL refuses root, so root hands it to {@code nobody}.
  *
  * @param name tells accounts apart whose folders can't be shared
  * @param prefix goes in front of every command of the server; empty for an ordinary user
@@ -38,17 +38,22 @@ record ServerAccount(String name, List<String> prefix, long owner) {
     return new ServerAccount("nobody", List.of(prefix), NOBODY);
   }
 
+  /** Whoever runs this process, also root: for servers that don't mind. */
+  static ServerAccount self() {
+    return new ServerAccount("self", List.of(), new UnixSystem().getUid());
+  }
+
   /** Finds out who runs this process, and as root how to be somebody else. */
   static ServerAccount detect() {
-    long uid = new UnixSystem().getUid();
-    if (uid != ROOT) {
-      return new ServerAccount("self", List.of(), uid);
+    ServerAccount self = self();
+    if (self.owner() != ROOT) {
+      return self;
     }
     return WAYS_OUT_OF_ROOT.stream()
         .filter(ServerAccount::works)
         .findFirst()
         .orElseThrow(
-            () -> new PostgresServerException(
+            () -> new ServerException(
                 "PostgreSQL refuses to run as root, and none of setpriv,"
                     + " runuser, unshare and su can start it as another user: run this as an ordinary user"));
   }
@@ -114,7 +119,7 @@ record ServerAccount(String name, List<String> prefix, long owner) {
         break;
       }
     }
-    throw new PostgresServerException(
+    throw new ServerException(
         "PostgreSQL can't run as root, and the user it runs as instead (uid " + owner
             + ") can't enter " + blocked
             + ": choose a folder below /var/tmp, or make it enterable (chmod o+x)");

@@ -20,7 +20,7 @@ record ServerLaunch(PostgresInstallation installation, DataFolder folder, Server
       int candidate = FreePort.find();
       try {
         return onPort(candidate);
-      } catch (PostgresServerException failure) {
+      } catch (ServerException failure) {
         if (tries == PORT_TRIES || !isPortTaken(folder.logTail())) {
           throw failure;
         }
@@ -38,7 +38,7 @@ record ServerLaunch(PostgresInstallation installation, DataFolder folder, Server
       }
       String log = folder.logTail();
       if (!isPredecessorDying(log) || System.nanoTime() - deadline > 0) {
-        throw new PostgresServerException(startFailure(wanted, log));
+        throw new ServerException(startFailure(wanted, log));
       }
       Poll.pause(RETRY_PAUSE_MILLIS);
     }

@@ -58,7 +58,7 @@ final class ServerProcess {
   static ServerProcess spawn(
       PostgresInstallation installation, DataFolder folder, ServerPlan plan, int port)
       throws IOException {
-    List<String> command = new ArrayList<>(ownSession());
+    List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(installation.account().prefix());
     command.addAll(
         List.of("sh", "-c", WATCHED, plan.isTemporary() ? folder.folder().toString() : KEEP));
@@ -73,13 +73,6 @@ final class ServerProcess {
     return new ServerProcess(folder, builder.start());
   }
 
-  /** In a session of its own, a Ctrl-C meant for this process does not stop the server before it. */
-  private static List<String> ownSession() {
-    return ProgramRun.of(List.of("setsid", "true"), SIGNAL_TIMEOUT).succeeded()
-        ? List.of("setsid")
-        : List.of();
-  }
-
   boolean isAlive() {
     return process.isAlive();
   }
@@ -88,7 +81,7 @@ final class ServerProcess {
   boolean awaitReady(Duration atMost) {
     boolean decided = Poll.until(atMost, () -> !process.isAlive() || isReady());
     if (!decided) {
-      throw new PostgresServerException(
+      throw new ServerException(
           "the server did not get ready within " + atMost + ":\n" + folder.logTail());
     }
     return process.isAlive();
@@ -120,7 +113,7 @@ final class ServerProcess {
         List.of("sh", "-c", "kill -INT \"$0\"", String.valueOf(target)), SIGNAL_TIMEOUT);
     if (!awaitEnd(STOP_TIMEOUT)) {
       kill();
-      throw new PostgresServerException("the server did not stop within " + STOP_TIMEOUT
+      throw new ServerException("the server did not stop within " + STOP_TIMEOUT
           + " and was killed. " + signal.output() + "\n" + folder.logTail());
     }
   }
@@ -136,8 +129,7 @@ final class ServerProcess {
     process.descendants().filter(handle -> !all.contains(handle)).forEach(all::add);
     all.forEach(ProcessHandle::destroyForcibly);
     if (!awaitEnd(KILL_TIMEOUT)) {
-      throw new PostgresServerException(
-          "process " + process.pid() + " did not end within " + KILL_TIMEOUT);
+      throw new ServerException("process " + process.pid() + " did not end within " + KILL_TIMEOUT);
     }
   }
 
@@ -146,7 +138,7 @@ final class ServerProcess {
       return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
-      throw new PostgresServerException("interrupted while a server ended", interrupted);
+      throw new ServerException("interrupted while a server ended", interrupted);
     }
   }
 }

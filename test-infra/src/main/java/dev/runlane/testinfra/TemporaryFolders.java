@@ -16,44 +16,52 @@ import org.slf4j.LoggerFactory;
  */
 final class TemporaryFolders {
   private static final Logger LOG = LoggerFactory.getLogger(TemporaryFolders.class);
-  private static final String PREFIX = "runlane-postgres-data-";
 
   /** A younger folder may belong to a launcher that has not locked it yet. */
   private static final Duration LEFT_BEHIND_AFTER = Duration.ofHours(1);
 
   private TemporaryFolders() {}
 
-  static Path create(ServerAccount account) throws IOException {
-    Path temp = PostgresCache.shelteredTemp(account);
-    sweep(temp);
-    Path folder = Files.createTempDirectory(temp, PREFIX);
+  /**
+   * A new folder, and none left behind by earlier ones of the same kind of server.
+   *
+   * @param server such as {@code postgres}
+   */
+  static Path create(String server, ServerAccount account) throws IOException {
+    Path temp = ServerCache.shelteredTemp(account);
+    sweep(temp, server);
+    Path folder = Files.createTempDirectory(temp, prefix(server));
     FolderTree.permit(folder, "rwxr-xr-x");
     return folder;
   }
 
   /** Deletes what launchers left behind that were killed together with their servers' watchers. */
-  static void sweep(Path temp) throws IOException {
+  static void sweep(Path temp, String server) throws IOException {
     List<Path> found;
     try (Stream<Path> all = Files.list(temp)) {
-      found =
-          all.filter(path -> path.getFileName().toString().startsWith(PREFIX)).toList();
+      found = all.filter(path -> path.getFileName().toString().startsWith(prefix(server)))
+          .toList();
     }
     for (Path folder : found) {
       try {
         sweepOne(folder);
-      } catch (IOException | PostgresServerException othersOrInUse) {
+      } catch (IOException | ServerException othersOrInUse) {
         LOG.debug("{} stays: {}", folder, othersOrInUse.getMessage());
       }
     }
   }
 
+  private static String prefix(String server) {
+    return "runlane-" + server + "-data-";
+  }
+
   private static void sweepOne(Path folder) throws IOException {
     Instant youngest = Instant.now().minus(LEFT_BEHIND_AFTER);
-    if (!PostgresCache.isOwnFolder(folder)
+    if (!ServerCache.isOwnFolder(folder)
         || Files.getLastModifiedTime(folder).toInstant().isAfter(youngest)) {
       return;
     }
-    FolderLock lock = FolderLock.take(new DataFolder(folder));
+    FolderLock lock = FolderLock.take(folder);
     try {
       FolderTree.delete(folder);
     } finally {

@@ -9,16 +9,14 @@ class ContainerPostgresTest {
 
   @Test
   void without_an_engine_docker_is_not_available() {
-    assumeThat(PostgresServers.isDockerAnnounced())
-        .as("this machine may have an engine")
-        .isFalse();
+    assumeThat(DockerEngine.isAnnounced()).as("this machine may have an engine").isFalse();
 
     assertThat(ContainerPostgres.isAvailable()).isFalse();
   }
 
   @Test
   void a_server_in_docker_makes_databases() throws Exception {
-    assumeThat(PostgresServers.isDockerAnnounced() && ContainerPostgres.isAvailable())
+    assumeThat(DockerEngine.isAnnounced() && ContainerPostgres.isAvailable())
         .as("needs a Docker engine")
         .isTrue();
 

@@ -100,7 +100,7 @@ class EmbeddedPostgresTest {
       EmbeddedPostgres.Builder second = EmbeddedPostgres.builder().dataFolder(folder);
 
       assertThatThrownBy(second::start)
-          .isInstanceOf(PostgresServerException.class)
+          .isInstanceOf(ServerException.class)
           .hasMessageContaining(
               folder + " is in use by process " + ProcessHandle.current().pid());
       assertThat(Ports.isOpen(first.port())).isTrue();
@@ -130,7 +130,7 @@ class EmbeddedPostgresTest {
           EmbeddedPostgres.builder().dataFolder(folder).port(taken.getLocalPort());
 
       assertThatThrownBy(wanted::start)
-          .isInstanceOf(PostgresServerException.class)
+          .isInstanceOf(ServerException.class)
           .hasMessageContaining("port " + taken.getLocalPort() + " is in use");
     }
   }
@@ -141,7 +141,7 @@ class EmbeddedPostgresTest {
         EmbeddedPostgres.builder().dataFolder(folder).setting("max_connections", "no_number");
 
     assertThatThrownBy(impossible::start)
-        .isInstanceOf(PostgresServerException.class)
+        .isInstanceOf(ServerException.class)
         .hasMessageContaining("invalid value for parameter \"max_connections\"");
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().dataFolder(folder).start()) {
       assertThat(Ports.isOpen(server.port())).isTrue();

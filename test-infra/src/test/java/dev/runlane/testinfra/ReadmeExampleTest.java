@@ -33,4 +33,27 @@ class ReadmeExampleTest {
       FolderTree.delete(folder);
     }
   }
+
+  @Test
+  void a_test_takes_topics_of_the_shared_broker() throws Exception {
+    String bootstrapServers = KafkaServers.shared().bootstrapServers();
+
+    KafkaQuestion.requireAnswer(bootstrapServers);
+  }
+
+  @Test
+  void a_drill_kills_and_restarts_its_own_broker() throws Exception {
+    Path folder = TestFolders.create();
+    try (EmbeddedKafka broker = EmbeddedKafka.builder()
+        .dataFolder(folder) // kept; temporary without it
+        .setting("message.max.bytes", "2000000")
+        .start()) {
+      broker.kill(); // SIGKILL
+      broker.restart(); // same folder, same port; acknowledged records are there
+
+      KafkaQuestion.requireAnswer(broker.bootstrapServers());
+    } finally {
+      FolderTree.delete(folder);
+    }
+  }
 }

@@ -50,8 +50,8 @@ class ServerAccountTest {
         EmbeddedPostgres.Builder.DEFAULT_START_TIMEOUT,
         Map.of());
 
-    try (EmbeddedPostgres server =
-        EmbeddedPostgres.start(PostgresCache.ofUser(account), account, plan)) {
+    try (EmbeddedPostgres server = EmbeddedPostgres.start(
+        ServerCache.ofUser(EmbeddedPostgres.SERVER, account), account, plan)) {
       PostgresAddress orders = server.createDatabase("orders");
       server.kill();
       server.restart();
@@ -69,7 +69,7 @@ class ServerAccountTest {
     Path inside = closed.resolve("data");
 
     assertThatThrownBy(EmbeddedPostgres.builder().dataFolder(inside)::start)
-        .isInstanceOf(PostgresServerException.class)
+        .isInstanceOf(ServerException.class)
         .hasMessageContaining("can't enter " + closed + ":");
   }
 

@@ -1,14 +1,16 @@
 package dev.runlane.testinfra;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@link PostgresMain} in a JVM of its own. */
+/** {@link PostgresMain} or {@link KafkaMain} in a JVM of its own. */
 final class ServerProgram implements AutoCloseable {
   private final Process process;
   private final BufferedReader output;
@@ -19,11 +21,16 @@ final class ServerProgram implements AutoCloseable {
   }
 
   static ServerProgram start(String... arguments) throws IOException {
-    return start(List.of(), System.getProperty("java.class.path"), arguments);
+    return start(List.of(), System.getProperty("java.class.path"), PostgresMain.class, arguments);
+  }
+
+  static ServerProgram startKafka(String... arguments) throws IOException {
+    return start(List.of(), System.getProperty("java.class.path"), KafkaMain.class, arguments);
   }
 
   /** Its output and its failure are both read from here. */
-  static ServerProgram start(List<String> prefix, String classPath, String... arguments)
+  static ServerProgram start(
+      List<String> prefix, String classPath, Class<?> main, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>(prefix);
     command.addAll(List.of(
@@ -31,7 +38,7 @@ final class ServerProgram implements AutoCloseable {
         "-XX:TieredStopAtLevel=1",
         "-cp",
         classPath,
-        PostgresMain.class.getName()));
+        main.getName()));
     command.addAll(List.of(arguments));
     Process process = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
@@ -49,6 +56,15 @@ final class ServerProgram implements AutoCloseable {
     return PostgresAddress.parse(line);
   }
 
+  /** The same of Kafka. */
+  String awaitBootstrapServers() throws IOException {
+    String line = output.readLine();
+    if (line == null || !line.startsWith("127.0.0.1:")) {
+      throw new AssertionError("no address but: " + line + "\n" + remainingOutput());
+    }
+    return line;
+  }
+
   /** The folder it prints after the address. */
   Path awaitFolder() throws IOException {
     String line = output.readLine();
@@ -61,6 +77,33 @@ final class ServerProgram implements AutoCloseable {
       text.append(line).append('\n');
     }
     return text.toString();
+  }
+
+  /** Of this user's processes, the command lines with this path in them. */
+  static List<String> processesNaming(Path path) {
+    return ProcessHandle.allProcesses()
+        .flatMap(process -> process.info().commandLine().stream())
+        .filter(line -> line.contains(path.toString()))
+        .toList();
+  }
+
+  /** The class path of this process, copied to where every user may read it. */
+  static String copyClassPath(Path target) throws IOException {
+    List<String> copies = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+      Path source = Path.of(entry);
+      Path copy = target.resolve(copies.size() + "-" + source.getFileName());
+      Files.createDirectories(target);
+      if (Files.isDirectory(source) || Files.isRegularFile(source)) {
+        ProgramRun copied =
+            ProgramRun.of(List.of("cp", "-R", entry, copy.toString()), Bounds.OF_A_WAIT);
+        if (!copied.succeeded()) {
+          throw new IOException(copied.output());
+        }
+        copies.add(copy.toString());
+      }
+    }
+    return String.join(File.pathSeparator, copies);
   }
 
   long pid() {

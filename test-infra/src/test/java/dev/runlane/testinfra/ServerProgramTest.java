@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.security.auth.module.UnixSystem;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +40,8 @@ class ServerProgramTest {
 
         assertThat(Poll.until(Bounds.OF_A_WAIT, () -> !Ports.isOpen(address.port())))
             .isTrue();
-        assertThat(Poll.until(Bounds.OF_A_WAIT, () -> processesNaming(temporary).isEmpty()))
+        assertThat(Poll.until(
+                Bounds.OF_A_WAIT, () -> ServerProgram.processesNaming(temporary).isEmpty()))
             .isTrue();
         assertThat(temporary.resolve("data/PG_VERSION")).doesNotExist();
         FolderTree.delete(temporary);
@@ -88,7 +88,8 @@ class ServerProgramTest {
       assertThat(folder.resolve("data/postmaster.pid")).doesNotExist();
       assertThat(folder.resolve("server.log")).content().contains("database system is shut down");
     }
-    assertThat(Poll.until(Bounds.OF_A_WAIT, () -> processesNaming(folder).isEmpty()))
+    assertThat(Poll.until(
+            Bounds.OF_A_WAIT, () -> ServerProgram.processesNaming(folder).isEmpty()))
         .isTrue();
   }
 
@@ -118,13 +119,15 @@ class ServerProgramTest {
         .isZero();
     ServerAccount nobody = ServerAccount.detect();
     assumeThat(nobody.owner()).as("a real other user").isNotZero();
-    String classPath = copyClassPath(folder.resolve("classes"));
+    // The build's folders may be closed to others.
+    String classPath = ServerProgram.copyClassPath(folder.resolve("classes"));
     nobody.own(folder);
     Path data = folder.resolve("data-of-nobody");
 
     try (ServerProgram program = ServerProgram.start(
         nobody.prefix(),
         classPath,
+        PostgresMain.class,
         "--data",
         data.toString(),
         "--cache",
@@ -135,29 +138,5 @@ class ServerProgramTest {
       assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo((int) nobody.owner());
       assertThat(program.finish()).isZero();
     }
-  }
-
-  /** The build's folders may be closed to others. */
-  private static String copyClassPath(Path target) throws IOException {
-    List<String> copies = new ArrayList<>();
-    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      Path source = Path.of(entry);
-      Path copy = target.resolve(copies.size() + "-" + source.getFileName());
-      Files.createDirectories(target);
-      if (Files.isDirectory(source) || Files.isRegularFile(source)) {
-        ProgramRun copied =
-            ProgramRun.of(List.of("cp", "-R", entry, copy.toString()), Bounds.OF_A_WAIT);
-        assertThat(copied.succeeded()).as(copied.output()).isTrue();
-        copies.add(copy.toString());
-      }
-    }
-    return String.join(File.pathSeparator, copies);
-  }
-
-  private static List<String> processesNaming(Path path) {
-    return ProcessHandle.allProcesses()
-        .flatMap(process -> process.info().commandLine().stream())
-        .filter(line -> line.contains(path.toString()))
-        .toList();
   }
 }

@@ -29,16 +29,18 @@ class TemporaryFoldersTest {
   void only_old_folders_of_launchers_that_are_gone_are_swept() throws IOException {
     Path leftBehind = folder("runlane-postgres-data-1", Duration.ofHours(2));
     Path young = folder("runlane-postgres-data-2", Duration.ofMinutes(1));
+    Path otherKind = folder("runlane-kafka-data-3", Duration.ofHours(2));
     Path foreign = folder("other-3", Duration.ofHours(2));
     Path inUse = folder("runlane-postgres-data-4", Duration.ofHours(2));
-    FolderLock lock = FolderLock.take(new DataFolder(inUse));
+    FolderLock lock = FolderLock.take(inUse);
     age(inUse, Duration.ofHours(2));
 
-    TemporaryFolders.sweep(temp);
+    TemporaryFolders.sweep(temp, "postgres");
     lock.close();
 
     assertThat(leftBehind).doesNotExist();
     assertThat(young).isDirectory();
+    assertThat(otherKind).isDirectory();
     assertThat(foreign).isDirectory();
     assertThat(inUse).isDirectory();
   }

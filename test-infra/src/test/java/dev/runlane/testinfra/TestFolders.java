@@ -11,7 +11,7 @@ final class TestFolders {
 
   static Path create() throws IOException {
     Path folder = Files.createTempDirectory(
-        PostgresCache.shelteredTemp(ServerAccount.detect()), "runlane-test-");
+        ServerCache.shelteredTemp(ServerAccount.detect()), "runlane-test-");
     FolderTree.permit(folder, "rwxr-xr-x");
     return folder;
   }

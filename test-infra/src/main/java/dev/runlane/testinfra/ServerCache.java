@@ -18,28 +18,30 @@ import java.util.stream.Stream;
  * The folder where unpacked servers and fresh data folders are kept between runs, shared by all
  * processes of one user. Whoever is first fills it under a file lock, the others wait.
  */
-final class PostgresCache {
+final class ServerCache {
   private static final Object ONE_THREAD_AT_A_TIME = new Object();
 
   private static final String PERMISSIONS = "rwxr-xr-x";
 
   private final Path folder;
 
-  private PostgresCache(Path folder) {
+  private ServerCache(Path folder) {
     this.folder = folder;
   }
 
   /**
-   * The user's cache folder; as root, or without a home, one below the temp folder, because the
-   * server's user must be able to enter it.
+   * The user's cache folder; without a home, or where another user runs the server and must be able to
+   * enter it, one below the temp folder.
+   *
+   * @param server such as {@code postgres}
    */
-  static PostgresCache ofUser(ServerAccount account) {
+  static ServerCache ofUser(String server, ServerAccount account) {
     Path home =
         Path.of(Objects.requireNonNullElse(System.getProperty("user.home"), "/nonexistent"));
     if (account.prefix().isEmpty() && Files.isWritable(home)) {
-      return in(home.resolve(".cache/runlane/postgres"));
+      return in(home.resolve(".cache/runlane").resolve(server));
     }
-    String name = "runlane-postgres-cache-" + ownUid();
+    String name = "runlane-" + server + "-cache-" + ownUid();
     return in(shelteredTemp(account).resolve(name));
   }
 
@@ -50,12 +52,12 @@ final class PostgresCache {
         .filter(Files::isWritable)
         .filter(account::mayEnter)
         .findFirst()
-        .orElseThrow(() -> new PostgresServerException("none of " + own
+        .orElseThrow(() -> new ServerException("none of " + own
             + ", /var/tmp and /tmp can be written here and entered by uid " + account.owner()));
   }
 
-  static PostgresCache in(Path folder) {
-    return new PostgresCache(folder.toAbsolutePath().normalize());
+  static ServerCache in(Path folder) {
+    return new ServerCache(folder.toAbsolutePath().normalize());
   }
 
   /** Fills a new, empty folder; what it leaves behind when it fails is deleted. */
@@ -80,7 +82,7 @@ final class PostgresCache {
       }
       return entry;
     } catch (IOException failure) {
-      throw new PostgresServerException(
+      throw new ServerException(
           "the cache folder " + folder + " can't be used: " + failure, failure);
     }
   }
@@ -101,7 +103,7 @@ final class PostgresCache {
   /** Whoever can write here decides what this user runs, so nobody else may. */
   private void requireOwn() throws IOException {
     if (!isOwnFolder(folder)) {
-      throw new PostgresServerException(
+      throw new ServerException(
           folder + " must be a folder that belongs to this user and that nobody else"
               + " may write: move it away, or name another cache folder");
     }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-class PostgresCacheTest {
+class ServerCacheTest {
   private final ServerAccount account = ServerAccount.detect();
   private Path folder;
   private int fills;
@@ -27,8 +27,8 @@ class PostgresCacheTest {
 
   @Test
   void an_entry_is_filled_once() {
-    Path first = PostgresCache.in(folder).entry("programs", account, this::fill);
-    Path second = PostgresCache.in(folder).entry("programs", account, this::fill);
+    Path first = ServerCache.in(folder).entry("programs", account, this::fill);
+    Path second = ServerCache.in(folder).entry("programs", account, this::fill);
 
     assertThat(first).isEqualTo(second).isDirectoryContaining(file -> file.endsWith("one"));
     assertThat(fills).isEqualTo(1);
@@ -36,10 +36,10 @@ class PostgresCacheTest {
 
   @Test
   void an_entry_that_lost_a_file_is_filled_again() throws IOException {
-    Path entry = PostgresCache.in(folder).entry("programs", account, this::fill);
+    Path entry = ServerCache.in(folder).entry("programs", account, this::fill);
     Files.delete(entry.resolve("one"));
 
-    PostgresCache.in(folder).entry("programs", account, this::fill);
+    ServerCache.in(folder).entry("programs", account, this::fill);
 
     assertThat(entry.resolve("one")).exists();
     assertThat(fills).isEqualTo(2);
@@ -47,13 +47,13 @@ class PostgresCacheTest {
 
   @Test
   void an_entry_whose_filling_failed_is_not_there() {
-    PostgresCache.Filler failing = empty -> {
+    ServerCache.Filler failing = empty -> {
       fill(empty);
       throw new IOException("disk full");
     };
 
-    assertThatThrownBy(() -> PostgresCache.in(folder).entry("programs", account, failing))
-        .isInstanceOf(PostgresServerException.class)
+    assertThatThrownBy(() -> ServerCache.in(folder).entry("programs", account, failing))
+        .isInstanceOf(ServerException.class)
         .hasMessageContaining("disk full");
     assertThat(folder.resolve("programs")).doesNotExist();
   }
@@ -62,8 +62,8 @@ class PostgresCacheTest {
   void a_folder_that_others_may_write_is_refused() throws IOException {
     FolderTree.permit(folder, "rwxrwxrwx");
 
-    assertThatThrownBy(() -> PostgresCache.in(folder).entry("programs", account, this::fill))
-        .isInstanceOf(PostgresServerException.class)
+    assertThatThrownBy(() -> ServerCache.in(folder).entry("programs", account, this::fill))
+        .isInstanceOf(ServerException.class)
         .hasMessageContaining("nobody else may write");
   }
 
