@@ -35,12 +35,7 @@ class ModuleRulesTest {
       entry("conformance", "core-reducer", "timing", "reactive-contracts"),
       entry("storage-memory", "core-reducer", "timing", "reactive-contracts"),
       entry("postgres-base", "core-reducer", "timing", "reactive-contracts"),
-      entry(
-          "storage-pg-reactive",
-          "core-reducer",
-          "timing",
-          "reactive-contracts",
-          "postgres-base"),
+      entry("storage-pg-reactive", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
       entry(
           "example-orders",
