@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class CursorBenchmark {
   private ListRuns query =
       new ListRuns(RunLife.ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, 50, null);
-  private String cursor = write();
+  private String cursor = written(query);
 
   /** JMH makes one. */
   public CursorBenchmark() {}
@@ -35,12 +35,16 @@ public class CursorBenchmark {
   /** Fingerprint and cursor. */
   @Benchmark
   public String write() {
-    return Cursors.of(query).encode("2026-01-01T00:00:00.123456Z", RunLife.RUN_ID);
+    return written(query);
   }
 
   /** Fingerprint and position. */
   @Benchmark
   public Optional<List<String>> read() {
     return Cursors.of(query).decode(cursor, 2);
+  }
+
+  private static String written(ListRuns query) {
+    return Cursors.of(query).encode("2026-01-01T00:00:00.123456Z", RunLife.RUN_ID);
   }
 }
