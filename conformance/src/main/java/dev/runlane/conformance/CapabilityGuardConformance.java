@@ -8,6 +8,7 @@ import dev.runlane.storage.GetRun;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
+import io.vertx.junit5.VertxExtension;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -21,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What an adapter does not report it refuses, and everything else still works. */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 @DisplayName("guarding capabilities")
 public abstract class CapabilityGuardConformance {
@@ -32,8 +33,8 @@ public abstract class CapabilityGuardConformance {
 
   /** Takes the fixture; each case opens the adapters it needs. */
   @BeforeEach
-  final void takeFixture(ReducibleStorageFixture given) {
-    fixture = given;
+  final void takeFixture(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(ReducibleStorageFixture.class, vertx);
   }
 
   /** Closes all that the case opened. */

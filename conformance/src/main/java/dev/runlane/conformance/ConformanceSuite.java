@@ -1,6 +1,7 @@
 package dev.runlane.conformance;
 
 import io.vertx.core.Vertx;
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -10,12 +11,26 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * @param <F> the fixture its promises need
  */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class ConformanceSuite<F extends Fixture> {
   /**
-   * A fixture with fresh, empty state; called once for each case. All cases of a test run share one
-   * Vert.x, which is closed when the run ends, so that pools may be shared too.
+   * A fixture with fresh, empty state; called once for each case. Each case has a Vert.x of its own, which
+   * is closed after the fixture. The case fails when an exception was caught by nobody but that Vert.x,
+   * and when one of its event loops was blocked for two seconds.
    */
   protected abstract F fixture(Vertx vertx);
+
+  /** A fixture, which must be of the kind that the promise needs. */
+  final <T extends Fixture> T fixture(Class<T> needed, CaseVertx vertx) {
+    F fixture = fixture(vertx.vertx());
+    if (needed.isInstance(fixture)) {
+      return needed.cast(fixture);
+    }
+    throw new IllegalStateException("the promise needs a %s, but %s gives a %s"
+        .formatted(
+            needed.getSimpleName(),
+            getClass().getSimpleName(),
+            fixture.getClass().getSimpleName()));
+  }
 }

@@ -1,20 +1,21 @@
 package dev.runlane.conformance;
 
+import io.vertx.junit5.VertxExtension;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a lane. */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class LaneConformance {
   LaneFixture fixture;
 
   /** Takes the fixture; each case opens or composes the lane it needs. */
   @BeforeEach
-  final void takeFixture(LaneFixture given) {
-    fixture = given;
+  final void takeFixture(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(LaneFixture.class, vertx);
   }
 
   /** Closes all that the case opened. */

@@ -19,6 +19,7 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.junit5.VertxExtension;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +37,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * One promise of a storage. Each case gets a started adapter on fresh, empty state; it belongs into a
  * {@code @Nested} class of a {@link ConformanceSuite}.
  */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class StorageConformance {
   /** Runs that a set-up stores at the same time = 32, so that no adapter's bounds are in the way. */
@@ -48,10 +49,10 @@ public abstract class StorageConformance {
 
   /** Opens the adapter under test. */
   @BeforeEach
-  final void openStorage(StorageFixture given, SuiteVertx vertx) {
-    fixture = given;
+  final void openStorage(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(StorageFixture.class, vertx);
     contexts = vertx.contexts();
-    storage = Outcomes.done(given.open());
+    storage = Outcomes.done(fixture.open());
   }
 
   /** Closes all that the case opened. */

@@ -7,6 +7,7 @@ import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Context;
+import io.vertx.junit5.VertxExtension;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a transport. Each case gets a started transport and a provider without wakeups. */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class TransportConformance {
   TransportFixture fixture;
@@ -24,10 +25,10 @@ public abstract class TransportConformance {
 
   /** Opens the transport under test. */
   @BeforeEach
-  final void openTransport(TransportFixture given, SuiteVertx vertx) {
-    fixture = given;
+  final void openTransport(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(TransportFixture.class, vertx);
     contexts = vertx.contexts();
-    transport = Outcomes.done(given.open());
+    transport = Outcomes.done(fixture.open());
   }
 
   /** Closes all that the case opened. */

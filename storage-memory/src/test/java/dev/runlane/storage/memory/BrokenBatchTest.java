@@ -23,7 +23,7 @@ class BrokenBatchTest {
   @ParameterizedTest(name = "a storage that {0}")
   @MethodSource("all")
   void the_suite_notices(BrokenAdapter<StorageAdapter> broken) {
-    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
 
     assertThat(broken.failing()).isNotEmpty();
     assertThat(run.failed()).containsAll(broken.failing());

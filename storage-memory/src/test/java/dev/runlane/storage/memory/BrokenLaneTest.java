@@ -24,7 +24,7 @@ class BrokenLaneTest {
   @ParameterizedTest(name = "a lane that {0}")
   @MethodSource("all")
   void the_suite_notices(BrokenAdapter<Composing> broken) {
-    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
 
     assertThat(broken.failing()).isNotEmpty();
     assertThat(run.failed()).containsAll(broken.failing());

@@ -23,7 +23,7 @@ class BrokenWakeupTest {
   @ParameterizedTest(name = "a transport that {0}")
   @MethodSource("all")
   void the_suite_notices(BrokenAdapter<TransportAdapter> broken) {
-    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
 
     assertThat(broken.failing()).isNotEmpty();
     assertThat(run.failed()).containsAll(broken.failing());

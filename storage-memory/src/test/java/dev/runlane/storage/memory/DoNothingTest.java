@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class DoNothingTest {
   @Test
   void a_storage_that_does_nothing_passes_no_case_about_a_deed() {
-    SuiteRun run = SuiteRun.of(Storage.class, "does nothing");
+    SuiteRun run = SuiteRun.of(Storage.class);
 
     assertThat(run.failed()).hasSizeGreaterThan(100);
     assertThat(run.passed())
@@ -33,7 +33,7 @@ class DoNothingTest {
 
   @Test
   void a_batch_storage_that_does_nothing_passes_no_case() {
-    SuiteRun run = SuiteRun.of(Batch.class, "does nothing");
+    SuiteRun run = SuiteRun.of(Batch.class);
 
     assertThat(run.failed()).hasSizeGreaterThan(20);
     assertThat(run.passed()).isEmpty();
@@ -41,7 +41,7 @@ class DoNothingTest {
 
   @Test
   void a_storage_that_does_nothing_guards_nothing() {
-    SuiteRun run = SuiteRun.of(Guard.class, "does nothing");
+    SuiteRun run = SuiteRun.of(Guard.class);
 
     assertThat(run.failed()).hasSizeGreaterThan(2);
     assertThat(run.passed()).isEmpty();
@@ -49,7 +49,7 @@ class DoNothingTest {
 
   @Test
   void a_transport_that_does_nothing_passes_no_case_about_a_deed() {
-    SuiteRun run = SuiteRun.of(Transport.class, "does nothing");
+    SuiteRun run = SuiteRun.of(Transport.class);
 
     assertThat(run.failed()).hasSizeGreaterThan(10);
     assertThat(run.passed())

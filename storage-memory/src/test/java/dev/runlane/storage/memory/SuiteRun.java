@@ -1,10 +1,13 @@
 package dev.runlane.storage.memory;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNestedClass;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.junit.platform.engine.DiscoverySelector;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.support.descriptor.MethodSource;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
@@ -20,10 +23,32 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * @param outcomes by {@code Group.method_of_the_case}, for all that ran
  */
 record SuiteRun(Map<String, TestExecutionResult> outcomes) {
-  /** Runs one suite against the adapter that the parameter names; a case that hangs has failed. */
-  static SuiteRun of(Class<?> suite, String brokenAdapter) {
+  /** Runs all of a suite; a case that hangs has failed. */
+  static SuiteRun of(Class<?> suite) {
+    return run(List.of(selectClass(suite)), "");
+  }
+
+  /** Runs the groups of a suite that must notice the adapter; a case that hangs has failed. */
+  static SuiteRun of(Class<?> suite, BrokenAdapter<?> broken) {
+    List<DiscoverySelector> groups = broken.failing().stream()
+        .map(failing -> failing.substring(0, failing.indexOf('.')))
+        .distinct()
+        .<DiscoverySelector>map(name -> selectNestedClass(List.of(suite), group(suite, name)))
+        .toList();
+    return run(groups, broken.sentence());
+  }
+
+  private static Class<?> group(Class<?> suite, String name) {
+    return Arrays.stream(suite.getSuperclass().getDeclaredClasses())
+        .filter(each -> each.getSimpleName().equals(name))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError(
+            "%s has no group %s".formatted(suite.getSuperclass().getSimpleName(), name)));
+  }
+
+  private static SuiteRun run(List<DiscoverySelector> selected, String brokenAdapter) {
     LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-        .selectors(selectClass(suite))
+        .selectors(selected)
         .configurationParameter(BrokenAdapter.PARAMETER, brokenAdapter)
         .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "2 s")
         .build();
