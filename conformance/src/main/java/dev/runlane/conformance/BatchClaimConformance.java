@@ -221,15 +221,24 @@ public abstract class BatchClaimConformance extends BatchConformance {
 
   @Test
   @Rule("B15")
-  void a_malformed_claim_is_refused() {
+  void a_malformed_claim_is_refused_and_claims_nothing() {
+    RunRecord run = given(queued("run_1"));
+    Instant lastSecond = Instant.parse("9999-12-31T23:59:59Z");
+
     for (ClaimRuns malformed : List.of(
         command(List.of(UNBOUNDED), TASKS, NOON, 0, MINUTE, "tok"),
         command(List.of(UNBOUNDED), TASKS, NOON, 1, Duration.ZERO, "tok"),
+        command(List.of(UNBOUNDED), TASKS, NOON, 1, Duration.ofNanos(999), "tok"),
+        command(List.of(UNBOUNDED), TASKS, NOON, 1, Duration.ofDays(36_501), "tok"),
+        command(List.of(UNBOUNDED), TASKS, Instant.MAX, 1, MINUTE, "tok"),
+        command(List.of(UNBOUNDED), TASKS, lastSecond, 1, MINUTE, "tok"),
         command(List.of(UNBOUNDED), List.of("a:b"), NOON, 1, MINUTE, "tok"),
         command(List.of(bounded(0)), TASKS, NOON, 1, MINUTE, "tok"),
         command(List.of(UNBOUNDED), TASKS, NOON, 1, MINUTE, "a:b"))) {
       assertFails(batch.claimRuns(malformed), ErrorCode.VALIDATION_FAILED);
     }
+
+    assertThat(read("run_1")).isEqualTo(run);
   }
 
   private ClaimedRuns claim(List<QueuePolicy> queues, Instant now, int limit) {

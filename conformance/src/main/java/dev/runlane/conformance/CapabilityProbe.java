@@ -67,7 +67,7 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
   private static final Set<StorageCapability> BOUNDED_LEASES =
       Set.of(LEASES_RUNS, ENFORCES_QUEUE_CONCURRENCY);
 
-  /** Uses of every method, and of the batches where the storage has them. */
+  /** Uses of every method, and of the batches and the view of wakeups where the storage has them. */
   static List<CapabilityProbe> of(StorageAdapter storage) {
     List<CapabilityProbe> probes = new ArrayList<>();
     addRuns(probes);
@@ -79,6 +79,9 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
     addSchedules(probes);
     if (storage.batch().isPresent()) {
       addBatches(probes);
+    }
+    if (storage.outbox().isPresent()) {
+      addOutboxView(probes);
     }
     return probes;
   }
@@ -255,6 +258,12 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
                 outcomes -> outcomes.get(0) instanceof CommandOutcome.Failed<AppendedRun> failed
                     ? Future.failedFuture(failed.failure())
                     : Future.succeededFuture()));
+  }
+
+  private static void addOutboxView(List<CapabilityProbe> probes) {
+    add(probes, "outboxMessagesOf", Set.of(PERSISTS_OUTBOX), s -> s.outbox()
+        .orElseThrow(() -> new AssertionError("the storage showed its outbox before"))
+        .outboxMessagesOf(new GetRun(ENVIRONMENT, "append")));
   }
 
   private static Future<RunRecord> create(StorageAdapter storage, TestRun run) {

@@ -11,14 +11,18 @@ import static dev.runlane.conformance.TestRuns.running;
 import static dev.runlane.run.ErrorCode.ADAPTER_CONTRACT_VIOLATION;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.HeartbeatRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
+import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +37,47 @@ public abstract class ConsistencyConformance extends StorageConformance {
     RunRecord projected = Commands.project(run, List.of(Events.cancelled(run, NOON)));
 
     assertRefused(append(run, List.of(Events.cancelled(other, NOON)), projected));
+  }
+
+  @Test
+  @Rule({"S06", "S10"})
+  void a_delivery_of_another_run_environment_or_queue_is_a_contract_violation() {
+    RunRecord run = given(queued("run_1"));
+    given(queued("run_2"));
+    List<ClaimedOutboxMessage> before = claimOutbox(NOON, 10);
+
+    for (DeliveryIntent other : deliveriesOfOthers(run, null)) {
+      RunEvent.DeliveryRequested event =
+          new RunEvent.DeliveryRequested(Events.header(run, NOON), other);
+      assertRefused(append(run, List.of(event), Forged.withSequence(run, run.eventSequence() + 1)));
+    }
+
+    assertThat(claimOutbox(Given.NEXT_YEAR, 10)).hasSameSizeAs(before).hasSize(2);
+  }
+
+  @Test
+  @Rule({"S06", "S54"})
+  void a_reservation_that_delivers_another_run_environment_or_queue_is_a_contract_violation() {
+    RunRecord run = given(queued("run_1").queue(Given.bounded(1)));
+    ReserveRunDispatch reservation = Commands.reserve(run, Given.bounded(1), minutes(1), NOON);
+    StoredState before = stored();
+
+    for (DeliveryIntent other : deliveriesOfOthers(run, minutes(1))) {
+      assertFails(
+          storage.reserveRunDispatch(new ReserveRunDispatch(
+              ENVIRONMENT,
+              "run_1",
+              run.eventSequence(),
+              new RunEvent.DeliveryRequested(Events.header(run, NOON), other),
+              reservation.projectedRun(),
+              Given.bounded(1),
+              NOON)),
+          ADAPTER_CONTRACT_VIOLATION);
+    }
+
+    assertNothingStored(before);
+    assertThat(unsettledOutbox()).isEmpty();
+    assertThat(Outcomes.done(storage.reserveRunDispatch(reservation))).isPresent();
   }
 
   @Test
@@ -184,6 +229,15 @@ public abstract class ConsistencyConformance extends StorageConformance {
 
     assertNothingStored(before);
     assertThat(unsettledOutbox()).isEmpty();
+  }
+
+  private static List<DeliveryIntent> deliveriesOfOthers(
+      RunRecord run, @Nullable Instant expiresAt) {
+    String queue = run.queue();
+    return List.of(
+        new DeliveryIntent(ENVIRONMENT, "run_2", queue, NOON, NOON, expiresAt, null),
+        new DeliveryIntent(OTHER_ENVIRONMENT, run.id(), queue, NOON, NOON, expiresAt, null),
+        new DeliveryIntent(ENVIRONMENT, run.id(), "other", NOON, NOON, expiresAt, null));
   }
 
   private AppendRunEvents append(

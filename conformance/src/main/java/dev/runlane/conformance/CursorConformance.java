@@ -23,6 +23,7 @@ import dev.runlane.storage.SortDirection;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -129,6 +130,25 @@ public abstract class CursorConformance extends StorageConformance {
     assertFails(
         runs(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, eventsCursor), VALIDATION_FAILED);
     assertFails(events(ANY_EVENT, BY_TIME, runsCursor), VALIDATION_FAILED);
+  }
+
+  @Test
+  @Rule({"S24", "ids"})
+  void a_cursor_goes_on_after_a_run_whatever_characters_its_id_holds() {
+    List<String> ids = List.of(
+        "a\nb", "a\n", "\n", "a\rb", "a\tb", "a b", "a,b", "a\"b", "a\\b", "a'b", "a|b", "ä€😀");
+    ids.forEach(id -> given(queued(id)));
+    List<String> all =
+        Stream.concat(ids.stream(), Stream.of("run_0", "run_1", "run_2")).toList();
+
+    assertThat(StoredState.pages(
+            cursor -> runs(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, cursor)))
+        .extracting(RunSummary::id)
+        .containsExactlyInAnyOrderElementsOf(all);
+    assertThat(StoredState.pages(cursor -> events(ANY_EVENT, BY_TIME, cursor)))
+        .extracting(row -> row.event().header().runId())
+        .containsExactlyInAnyOrderElementsOf(
+            all.stream().flatMap(id -> Stream.of(id, id)).toList());
   }
 
   private Future<Page<RunSummary>> runs(

@@ -22,7 +22,7 @@ final class Given {
   static final Duration MINUTE = Duration.ofMinutes(1);
   static final Duration HOUR = Duration.ofHours(1);
 
-  static final Environment ENVIRONMENT = new Environment("conformance");
+  static final Environment ENVIRONMENT = Fixture.ENVIRONMENT;
   static final Environment OTHER_ENVIRONMENT = new Environment("elsewhere");
 
   static final String TASK = "orders.charge";

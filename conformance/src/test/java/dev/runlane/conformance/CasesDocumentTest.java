@@ -19,6 +19,7 @@ class CasesDocumentTest {
       StorageConformanceSuite.class,
       CapabilityGuardConformanceSuite.class,
       BatchStorageConformanceSuite.class,
+      OutboxViewConformanceSuite.class,
       CancellationSourceConformanceSuite.class,
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,

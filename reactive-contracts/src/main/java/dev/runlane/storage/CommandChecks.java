@@ -2,8 +2,8 @@ package dev.runlane.storage;
 
 import static dev.runlane.storage.InputRules.requireBounded;
 import static dev.runlane.storage.InputRules.requireClaim;
+import static dev.runlane.storage.InputRules.requireClaimFor;
 import static dev.runlane.storage.InputRules.requireCount;
-import static dev.runlane.storage.InputRules.requireDuration;
 import static dev.runlane.storage.InputRules.requireIds;
 import static dev.runlane.storage.InputRules.requireInstant;
 import static dev.runlane.storage.InputRules.requireKey;
@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * {@link CommandConsistency}.
  *
  * <p>In every command: ids and keys follow {@link Identifiers}, free text holds neither NUL nor half a
- * surrogate pair, instants are in the years 1 to 9999, durations are positive and at most 36 500 days,
- * and no list holds more than 10 000 entries. Projections are not looked at, nor are syntax and size of
+ * surrogate pair, instants are in the years 1 to 9999, and so is the end of every claim, durations are at
+ * least a microsecond and at most 36 500 days, and no list holds more than 10 000 entries. Projections are not looked at, nor are syntax and size of
  * JSON: {@link dev.runlane.json.JsonValues} has checked the first, and the second is an option of the
  * runtime, which a storage cannot know. A check costs one pass over ids and free text and allocates no
  * more than ids need.
@@ -45,7 +45,7 @@ public final class CommandChecks {
     requirePolicy(command.queuePolicy());
     requireInstant("now", command.now());
     if (command.claimOutboxFor() != null) {
-      requireDuration("claimOutboxFor", command.claimOutboxFor());
+      requireClaimFor("claimOutboxFor", command.now(), command.claimOutboxFor());
     }
     requireCount("events", command.events());
     command.events().forEach(EventChecks::check);
@@ -169,8 +169,7 @@ public final class CommandChecks {
     Identifiers.requireId("scheduleId", command.scheduleId());
     Identifiers.requireId("occurrenceId", command.occurrenceId());
     requireInstant("fireAt", command.fireAt());
-    requireInstant("now", command.now());
-    requireDuration("claimFor", command.claimFor());
+    requireClaimFor("claimFor", command.now(), command.claimFor());
   }
 
   /** Checks ids. */
@@ -185,7 +184,7 @@ public final class CommandChecks {
   /** Checks ids, limit and claim duration. */
   public static void check(ClaimOutboxMessages command) {
     requireScan(command.environment(), command.now(), command.limit());
-    requireDuration("claimFor", command.claimFor());
+    requireClaimFor("claimFor", command.now(), command.claimFor());
     if (command.outboxMessageIds() != null) {
       requireIds("outboxMessageIds", command.outboxMessageIds());
     }
@@ -246,7 +245,7 @@ public final class CommandChecks {
     requireIds("taskIds", command.taskIds());
     Identifiers.requireId("workerId", command.workerId());
     Identifiers.requireId("leaseToken", command.leaseToken());
-    requireDuration("leaseFor", command.leaseFor());
+    requireClaimFor("leaseFor", command.now(), command.leaseFor());
   }
 
   /** The rows a page holds: the limit given, the default for null, never more than the maximum. */

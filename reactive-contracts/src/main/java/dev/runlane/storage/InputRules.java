@@ -16,7 +16,10 @@ final class InputRules {
   /** Most ids, runs or messages in one command. */
   static final int MOST_IDS = 10_000;
 
-  /** No claim, lease or retention lasts longer, so that adding it to an instant can be stored. */
+  /** Instants are kept in microseconds: a shorter claim would be over when it begins. */
+  static final Duration SHORTEST = Duration.ofNanos(1_000);
+
+  /** No claim, lease or retention lasts longer. */
   static final Duration LONGEST = Duration.ofDays(36_500);
 
   /** Instants that every storage can hold and that ISO-8601 writes with four digits of year. */
@@ -80,10 +83,17 @@ final class InputRules {
   }
 
   static void requireDuration(String what, Duration duration) {
-    if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
+    if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.validationFailed(
-          "%s must be positive and at most %s, but is %s", what, LONGEST, duration);
+          "%s must be between %s and %s, but is %s", what, SHORTEST, LONGEST, duration);
     }
+  }
+
+  /** Checks a duration that is counted from {@code now}: its end can be stored too. */
+  static void requireClaimFor(String what, Instant now, Duration duration) {
+    requireInstant("now", now);
+    requireDuration(what, duration);
+    requireInstant("the end of " + what, now.plus(duration));
   }
 
   static void requireInstant(String what, @Nullable Instant instant) {

@@ -78,6 +78,9 @@ class CommandChecksTest {
     refused(() -> CommandChecks.check(creation.in(QueuePolicy.unbounded(BAD))));
     refused(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ZERO)));
     refused(() -> CommandChecks.check(SampleCommands.claimingFor(MINUTE.negated())));
+    refused(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ofNanos(999))));
+    assertThatCode(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ofNanos(1_000))))
+        .doesNotThrowAnyException();
     refused(() -> CommandChecks.check(SampleCommands.claimingFor(Duration.ofDays(36_501))));
     refused(() -> CommandChecks.check(new AppendRunEvents(
         PRODUCTION,
@@ -225,6 +228,8 @@ class CommandChecksTest {
     refused(() -> CommandChecks.check(new ClaimOutboxMessages(PRODUCTION, NOON, MINUTE, 0, null)));
     refused(() ->
         CommandChecks.check(new ClaimOutboxMessages(PRODUCTION, NOON, Duration.ZERO, 1, null)));
+    refused(() -> CommandChecks.check(
+        new ClaimOutboxMessages(PRODUCTION, InputRules.LATEST, MINUTE, 1, null)));
     refused(() ->
         CommandChecks.check(new ClaimOutboxMessages(PRODUCTION, NOON, MINUTE, 1, List.of(BAD))));
     refused(() -> CommandChecks.check(SampleCommands.published(BAD, "tok_1", null)));
@@ -254,6 +259,8 @@ class CommandChecksTest {
     refused(() -> CommandChecks.check(claimRuns(QUEUES, IDS, BAD, "tok_1", MINUTE, 1)));
     refused(() -> CommandChecks.check(claimRuns(QUEUES, IDS, "w", "", MINUTE, 1)));
     refused(() -> CommandChecks.check(claimRuns(QUEUES, IDS, "w", "tok_1", Duration.ZERO, 1)));
+    refused(() -> CommandChecks.check(
+        new ClaimRuns(PRODUCTION, QUEUES, IDS, "w", "tok_1", MINUTE, InputRules.LATEST, 1)));
     refused(() -> CommandChecks.check(claimRuns(QUEUES, IDS, "w", "tok_1", MINUTE, 0)));
     assertThatCode(() -> CommandChecks.check(claimRuns(QUEUES, IDS, "w", "tok_1", MINUTE, 1)))
         .doesNotThrowAnyException();

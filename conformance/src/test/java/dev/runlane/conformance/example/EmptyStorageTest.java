@@ -25,4 +25,12 @@ class EmptyStorageTest {
     assertThat(cases.failed()).hasSizeGreaterThan(25);
     assertThat(cases.passed()).isEmpty();
   }
+
+  @Test
+  void a_view_that_shows_nothing_passes_no_case() {
+    SuiteCases cases = SuiteCases.of(MyOutboxViewSuite.class);
+
+    assertThat(cases.failed()).hasSizeGreaterThan(10);
+    assertThat(cases.passed()).isEmpty();
+  }
 }

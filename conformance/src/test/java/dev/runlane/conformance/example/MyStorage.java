@@ -6,6 +6,7 @@ import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PrunedRuns;
 import dev.runlane.storage.StorageAdapter;
@@ -43,6 +44,7 @@ final class MyStorage implements InvocationHandler {
     return switch (method.getName()) {
       case "capabilities" -> CAPABILITIES;
       case "batch" -> Optional.of(new EmptyBatch());
+      case "outbox" -> Optional.of((OutboxView) query -> Future.succeededFuture(List.of()));
       case "cancellations" -> Optional.empty();
       case "appendRunEvents" -> Future.succeededFuture(accepted((AppendRunEvents) arguments[0]));
       default -> Future.succeededFuture(empty(method.getGenericReturnType()));

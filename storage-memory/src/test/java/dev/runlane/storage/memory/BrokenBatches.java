@@ -67,6 +67,18 @@ final class BrokenBatches {
           }),
           "BatchAppend.each_command_decides_whether_its_outbox_messages_are_claimed"),
       that(
+          "makes leases that are too short a microsecond long",
+          claims(command -> new ClaimRuns(
+              command.environment(),
+              command.queues(),
+              command.taskIds(),
+              command.workerId(),
+              command.leaseToken(),
+              command.leaseFor().toNanos() < 1_000 ? Duration.ofNanos(1_000) : command.leaseFor(),
+              command.now(),
+              command.limit())),
+          "BatchClaim.a_malformed_claim_is_refused_and_claims_nothing"),
+      that(
           "claims runs beyond the limit of their partition",
           claims(command -> with(
               command,

@@ -11,6 +11,7 @@ import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.StorageAdapter;
@@ -42,6 +43,15 @@ final class BrokenGuards {
           Overcautious::new,
           EACH,
           "CapabilityGuard.without_any_capability_runs_are_still_appended_and_read"),
+      that(
+          "shows an outbox that it does not report",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Optional<OutboxView> outbox() {
+              return unguarded(real).outbox();
+            }
+          },
+          EACH),
       that(
           "reports more than it was told to",
           real -> new ForwardingStorage(real) {

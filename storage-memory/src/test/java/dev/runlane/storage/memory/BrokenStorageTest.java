@@ -29,7 +29,8 @@ class BrokenStorageTest {
           BrokenOutbox.ALL,
           BrokenOccurrences.ALL,
           BrokenPruning.ALL,
-          BrokenManners.ALL)
+          BrokenManners.ALL,
+          BrokenChecks.ALL)
       .flatMap(Collection::stream)
       .toList();
 

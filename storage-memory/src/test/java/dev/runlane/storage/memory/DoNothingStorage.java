@@ -23,6 +23,7 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
@@ -49,6 +50,11 @@ final class DoNothingStorage implements StorageAdapter {
   @Override
   public Optional<BatchStorage> batch() {
     return Optional.of(new DoNothingBatch());
+  }
+
+  @Override
+  public Optional<OutboxView> outbox() {
+    return Optional.of(query -> Future.succeededFuture(List.of()));
   }
 
   @Override

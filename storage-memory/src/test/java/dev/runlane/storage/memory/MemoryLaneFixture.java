@@ -3,7 +3,6 @@ package dev.runlane.storage.memory;
 import dev.runlane.conformance.LaneFixture;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
-import dev.runlane.run.Environment;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
@@ -23,8 +22,6 @@ final class MemoryLaneFixture implements LaneFixture {
         LaneOptions options);
   }
 
-  private static final Environment ENVIRONMENT_OF_THE_SUITE = new Environment("conformance");
-
   private final List<DeliveryMessage> received = new CopyOnWriteArrayList<>();
   private final Lane lane = MemoryLane.create();
   private final Composing composing;
@@ -38,7 +35,7 @@ final class MemoryLaneFixture implements LaneFixture {
     return lane.transport()
         .wakeups()
         .orElseThrow()
-        .subscribe(ENVIRONMENT_OF_THE_SUITE, new WakeupListener() {
+        .subscribe(ENVIRONMENT, new WakeupListener() {
           @Override
           public void onWakeups(List<DeliveryMessage> messages) {
             received.addAll(messages);

@@ -6,7 +6,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendRunEvents;
-import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Copies with one thing changed, as only broken adapters make them. */
@@ -31,8 +31,9 @@ final class Records {
 
   /** The creation as if it had these keys. */
   static AppendRunEvents withKeys(AppendRunEvents creation, RunKeys keys) {
-    List<RunEvent> events = creation.events().stream()
-        .map(event -> event instanceof RunEvent.Created created
+    return with(
+        creation,
+        event -> event instanceof RunEvent.Created created
             ? new RunEvent.Created(
                 created.header(),
                 created.taskId(),
@@ -41,17 +42,26 @@ final class Records {
                 created.runAt(),
                 keys,
                 created.source())
-            : event)
-        .toList();
+            : event,
+        withKeys(creation.projectedRun(), keys));
+  }
+
+  /** The append with other events in the place of its own and the same projection. */
+  static AppendRunEvents withEvents(AppendRunEvents append, UnaryOperator<RunEvent> change) {
+    return with(append, change, append.projectedRun());
+  }
+
+  private static AppendRunEvents with(
+      AppendRunEvents append, UnaryOperator<RunEvent> change, RunRecord projected) {
     return new AppendRunEvents(
-        creation.environment(),
-        creation.runId(),
-        creation.expectedSequence(),
-        events,
-        withKeys(creation.projectedRun(), keys),
-        creation.queuePolicy(),
-        creation.now(),
-        creation.claimOutboxFor());
+        append.environment(),
+        append.runId(),
+        append.expectedSequence(),
+        append.events().stream().map(change).toList(),
+        projected,
+        append.queuePolicy(),
+        append.now(),
+        append.claimOutboxFor());
   }
 
   private static RunRecord copy(

@@ -153,6 +153,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   public Optional<OutboxView> outbox() {
     return Optional.of(query -> AdapterCall.of("outboxMessagesOf", () -> {
       CommandChecks.check(query);
+      require(StorageCapability.PERSISTS_OUTBOX, "outboxMessagesOf");
       return in(query.environment(), scope -> reads.messages(scope, query.runId()));
     }));
   }

@@ -1,7 +1,6 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.conformance.TransportFixture;
-import dev.runlane.run.Environment;
 import dev.runlane.storage.GetRun;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
@@ -84,7 +83,7 @@ final class PgTransportFixture implements TransportFixture {
   /** Completes when every pool, of one connection each, has noticed. */
   @Override
   public Future<Void> breakDown() {
-    GetRun any = new GetRun(new Environment("conformance"), "run_1");
+    GetRun any = new GetRun(ENVIRONMENT, "run_1");
     return line.cut()
         .compose(cut -> Future.join(storages.stream()
             .map(storage -> storage.getRun(any).otherwiseEmpty())

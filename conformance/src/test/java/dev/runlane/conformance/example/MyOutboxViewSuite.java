@@ -1,0 +1,12 @@
+package dev.runlane.conformance.example;
+
+import dev.runlane.conformance.OutboxViewConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import io.vertx.core.Vertx;
+
+class MyOutboxViewSuite extends OutboxViewConformanceSuite {
+  @Override
+  protected StorageFixture fixture(Vertx vertx) {
+    return new MyStorageFixture();
+  }
+}
