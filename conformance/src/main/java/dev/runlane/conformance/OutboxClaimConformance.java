@@ -133,6 +133,23 @@ public abstract class OutboxClaimConformance extends StorageConformance {
 
   @Test
   @Rule("S81")
+  void a_message_that_is_named_twice_is_claimed_once_and_takes_one_place_of_the_limit() {
+    givenAll(times(3, i -> queued("run_" + i)));
+    List<String> ids =
+        claimOutbox(NOON, 10).stream().map(ClaimedOutboxMessage::id).toList();
+    String doubled = ids.get(2);
+
+    List<ClaimedOutboxMessage> claimed =
+        Outcomes.done(storage.claimOutboxMessages(new ClaimOutboxMessages(
+            ENVIRONMENT, minutes(1), MINUTE, 2, List.of(doubled, doubled, ids.get(0)))));
+
+    assertThat(claimed)
+        .extracting(ClaimedOutboxMessage::id)
+        .containsExactlyInAnyOrder(ids.get(0), doubled);
+  }
+
+  @Test
+  @Rule("S81")
   void a_claim_that_names_no_message_claims_none() {
     given(queued("run_1"));
 

@@ -184,6 +184,50 @@ public abstract class OutboxMarkConformance extends StorageConformance {
     assertThat(claimOutbox(minutes(1), 10)).hasSize(1);
   }
 
+  @Test
+  @Rule({"S83", "m11"})
+  void a_message_that_is_named_twice_is_marked_once_as_its_first_mark_says() {
+    List<ClaimedOutboxMessage> claimed = givenClaimed(3);
+    ClaimedOutboxMessage failed = claimed.get(1);
+
+    Outcomes.done(publish(ENVIRONMENT, List.of(claimed.get(0), claimed.get(0))));
+    Outcomes.done(storage.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+        ENVIRONMENT,
+        List.of(
+            failedUntil(failed, failed.claimToken(), minutes(5)),
+            failedUntil(failed, failed.claimToken(), minutes(9))),
+        NOON)));
+    Outcomes.done(deadLetter(List.of(claimed.get(2), claimed.get(2))));
+
+    assertThat(claimOutbox(minutes(5), 10)).singleElement().satisfies(again -> {
+      assertThat(again.id()).isEqualTo(failed.id());
+      assertThat(again.failedPublishes()).isEqualTo(1);
+    });
+  }
+
+  @Test
+  @Rule({"S84", "m11"})
+  void a_message_that_is_named_twice_with_one_stale_token_is_not_marked() {
+    ClaimedOutboxMessage claimed = givenClaimed(1).get(0);
+
+    assertConflict(
+        storage.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+            ENVIRONMENT,
+            List.of(
+                failedUntil(claimed, claimed.claimToken(), NOON),
+                failedUntil(claimed, "tok_stale", NOON)),
+            NOON)),
+        OUTBOX_CLAIM);
+
+    assertThat(claimOutbox(NOON, 10)).isEmpty();
+    Outcomes.done(publish(ENVIRONMENT, List.of(claimed)));
+  }
+
+  private static MarkOutboxMessagesFailed.Failed failedUntil(
+      ClaimedOutboxMessage claimed, String token, Instant nextAvailableAt) {
+    return new MarkOutboxMessagesFailed.Failed(claimed.id(), token, FAILURE, nextAvailableAt);
+  }
+
   private List<ClaimedOutboxMessage> givenClaimed(int count) {
     givenAll(times(count, i -> queued("run_" + i)));
     List<ClaimedOutboxMessage> claimed = claimOutbox(NOON, count);

@@ -173,14 +173,16 @@ public interface StorageAdapter {
 
   /**
    * Claims due outbox messages, oldest first: pending and failed ones that are available, and claimed
-   * ones whose claim has expired. Concurrent claims never share a message. With ids, only those.
+   * ones whose claim has expired. Concurrent claims never share a message. With ids, only those; an id named
+   * twice counts once.
    */
   Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);
 
   /**
    * Marks claimed messages as published; they never return. A claim that has expired is good until
    * somebody else claims. Fails with {@link StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any
-   * of them is not, or no longer, claimed with its token. No messages at all is no failure.
+   * of them is not, or no longer, claimed with its token. No messages at all is no failure; a message
+   * named twice is marked once, as its first mark says.
    */
   Future<Void> markOutboxMessagesPublished(MarkOutboxMessagesPublished command);
 

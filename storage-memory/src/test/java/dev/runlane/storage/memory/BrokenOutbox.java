@@ -31,6 +31,41 @@ final class BrokenOutbox {
           real -> new Claiming(real, claim -> with(claim, claim.claimFor(), claim.limit(), null)),
           "OutboxClaim.a_claim_of_named_messages_is_never_widened_to_others"),
       that(
+          "counts a message for each time a claim names it",
+          real -> new Claiming(
+              real,
+              claim -> with(
+                  claim,
+                  claim.claimFor(),
+                  claim.limit(),
+                  claim.outboxMessageIds() == null
+                      ? null
+                      : claim.outboxMessageIds().stream().limit(claim.limit()).toList())),
+          "OutboxClaim.a_message_that_is_named_twice_is_claimed_once_and_takes_one_place_of_the_limit"),
+      that(
+          "cannot mark a message that is named twice",
+          real -> new Failing(real, marks -> marks.stream()
+              .map(mark -> Collections.frequency(ids(marks), mark.outboxMessageId()) > 1
+                  ? marked(mark, "tok_lost")
+                  : mark)
+              .toList()),
+          "OutboxMark.a_message_that_is_named_twice_is_marked_once_as_its_first_mark_says"),
+      that(
+          "marks a message as its last mark says",
+          real -> new Failing(real, marks -> {
+            List<MarkOutboxMessagesFailed.Failed> reversed = new ArrayList<>(marks);
+            Collections.reverse(reversed);
+            return reversed;
+          }),
+          "OutboxMark.a_message_that_is_named_twice_is_marked_once_as_its_first_mark_says"),
+      that(
+          "looks at the first token of a message only",
+          real -> new Failing(real, marks -> marks.stream()
+              .map(mark -> marked(
+                  mark, marks.get(ids(marks).indexOf(mark.outboxMessageId())).claimToken()))
+              .toList()),
+          "OutboxMark.a_message_that_is_named_twice_with_one_stale_token_is_not_marked"),
+      that(
           "lets claims of messages last for ever",
           real -> new Claiming(
               real, claim -> with(claim, A_CENTURY, claim.limit(), claim.outboxMessageIds())),
@@ -224,6 +259,32 @@ final class BrokenOutbox {
                   each.outboxMessageId(), each.claimToken(), null))
               .toList(),
           command.now()));
+    }
+  }
+
+  private static List<String> ids(List<MarkOutboxMessagesFailed.Failed> marks) {
+    return marks.stream().map(MarkOutboxMessagesFailed.Failed::outboxMessageId).toList();
+  }
+
+  private static MarkOutboxMessagesFailed.Failed marked(
+      MarkOutboxMessagesFailed.Failed mark, String token) {
+    return new MarkOutboxMessagesFailed.Failed(
+        mark.outboxMessageId(), token, mark.failure(), mark.nextAvailableAt());
+  }
+
+  /** Makes other marks of those it was given. */
+  private static final class Failing extends ForwardingStorage {
+    private final UnaryOperator<List<MarkOutboxMessagesFailed.Failed>> breaking;
+
+    Failing(StorageAdapter real, UnaryOperator<List<MarkOutboxMessagesFailed.Failed>> breaking) {
+      super(real);
+      this.breaking = breaking;
+    }
+
+    @Override
+    public Future<Void> markOutboxMessagesFailed(MarkOutboxMessagesFailed command) {
+      return real.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
+          command.environment(), breaking.apply(command.messages()), command.now()));
     }
   }
 }

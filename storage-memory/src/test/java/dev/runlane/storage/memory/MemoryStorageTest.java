@@ -10,7 +10,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimRuns;
@@ -24,6 +27,7 @@ import dev.runlane.storage.OutboxMessageState;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.RunSort;
 import dev.runlane.storage.RunSummary;
@@ -97,6 +101,27 @@ class MemoryStorageTest {
         .containsExactly(new OutboxMessageState(
             claimed.id(), OutboxMessageStatus.DEAD_LETTERED, NOON, null, 1, refused));
     assertThat(wakeupsOf("run_3")).isEmpty();
+  }
+
+  @Test
+  void a_release_clears_the_lease_that_a_projection_kept_past_its_attempt() {
+    flow.create("run_1", "default", RunKeys.NONE);
+    RunRecord running =
+        flow.claim("run_1", QueuePolicy.unbounded("default")).orElseThrow().run();
+    RunEvent end =
+        new RunEvent.Succeeded(Flow.header("run_1"), running.counters().attempts(), null);
+    RunRecord succeeded =
+        RunReducer.projectRunEvents(running, running.eventSequence(), List.of(end));
+    flow.append(Records.withLease(succeeded, running.lease()), List.of(end));
+
+    done(storage.releaseRunLease(
+        new ReleaseRunLease(ENVIRONMENT, "run_1", "tok_other", "worker_1")));
+    RunRecord kept = done(storage.getRun(new GetRun(ENVIRONMENT, "run_1"))).orElseThrow();
+    done(storage.releaseRunLease(
+        new ReleaseRunLease(ENVIRONMENT, "run_1", "tok_run_1", "worker_1")));
+
+    assertThat(kept.lease()).isEqualTo(running.lease());
+    assertThat(done(storage.getRun(new GetRun(ENVIRONMENT, "run_1")))).contains(succeeded);
   }
 
   @Test

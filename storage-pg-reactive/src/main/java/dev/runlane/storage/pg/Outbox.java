@@ -19,7 +19,9 @@ import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +55,8 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
         Columns.utc(command.now().plus(command.claimFor())),
         command.limit());
     if (command.outboxMessageIds() != null) {
-      parameters.addArrayOfString(command.outboxMessageIds().toArray(String[]::new));
+      parameters.addArrayOfString(
+          command.outboxMessageIds().stream().distinct().toArray(String[]::new));
     }
     return session
         .execute(command.outboxMessageIds() == null ? claim : claimNamed, parameters)
@@ -140,7 +143,7 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
       return Future.succeededFuture();
     }
     Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(marks, parameters)
+    new Columns<>(firstOfEach(marks), parameters)
         .texts(Mark::id)
         .texts(Mark::token)
         .texts(mark -> mark.status().value())
@@ -152,6 +155,13 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
             ? Future.<Void>succeededFuture()
             : Future.failedFuture(staleClaim()))
         .recover(PgFailures.during(operation));
+  }
+
+  /** One mark for each message and token, as the statement can change a row only once. */
+  private static List<Mark> firstOfEach(List<Mark> marks) {
+    Map<List<String>, Mark> firsts = new LinkedHashMap<>();
+    marks.forEach(mark -> firsts.putIfAbsent(List.of(mark.id(), mark.token()), mark));
+    return List.copyOf(firsts.values());
   }
 
   private static RunlaneException staleClaim() {
