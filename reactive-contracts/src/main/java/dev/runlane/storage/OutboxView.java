@@ -7,7 +7,9 @@ import java.util.List;
 public interface OutboxView {
   /**
    * The outbox messages of a run that are kept, oldest delivery request first. A published message need
-   * not be kept. Empty for a run that does not exist. Fails as {@link StorageAdapter#getRun} does.
+   * not be kept; a claimed one stays claimed here once its claim has expired. Empty for a run that does not
+   * exist. Changes nothing. Fails as {@link StorageAdapter#getRun} does, and with {@code
+   * CapabilityUnsupported} where {@link StorageCapability#PERSISTS_OUTBOX} is not reported.
    */
   Future<List<OutboxMessageState>> outboxMessagesOf(GetRun query);
 }

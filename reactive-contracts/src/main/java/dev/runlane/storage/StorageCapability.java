@@ -20,7 +20,10 @@ public enum StorageCapability {
   LEASES_RUNS("leasesRuns"),
   /** Guards {@code claimScheduleOccurrence} and {@code completeScheduleOccurrence}. */
   CLAIMS_SCHEDULE_OCCURRENCES("claimsScheduleOccurrences"),
-  /** Guards the four outbox methods and {@code listRunsNeedingDelivery}. */
+  /**
+   * Guards the four outbox methods, {@code listRunsNeedingDelivery}, appends that claim their messages, and
+   * {@link OutboxView}.
+   */
   PERSISTS_OUTBOX("persistsOutbox"),
   /** Guards {@code getRunByIdempotencyKey}, {@code resetIdempotencyKey} and creation with such a key. */
   ENFORCES_IDEMPOTENCY("enforcesIdempotency"),
