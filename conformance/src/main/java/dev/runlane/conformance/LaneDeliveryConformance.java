@@ -66,9 +66,8 @@ public abstract class LaneDeliveryConformance extends LaneConformance {
   private void publishOutbox(Lane lane) {
     List<ClaimedOutboxMessage> claimed = claimOutbox(lane);
     List<WakeupPublishOutcome> outcomes = Outcomes.done(lane.transport()
-        .publishWakeups(new PublishWakeups(claimed.stream()
-            .map(each -> new PublishWakeups.Attempt(each.id(), each.claimToken(), each.message()))
-            .toList())));
+        .publishWakeups(new PublishWakeups(
+            claimed.stream().map(ClaimedOutboxMessage::toAttempt).toList())));
     assertThat(outcomes).hasSize(1).allMatch(WakeupPublishOutcome::isPublished);
     Outcomes.done(lane.storage()
         .markOutboxMessagesPublished(new MarkOutboxMessagesPublished(

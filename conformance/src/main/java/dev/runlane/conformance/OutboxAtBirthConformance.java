@@ -23,7 +23,8 @@ public abstract class OutboxAtBirthConformance extends StorageConformance {
   @Test
   @Rule("commands")
   void an_append_claims_its_due_message_when_asked_to() {
-    AppendedRun created = appended(queued("run_1").creation().claimingOutboxFor(MINUTE));
+    AppendedRun created =
+        appended(queued("run_1").concurrencyKey("customer-7").creation().claimingOutboxFor(MINUTE));
 
     assertThat(created.claimedOutbox()).hasSize(1);
     ClaimedOutboxMessage message = created.claimedOutbox().get(0);
@@ -31,6 +32,7 @@ public abstract class OutboxAtBirthConformance extends StorageConformance {
         .isEqualTo(new DeliveryMessage(ENVIRONMENT, "run_1", "default", NOON, null));
     assertThat(message.claimExpiresAt()).isEqualTo(minutes(1));
     assertThat(message.failedPublishes()).isZero();
+    assertThat(message.groupKey()).isEqualTo("customer-7");
     assertThat(claimOutbox(minutes(1).minusNanos(1_000), 10)).isEmpty();
   }
 

@@ -60,6 +60,17 @@ public abstract class OutboxClaimConformance extends StorageConformance {
 
   @Test
   @Rule("S80")
+  void a_message_names_the_concurrency_key_of_its_run_as_its_group() {
+    given(queued("run_1").concurrencyKey("customer-7"));
+    given(queued("run_2"));
+
+    assertThat(claimOutbox(NOON, 10))
+        .extracting(ClaimedOutboxMessage::groupKey)
+        .containsExactlyInAnyOrder("customer-7", null);
+  }
+
+  @Test
+  @Rule("S80")
   void due_messages_are_claimed_oldest_first() {
     given(scheduled("run_1", minutes(3)));
     given(scheduled("run_2", minutes(1)));

@@ -36,6 +36,7 @@ public final class Lanes {
     requireAnswer(options, "storage.outbox", storage::outbox);
     requireAnswer(options, "transport.capabilities", () -> Set.copyOf(transport.capabilities()));
     requireAnswer(options, "transport.queues", transport::queues);
+    requireAnswer(options, "transport.deliveries", transport::deliveries);
     requireAnswer(options, "transport.wakeups", transport::wakeups);
     return new AdapterLane(storage, transport, new LaneOptions(options));
   }

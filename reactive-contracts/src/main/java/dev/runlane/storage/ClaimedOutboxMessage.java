@@ -1,8 +1,10 @@
 package dev.runlane.storage;
 
 import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.PublishWakeups;
 import java.time.Instant;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An outbox message that the caller owns for a while.
@@ -13,6 +15,7 @@ import java.util.Objects;
  * @param availableAt when it became due
  * @param failedPublishes how often publishing it failed before
  * @param message the wakeup to publish
+ * @param groupKey the run's concurrency key, or null: what the transport may group wakeups by
  */
 public record ClaimedOutboxMessage(
     String id,
@@ -20,13 +23,19 @@ public record ClaimedOutboxMessage(
     Instant claimExpiresAt,
     Instant availableAt,
     int failedPublishes,
-    DeliveryMessage message) {
-  /** Refuses null. */
+    DeliveryMessage message,
+    @Nullable String groupKey) {
+  /** Refuses null, except as group key. */
   public ClaimedOutboxMessage {
     Objects.requireNonNull(id);
     Objects.requireNonNull(claimToken);
     Objects.requireNonNull(claimExpiresAt);
     Objects.requireNonNull(availableAt);
     Objects.requireNonNull(message);
+  }
+
+  /** The same message as a transport publishes it. */
+  public PublishWakeups.Attempt toAttempt() {
+    return new PublishWakeups.Attempt(id, claimToken, message, groupKey);
   }
 }

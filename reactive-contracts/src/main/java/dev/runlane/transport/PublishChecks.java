@@ -20,6 +20,7 @@ public final class PublishChecks {
       Identifiers.requireEnvironment(attempt.message().environment());
       Identifiers.requireId("runId", attempt.message().runId());
       Identifiers.requireId("queue", attempt.message().queue());
+      Identifiers.requireKeyOrNull("groupKey", attempt.groupKey());
       StorableText.require("traceCarrier", attempt.message().traceCarrier());
       if (!seen.add(attempt.outboxMessageId())) {
         throw RunlaneException.validationFailed(

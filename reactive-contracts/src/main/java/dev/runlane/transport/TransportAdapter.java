@@ -42,6 +42,11 @@ public interface TransportAdapter {
    */
   Future<List<WakeupPublishOutcome>> publishWakeups(PublishWakeups command);
 
+  /** Where consumers of this transport take wakeups one by one, if its provider shares them out. */
+  default Optional<DeliverySource> deliveries() {
+    return Optional.empty();
+  }
+
   /** Where this transport hands wakeups to the same process, if it does so by itself. */
   default Optional<WakeupSource> wakeups() {
     return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
@@ -50,7 +51,7 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
     this();
     readCommon("a dispatcher", json, KEYS);
     OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
-    SweepJson.flag(json, "boundedDispatch", this::setBoundedDispatch);
+    OptionChecks.flag(json, "boundedDispatch", this::setBoundedDispatch);
     OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
     OptionChecks.duration(json, "dueResolution", this::setDueResolution);
   }

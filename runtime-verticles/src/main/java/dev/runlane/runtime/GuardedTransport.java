@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.transport.DeliverySource;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
@@ -33,6 +34,11 @@ record GuardedTransport(TransportAdapter transport) implements TransportAdapter 
   @Override
   public Future<Void> close() {
     return AdapterCall.of("transport.close", transport::close);
+  }
+
+  @Override
+  public Optional<DeliverySource> deliveries() {
+    return transport.deliveries();
   }
 
   @Override

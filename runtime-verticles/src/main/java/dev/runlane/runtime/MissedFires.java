@@ -1,5 +1,7 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
+
 /**
  * What becomes of the fires of a schedule that passed while no scheduler ran. Nobody knows since when a
  * schedule exists, so the fires before its first deployment count too: a new one makes the run of its latest

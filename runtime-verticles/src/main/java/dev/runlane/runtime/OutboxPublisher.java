@@ -160,10 +160,8 @@ final class OutboxPublisher implements SweepRole {
       timeout = left.compareTo(timeout) < 0 ? left : timeout;
     }
     Duration bound = timeout;
-    List<PublishWakeups.Attempt> attempts = messages.stream()
-        .map(message ->
-            new PublishWakeups.Attempt(message.id(), message.claimToken(), message.message()))
-        .toList();
+    List<PublishWakeups.Attempt> attempts =
+        messages.stream().map(ClaimedOutboxMessage::toAttempt).toList();
     return Deadline.within(
         context.timers(),
         bound,

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
@@ -82,7 +83,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
     OptionChecks.integer(json, "maxAttempts", this::setMaxAttempts);
     OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
     OptionChecks.duration(json, "dueResolution", this::setDueResolution);
-    backoff = SweepJson.backoff(json, backoff);
+    backoff = OptionChecks.backoff(json, backoff);
   }
 
   @Override

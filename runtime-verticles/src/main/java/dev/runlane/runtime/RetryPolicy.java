@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.timing.Backoff;
 import java.time.Duration;

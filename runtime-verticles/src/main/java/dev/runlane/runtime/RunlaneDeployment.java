@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.json.JsonLimits;
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;

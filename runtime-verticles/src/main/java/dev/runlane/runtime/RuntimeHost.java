@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import dev.runlane.timing.FireTimes;
 import java.time.Duration;
 import java.time.Instant;

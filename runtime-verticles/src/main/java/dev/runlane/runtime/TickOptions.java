@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.options.OptionChecks;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
 

@@ -277,7 +277,8 @@ class OutboxPublisherTest {
             third.claimExpiresAt(),
             third.availableAt(),
             third.failedPublishes(),
-            third.message()));
+            third.message(),
+            third.groupKey()));
 
     PublishCount count = await(publisher(STEADY).publish(stale));
 

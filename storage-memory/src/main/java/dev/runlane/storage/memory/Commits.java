@@ -79,6 +79,7 @@ final class Commits {
         added.add(outbox.add(
             ids.outboxMessageId(),
             message(requested, projected),
+            projected.keys().concurrencyKey(),
             requested.delivery().availableAt()));
       }
     }

@@ -32,8 +32,9 @@ final class Outbox {
   private final NavigableMap<Position, OutboxRow> claimed = new TreeMap<>(); // by the claim's end
 
   /** Adds a message that nobody has claimed yet. */
-  OutboxRow add(String id, DeliveryMessage message, Instant availableAt) {
-    OutboxRow row = OutboxRow.pending(id, message, availableAt);
+  OutboxRow add(
+      String id, DeliveryMessage message, @Nullable String groupKey, Instant availableAt) {
+    OutboxRow row = OutboxRow.pending(id, message, groupKey, availableAt);
     idsOfRuns.computeIfAbsent(message.runId(), run -> new ArrayList<>(1)).add(id);
     enter(row);
     return row;

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id the message
  * @param message the wakeup
+ * @param groupKey the run's concurrency key, or null
  * @param availableAt not claimed before this instant
  * @param status where it is in its life
  * @param failedPublishes how often publishing it failed
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 record OutboxRow(
     String id,
     DeliveryMessage message,
+    @Nullable String groupKey,
     Instant availableAt,
     OutboxMessageStatus status,
     int failedPublishes,
@@ -37,20 +39,30 @@ record OutboxRow(
    */
   record Claim(String token, Instant expiresAt) {}
 
-  static OutboxRow pending(String id, DeliveryMessage message, Instant availableAt) {
+  static OutboxRow pending(
+      String id, DeliveryMessage message, @Nullable String groupKey, Instant availableAt) {
     return new OutboxRow(
-        id, message, availableAt, OutboxMessageStatus.PENDING, 0, null, null, null);
+        id, message, groupKey, availableAt, OutboxMessageStatus.PENDING, 0, null, null, null);
   }
 
   OutboxRow claimed(Claim by) {
     return new OutboxRow(
-        id, message, availableAt, OutboxMessageStatus.CLAIMED, failedPublishes, by, failure, null);
+        id,
+        message,
+        groupKey,
+        availableAt,
+        OutboxMessageStatus.CLAIMED,
+        failedPublishes,
+        by,
+        failure,
+        null);
   }
 
   OutboxRow published(@Nullable String providerId) {
     return new OutboxRow(
         id,
         message,
+        groupKey,
         availableAt,
         OutboxMessageStatus.PUBLISHED,
         failedPublishes,
@@ -63,6 +75,7 @@ record OutboxRow(
     return new OutboxRow(
         id,
         message,
+        groupKey,
         nextAvailableAt,
         OutboxMessageStatus.FAILED,
         failedPublishes + 1,
@@ -75,6 +88,7 @@ record OutboxRow(
     return new OutboxRow(
         id,
         message,
+        groupKey,
         availableAt,
         OutboxMessageStatus.DEAD_LETTERED,
         failedPublishes + 1,
@@ -98,7 +112,7 @@ record OutboxRow(
 
   ClaimedOutboxMessage toClaimed(Claim by) {
     return new ClaimedOutboxMessage(
-        id, by.token(), by.expiresAt(), availableAt, failedPublishes, message);
+        id, by.token(), by.expiresAt(), availableAt, failedPublishes, message, groupKey);
   }
 
   OutboxMessageState toState() {

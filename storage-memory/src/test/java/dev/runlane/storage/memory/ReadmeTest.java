@@ -12,6 +12,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.ClaimOutboxMessages;
+import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
@@ -62,9 +63,8 @@ class ReadmeTest {
         .compose(started -> storage.appendRunEvents(AppendRunEvents.of(run, events, now)))
         .compose(stored -> storage.claimOutboxMessages(
             new ClaimOutboxMessages(environment, now, Duration.ofSeconds(30), 100, null)))
-        .compose(claimed -> transport.publishWakeups(new PublishWakeups(claimed.stream()
-            .map(each -> new PublishWakeups.Attempt(each.id(), each.claimToken(), each.message()))
-            .toList())));
+        .compose(claimed -> transport.publishWakeups(new PublishWakeups(
+            claimed.stream().map(ClaimedOutboxMessage::toAttempt).toList())));
     // readme:end
   }
 }

@@ -181,8 +181,8 @@ final class Appends {
               .ifPresentOrElse(
                   records -> outcomes.put(
                       command.runId(),
-                      new CommandOutcome.Succeeded<>(
-                          new AppendedRun(command.run(), records, MessageRow.claimed(written)))),
+                      new CommandOutcome.Succeeded<>(new AppendedRun(
+                          command.run(), records, MessageRow.claimed(command.run(), written)))),
                   () -> lost.add(command));
         }
         return decideLost(lost, outcomes, tries).map(decided -> commands.stream()

@@ -271,7 +271,7 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
       return stored
           .records(command.runId(), 0, command.events())
           .map(records ->
-              new AppendedRun(command.projectedRun(), records, MessageRow.claimed(messages)))
+              new AppendedRun(command.projectedRun(), records, MessageRow.claimed(run(), messages)))
           .orElse(null);
     }
   }

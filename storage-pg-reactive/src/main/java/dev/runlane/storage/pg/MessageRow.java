@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.timing.Ids;
@@ -64,13 +65,19 @@ record MessageRow(
         claimed ? now.plus(claimFor) : delivery.availableAt());
   }
 
-  /** The messages among {@code rows} that were claimed at birth, as their owner knows them. */
-  static List<ClaimedOutboxMessage> claimed(List<MessageRow> rows) {
+  /** The messages among the {@code rows} of {@code run} that were claimed at birth, as their owner knows them. */
+  static List<ClaimedOutboxMessage> claimed(RunRecord run, List<MessageRow> rows) {
     List<ClaimedOutboxMessage> claimed = new ArrayList<>();
     for (MessageRow row : rows) {
       if (row.claimToken() != null) {
         claimed.add(new ClaimedOutboxMessage(
-            row.messageId(), row.claimToken(), row.nextAt(), row.availableAt(), 0, row.message()));
+            row.messageId(),
+            row.claimToken(),
+            row.nextAt(),
+            row.availableAt(),
+            0,
+            row.message(),
+            run.keys().concurrencyKey()));
       }
     }
     return claimed;

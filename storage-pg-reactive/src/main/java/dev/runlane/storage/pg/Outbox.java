@@ -75,7 +75,7 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
     DeliveryMessage message = new DeliveryMessage(
         scope.environment(), runId, queue, requestedAt, RunRows.trace(row.jsonOrNull()));
     return new ClaimedOutboxMessage(
-        id, token, claimExpiresAt, availableAt, failedPublishes, message);
+        id, token, claimExpiresAt, availableAt, failedPublishes, message, row.textOrNull());
   }
 
   @Override

@@ -10,8 +10,9 @@ WITH c AS MATERIALIZED (
   WHERE env = $1 AND message_id = ANY (ARRAY(SELECT message_id FROM c))
   RETURNING message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
 )
-SELECT message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier FROM u
-ORDER BY available_at, message_id
+SELECT u.message_id, u.run_id, u.queue, u.requested_at, u.available_at, u.next_at, u.failed_publishes, u.trace_carrier,
+  (SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id)
+FROM u ORDER BY u.available_at, u.message_id
 
 -- name: claim_named_outbox_messages
 -- As claim_outbox_messages, of these messages only.
@@ -26,8 +27,9 @@ WITH c AS MATERIALIZED (
   WHERE env = $1 AND message_id = ANY (ARRAY(SELECT message_id FROM c))
   RETURNING message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
 )
-SELECT message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier FROM u
-ORDER BY available_at, message_id
+SELECT u.message_id, u.run_id, u.queue, u.requested_at, u.available_at, u.next_at, u.failed_publishes, u.trace_carrier,
+  (SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id)
+FROM u ORDER BY u.available_at, u.message_id
 
 -- name: mark_published
 -- Deletes published messages. Calls are numbered: a call of which any message is not claimed with its token

@@ -1,22 +1,26 @@
-package dev.runlane.runtime;
+package dev.runlane.options;
 
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What setters and JSON forms of options refuse, all with {@code ConfigurationInvalid}. */
-final class OptionChecks {
+/** What setters and JSON forms of options refuse, in every module alike: all with {@code ConfigurationInvalid}. */
+public final class OptionChecks {
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private OptionChecks() {}
 
-  static Duration requirePositive(String what, Duration duration) {
+  /** Refuses a duration that is not positive. */
+  public static Duration requirePositive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.configurationInvalid(
           "%s must be positive and at most %s, but is %s", what, LONGEST, duration);
@@ -24,11 +28,13 @@ final class OptionChecks {
     return duration;
   }
 
-  static Duration requireNotNegative(String what, Duration duration) {
+  /** Refuses a negative duration. */
+  public static Duration requireNotNegative(String what, Duration duration) {
     return duration.isZero() ? duration : requirePositive(what, duration);
   }
 
-  static int requireAtLeast(int least, String what, int value) {
+  /** Refuses a number below {@code least}. */
+  public static int requireAtLeast(int least, String what, int value) {
     if (value < least) {
       throw RunlaneException.configurationInvalid(
           "%s must be at least %d, but is %d", what, least, value);
@@ -36,7 +42,8 @@ final class OptionChecks {
     return value;
   }
 
-  static String requireId(String what, @Nullable String id) {
+  /** Refuses what is not a valid id. */
+  public static String requireId(String what, @Nullable String id) {
     Identifiers.fault(id, ContractDefaults.MAX_ID_BYTES).ifPresent(fault -> {
       throw RunlaneException.configurationInvalid("%s %s", what, fault);
     });
@@ -44,7 +51,7 @@ final class OptionChecks {
   }
 
   /** Refuses keys of {@code json} that are not among {@code known}. */
-  static void requireKnown(String what, JsonObject json, Set<String> known) {
+  public static void requireKnown(String what, JsonObject json, Set<String> known) {
     for (String key : json.fieldNames()) {
       if (!known.contains(key)) {
         throw RunlaneException.configurationInvalid(
@@ -54,7 +61,7 @@ final class OptionChecks {
   }
 
   /** Hands a duration such as {@code "30s"} on, if the key is there. */
-  static void duration(JsonObject json, String key, Consumer<Duration> setter) {
+  public static void duration(JsonObject json, String key, Consumer<Duration> setter) {
     text(json, key, text -> {
       try {
         setter.accept(Durations.parse(text));
@@ -66,7 +73,7 @@ final class OptionChecks {
   }
 
   /** Hands a whole number on, if the key is there. */
-  static void integer(JsonObject json, String key, Consumer<Integer> setter) {
+  public static void integer(JsonObject json, String key, Consumer<Integer> setter) {
     Object value = json.getValue(key);
     if (value instanceof Integer number) {
       setter.accept(number);
@@ -76,7 +83,7 @@ final class OptionChecks {
   }
 
   /** Hands text on, if the key is there. */
-  static void text(JsonObject json, String key, Consumer<String> setter) {
+  public static void text(JsonObject json, String key, Consumer<String> setter) {
     Object value = json.getValue(key);
     if (value instanceof String text) {
       setter.accept(text);
@@ -86,13 +93,46 @@ final class OptionChecks {
   }
 
   /** Hands an object of further options on, if the key is there. */
-  static void object(JsonObject json, String key, Consumer<JsonObject> setter) {
+  public static void object(JsonObject json, String key, Consumer<JsonObject> setter) {
     Object value = json.getValue(key);
     if (value instanceof JsonObject object) {
       setter.accept(object);
     } else if (json.containsKey(key)) {
       throw wrongType(key, "an object");
     }
+  }
+
+  /** Hands true or false on, if the key is there. */
+  public static void flag(JsonObject json, String key, Consumer<Boolean> setter) {
+    Object value = json.getValue(key);
+    if (value instanceof Boolean flag) {
+      setter.accept(flag);
+    } else if (json.containsKey(key)) {
+      throw wrongType(key, "true or false");
+    }
+  }
+
+  /** Hands an object of texts on, if the key is there. */
+  public static void texts(JsonObject json, String key, Consumer<Map<String, String>> setter) {
+    object(json, key, object -> {
+      Map<String, String> texts = new LinkedHashMap<>();
+      for (String name : object.fieldNames()) {
+        text(object, name, value -> texts.put(name, value));
+      }
+      setter.accept(texts);
+    });
+  }
+
+  /** The back-off of {@code backoffFirst}, {@code backoffMost} and {@code backoffJitter}. */
+  public static Backoff backoff(JsonObject json, Backoff defaults) {
+    Duration[] range = {defaults.first(), defaults.most()};
+    duration(json, "backoffFirst", first -> range[0] = first);
+    duration(json, "backoffMost", most -> range[1] = most);
+    Object jitter = json.getValue("backoffJitter", defaults.jitter());
+    if (jitter instanceof Number number) {
+      return new Backoff(range[0], range[1], number.doubleValue());
+    }
+    throw wrongType("backoffJitter", "a number");
   }
 
   private static RunlaneException wrongType(String key, String wanted) {

@@ -1,0 +1,5 @@
+/** What options objects of every module check alike. */
+@NullMarked
+package dev.runlane.options;
+
+import org.jspecify.annotations.NullMarked;
