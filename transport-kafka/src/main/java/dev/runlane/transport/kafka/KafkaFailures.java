@@ -1,0 +1,103 @@
+package dev.runlane.transport.kafka;
+
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunlaneException;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** What failures of Kafka's clients mean. */
+final class KafkaFailures {
+  private KafkaFailures() {}
+
+  /** The client's own failure, without what futures wrap around it. */
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return cause != null
+            && (failure instanceof CompletionException || failure instanceof ExecutionException)
+        ? unwrapped(cause)
+        : failure;
+  }
+
+  /** Whether the topic does not exist, as far as the brokers that answered know. */
+  static boolean isUnknownTopic(Throwable failure) {
+    return failure instanceof UnknownTopicOrPartitionException
+        || failure.getCause() instanceof UnknownTopicOrPartitionException;
+  }
+
+  /**
+   * Whether the failure says nothing about a record, but that no broker took it in time, or that the client
+   * is closed: only time helps.
+   */
+  static boolean isOutage(Throwable failure) {
+    boolean answered = failure instanceof ApiException
+        && !(failure instanceof RetriableException)
+        && !(failure instanceof AuthenticationException);
+    return !isUnknownTopic(failure) && !answered;
+  }
+
+  /** What is recorded of a wakeup that was refused. Kafka's own name of the failure is in the meta. */
+  static FailureRecord record(Throwable failure) {
+    boolean outage = isOutage(failure);
+    return new FailureRecord(
+        outage ? ErrorCode.TRANSPORT_UNAVAILABLE : ErrorCode.TRANSPORT_PUBLISH_FAILED,
+        outage ? "Kafka did not take it in time." : "Kafka refused it.",
+        !isFinal(failure),
+        JsonValues.object(Map.of("provider", "kafka", "providerCode", code(failure))));
+  }
+
+  /** Whether the same record will be refused every time. */
+  private static boolean isFinal(Throwable failure) {
+    return failure instanceof RecordTooLargeException
+        || failure instanceof InvalidTopicException
+        || failure instanceof InvalidRecordException
+        || failure instanceof PolicyViolationException;
+  }
+
+  /** A failure of a whole call. */
+  static RunlaneException outage(Throwable failure, String operation) {
+    return RunlaneException.unavailable(
+            ErrorCode.TRANSPORT_UNAVAILABLE, failure, "%s: Kafka cannot be reached", operation)
+        .withMeta("providerCode", code(failure));
+  }
+
+  /** A failure while a client was made or a topic was looked at. */
+  static RunlaneException starting(Throwable failure) {
+    if (failure instanceof RunlaneException ours) {
+      return ours;
+    }
+    Throwable cause = failure instanceof ConfigException ? failure : failure.getCause();
+    if (cause instanceof ConfigException && !isUnresolved(cause)) {
+      return RunlaneException.configurationInvalid(
+              "Kafka's client refuses its properties: %s", String.valueOf(cause.getMessage()))
+          .causedBy(failure);
+    }
+    return outage(failure, "starting");
+  }
+
+  /** Names that cannot be resolved are reported as a configuration, but DNS may be the one that is down. */
+  private static boolean isUnresolved(Throwable cause) {
+    return String.valueOf(cause.getMessage()).contains("resolvable bootstrap");
+  }
+
+  /** Kafka's name of a failure: that of its exception, without the package. */
+  static String code(Throwable failure) {
+    Throwable telling =
+        failure.getCause() instanceof KafkaException cause && isUnknownTopic(failure)
+            ? cause
+            : failure;
+    return telling.getClass().getSimpleName();
+  }
+}

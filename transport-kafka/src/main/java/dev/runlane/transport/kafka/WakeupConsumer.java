@@ -1,0 +1,403 @@
+package dev.runlane.transport.kafka;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.kafka.client.consumer.KafkaReadStream;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes wakeups from the partitions it is given, has them executed and commits what is settled. Touched on one
+ * context only.
+ *
+ * <pre>
+ *   poll ─► fetched ─► in flight ─► settled ─► committable, once everything before it is
+ *              ▲           │ failed
+ *              └─ resting ◄┘           after the last try: dead letter, then settled
+ * </pre>
+ *
+ * <p>Polling never waits for a handler: while enough is fetched, partitions are paused and polling goes on,
+ * so the group sees a live member however long an attempt takes. Commits are sent between two polls only;
+ * a rebalance happens inside one, so they never touch what another consumer owns.
+ */
+final class WakeupConsumer {
+  private static final Logger LOG = LoggerFactory.getLogger(WakeupConsumer.class);
+  private static final Duration AFTER_FAILED_POLL = Duration.ofSeconds(1);
+  private static final Duration PAUSED_POLL = Duration.ofMillis(10); // how soon it is noticed
+
+  private final KafkaReadStream<String, byte[]> stream;
+  private final DeliveryWorker worker;
+  private final KafkaConsumerOptions options;
+  private final DeadLetters deadLetters;
+  private final DeliveryCounters counters;
+  private final Timers timers;
+  private final Randomness randomness;
+  private final Executor home;
+  private final ConcurrentMap<TopicPartition, Long> settled;
+  private final SweepLoop loop;
+  private final Map<TopicPartition, Partition> owned = new LinkedHashMap<>();
+  private final Map<TopicPartition, Long> committed = new HashMap<>();
+  private final Set<TopicPartition> paused = new HashSet<>();
+  private final Deque<Delivery> fetched = new ArrayDeque<>();
+  private final Promise<Void> drained = Promise.promise();
+  private @Nullable Future<Void> stopped;
+  private Duration commitDue;
+  private int inFlight;
+  private int resting;
+
+  /**
+   * @param parts what all consumers of a transport share
+   * @param stream reads as the context that made it
+   * @param settled where the polling thread finds what may be committed
+   * @param home runs an action on the consumer's context, in a later turn
+   */
+  WakeupConsumer(
+      Parts parts,
+      KafkaReadStream<String, byte[]> stream,
+      ConcurrentMap<TopicPartition, Long> settled,
+      Executor home) {
+    this.stream = stream;
+    this.settled = settled;
+    this.home = home;
+    worker = parts.worker();
+    options = parts.options();
+    deadLetters = parts.deadLetters();
+    counters = parts.counters();
+    timers = parts.timers();
+    randomness = parts.randomness();
+    commitDue = timers.elapsed();
+    loop = new SweepLoop(timers, "Kafka consumer", this::pollOnce, AFTER_FAILED_POLL);
+  }
+
+  /**
+   * What a consumer works with.
+   *
+   * @param worker executes wakeups
+   * @param options bounds and durations
+   * @param deadLetters takes what cannot be dealt with
+   * @param counters where everything is counted
+   * @param timers for back-off and polls
+   * @param randomness jitter
+   */
+  record Parts(
+      DeliveryWorker worker,
+      KafkaConsumerOptions options,
+      DeadLetters deadLetters,
+      DeliveryCounters counters,
+      Timers timers,
+      Randomness randomness) {}
+
+  /** Joins the group; completes before partitions are given to it. */
+  Future<Void> start(Set<String> topics) {
+    stream.partitionsAssignedHandler(this::assigned);
+    stream.partitionsRevokedHandler(this::revoked);
+    return stream.subscribe(topics).map(subscribed -> {
+      loop.start();
+      return null;
+    });
+  }
+
+  /**
+   * Takes no more records, stops the worker, waits for deliveries under way within the drain timeout while it
+   * stays in the group, commits, and leaves. Records that were not settled go to others.
+   */
+  Future<Void> stop() {
+    if (stopped == null) {
+      letGo(Set.copyOf(owned.keySet()), false);
+      Future<Void> ended = drained.future();
+      stopped = Future.join(AdapterCall.of("worker.stop", worker::stop), ended)
+          .timeout(options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS)
+          .transform((all, failure) -> {
+            if (failure != null) {
+              LOG.warn("a Kafka consumer stops with {} deliveries under way", inFlight, failure);
+            }
+            return loop.stop();
+          })
+          .compose(quiet -> commit())
+          .compose(done -> stream.close());
+      completeIfDrained();
+    }
+    return stopped;
+  }
+
+  /** One poll, with everything that must not happen during one before it. Always wants the next at once. */
+  Future<Boolean> pollOnce() {
+    Future<Void> committing =
+        timers.elapsed().compareTo(commitDue) >= 0 ? commit() : Future.succeededFuture();
+    return committing
+        .compose(done -> steer())
+        .compose(steered -> stream.poll(
+            isFull() && PAUSED_POLL.compareTo(options.getPollTimeout()) < 0
+                ? PAUSED_POLL
+                : options.getPollTimeout()))
+        .map(records -> {
+          take(records);
+          return true;
+        });
+  }
+
+  private void take(ConsumerRecords<String, byte[]> records) {
+    if (stopped != null) {
+      return; // what is not taken is not settled, and somebody else's later
+    }
+    counters.received(records.count());
+    for (ConsumerRecord<String, byte[]> record : records) {
+      TopicPartition name = new TopicPartition(record.topic(), record.partition());
+      Partition partition = owned.computeIfAbsent(name, Partition::new);
+      fetched.add(new Delivery(record, partition, partition.offsets.take(record.offset())));
+    }
+    beginMore();
+  }
+
+  private void beginMore() {
+    while (stopped == null
+        && inFlight < options.getMaxInFlight()
+        && resting < options.getMaxInFlight()
+        && !fetched.isEmpty()) {
+      begin(fetched.remove());
+    }
+  }
+
+  private void begin(Delivery delivery) {
+    inFlight++;
+    if (delivery.verdict == null && delivery.message == null) {
+      try {
+        delivery.message = WakeupRecords.read(delivery.record.value(), delivery.record.headers());
+      } catch (RunlaneException unreadable) {
+        delivery.verdict = new Verdict(DeadLetters.UNREADABLE, unreadable);
+      }
+    }
+    if (delivery.verdict != null) {
+      bury(delivery, delivery.verdict);
+    } else if (delivery.message != null) {
+      DeliveryMessage message = delivery.message;
+      AdapterCall.of("executeDelivery", () -> worker.executeDelivery(message))
+          .onComplete(result -> home.execute(() -> delivered(delivery, result)));
+    }
+  }
+
+  private void delivered(Delivery delivery, AsyncResult<DeliveryResult> result) {
+    if (result.succeeded()) {
+      counters.delivered(result.result());
+      settle(delivery);
+    } else {
+      failed(delivery, result.cause());
+    }
+    slotFreed();
+  }
+
+  private void failed(Delivery delivery, Throwable cause) {
+    if (stopped != null || delivery.partition.isRevoked) {
+      return; // it was not settled, so whoever has the partition next gets it
+    }
+    RunlaneException failure = cause instanceof RunlaneException ours
+        ? ours
+        : RunlaneException.of(ErrorCode.INTERNAL_ERROR, "executeDelivery failed")
+            .causedBy(cause);
+    counters.failed();
+    delivery.failures++;
+    int most = failure.isRetryable() ? options.getMaxAttempts() : options.getMaxFutileAttempts();
+    boolean givesUp = delivery.failures >= most && failure.code() != ErrorCode.OPERATION_CANCELLED;
+    LOG.warn("delivery {} of {} failed", delivery.failures, delivery, failure);
+    if (givesUp) {
+      inFlight++;
+      bury(delivery, new Verdict(failure.code().value(), failure));
+    } else {
+      rest(delivery, delivery.failures);
+    }
+  }
+
+  /** Moves a record to its dead-letter topic; while that cannot be written, the record stays unsettled. */
+  private void bury(Delivery delivery, Verdict verdict) {
+    delivery.verdict = verdict;
+    deadLetters
+        .write(delivery.record, verdict.reason(), verdict.failure(), delivery.failures)
+        .onComplete(written -> home.execute(() -> buried(delivery, verdict, written)));
+  }
+
+  private void buried(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
+    if (written.succeeded()) {
+      LOG.error("{} is moved to the dead letters: {}", delivery, verdict.reason());
+      counters.deadLettered();
+      settle(delivery);
+    } else {
+      counters.deadLetterRefused();
+      delivery.burials++;
+      LOG.warn("the dead letter of {} could not be written", delivery, written.cause());
+      if (stopped == null && !delivery.partition.isRevoked) {
+        rest(delivery, delivery.burials);
+      }
+    }
+    slotFreed();
+  }
+
+  private void rest(Delivery delivery, int failures) {
+    resting++;
+    timers.schedule(options.getBackoff().delay(failures, randomness), () -> {
+      resting--;
+      if (stopped == null && !delivery.partition.isRevoked) {
+        fetched.addFirst(delivery);
+      }
+      beginMore();
+    });
+  }
+
+  private void settle(Delivery delivery) {
+    Partition partition = delivery.partition;
+    partition.offsets.settle(delivery.taken);
+    if (!partition.isRevoked && partition.offsets.committable() != PartitionOffsets.NOTHING) {
+      settled.put(partition.name, partition.offsets.committable());
+    }
+  }
+
+  private void slotFreed() {
+    inFlight--;
+    completeIfDrained();
+    beginMore();
+  }
+
+  private void completeIfDrained() {
+    if (stopped != null && inFlight == 0) {
+      drained.tryComplete();
+    }
+  }
+
+  /** Pauses and resumes so that what is fetched ahead and what is uncommitted stay within their bounds. */
+  private Future<Void> steer() {
+    boolean full = isFull();
+    Set<TopicPartition> toPause = new HashSet<>();
+    Set<TopicPartition> toResume = new HashSet<>();
+    owned.forEach((name, partition) -> {
+      boolean held = full || partition.offsets.uncommitted() >= options.getMaxUncommitted();
+      if (held && paused.add(name)) {
+        toPause.add(name);
+      } else if (!held && paused.remove(name)) {
+        toResume.add(name);
+      }
+    });
+    return (toPause.isEmpty() ? Future.<Void>succeededFuture() : stream.pause(toPause))
+        .compose(done -> toResume.isEmpty() ? Future.succeededFuture() : stream.resume(toResume));
+  }
+
+  private boolean isFull() {
+    return stopped != null || fetched.size() >= options.getMaxFetched();
+  }
+
+  /** Commits what was settled since the last time. A commit that fails is made again with the next one. */
+  private Future<Void> commit() {
+    commitDue = timers.elapsed().plus(options.getCommitInterval());
+    Map<TopicPartition, Long> news = new HashMap<>();
+    settled.forEach((name, offset) -> {
+      if (owned.containsKey(name) && !offset.equals(committed.get(name))) {
+        news.put(name, offset);
+      }
+    });
+    if (news.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    news.forEach((name, offset) -> offsets.put(name, new OffsetAndMetadata(offset)));
+    return stream
+        .commit(offsets)
+        .<Void>map(done -> {
+          committed.putAll(news);
+          return null;
+        })
+        .recover(failure -> {
+          LOG.warn("offsets of {} partitions were not committed yet", news.size(), failure);
+          return Future.succeededFuture();
+        });
+  }
+
+  private void assigned(Set<TopicPartition> partitions) {
+    LOG.info("partitions assigned: {}", partitions);
+    partitions.forEach(name -> owned.computeIfAbsent(name, Partition::new));
+  }
+
+  private void revoked(Set<TopicPartition> partitions) {
+    LOG.info("partitions revoked: {}", partitions);
+    letGo(partitions, true);
+  }
+
+  /** Nothing begins any more that was fetched from these partitions. */
+  private void letGo(Set<TopicPartition> partitions, boolean gone) {
+    int before = fetched.size();
+    fetched.removeIf(delivery -> partitions.contains(delivery.partition.name));
+    counters.revoked(before - fetched.size());
+    if (gone) {
+      for (TopicPartition name : partitions) {
+        Partition partition = owned.remove(name);
+        if (partition != null) {
+          partition.isRevoked = true;
+        }
+        settled.remove(name);
+        committed.remove(name);
+        paused.remove(name);
+      }
+      beginMore();
+    }
+  }
+
+  /** A partition, from its assignment to its revocation. */
+  private static final class Partition {
+    private final TopicPartition name;
+    private final PartitionOffsets offsets = new PartitionOffsets();
+    private boolean isRevoked;
+
+    private Partition(TopicPartition name) {
+      this.name = name;
+    }
+  }
+
+  /** A record that was taken, and how far it is. */
+  private static final class Delivery {
+    private final ConsumerRecord<String, byte[]> record;
+    private final Partition partition;
+    private final PartitionOffsets.Taken taken;
+    private @Nullable DeliveryMessage message;
+    private @Nullable Verdict verdict; // it is to be a dead letter
+    private int failures;
+    private int burials; // that failed
+
+    private Delivery(
+        ConsumerRecord<String, byte[]> record, Partition partition, PartitionOffsets.Taken taken) {
+      this.record = record;
+      this.partition = partition;
+      this.taken = taken;
+    }
+
+    @Override
+    public String toString() {
+      return "record " + record.offset() + " of " + partition.name
+          + (message == null ? "" : " (run " + message.runId() + ")");
+    }
+  }
+
+  private record Verdict(String reason, RunlaneException failure) {}
+}

@@ -1,0 +1,216 @@
+package dev.runlane.transport.kafka;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.PublishWakeups;
+import dev.runlane.transport.WakeupPublishOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends records and knows what became of each. Kafka's {@code send} blocks while it looks for a topic's
+ * brokers or its buffer is full, so records are handed over by one thread of a worker pool, a whole command
+ * in one go; the first record of a command that finds no broker answers for the rest of it. The Vert.x
+ * producer is not used for this: it would block a thread of the application's pool for each single record.
+ */
+final class WakeupPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(WakeupPublisher.class);
+
+  private final Vertx vertx;
+  private final WorkerExecutor sender;
+  private final Producer<String, byte[]> producer;
+  private final Map<String, KafkaQueue> bindings;
+  private final Duration closeTimeout;
+  private final Outage outage;
+  private final MissingTopics missing; // touched by the sender's one thread
+
+  WakeupPublisher(
+      Vertx vertx,
+      WorkerExecutor sender,
+      Producer<String, byte[]> producer,
+      KafkaTransportOptions options,
+      Timers timers) {
+    this.vertx = vertx;
+    this.sender = sender;
+    this.producer = producer;
+    outage = new Outage(timers);
+    missing = new MissingTopics(timers);
+    bindings = options.getQueues().stream()
+        .collect(Collectors.toUnmodifiableMap(queue -> queue.getPolicy().queue(), queue -> queue));
+    closeTimeout = options.getCloseTimeout();
+  }
+
+  /** Publishes to the bound topics; see the contract of the transport. */
+  Future<List<WakeupPublishOutcome>> publish(PublishWakeups command) {
+    List<ProducerRecord<String, byte[]>> records =
+        command.attempts().stream().map(this::record).toList();
+    return send(records).map(sent -> {
+      if (!sent.isEmpty() && sent.stream().allMatch(Sent::isOutage)) {
+        throw KafkaFailures.outage(sent.get(0).requireFailure(), "publishing");
+      }
+      return sent.stream().map(Sent::outcome).toList();
+    });
+  }
+
+  /** Sends one record; fails as Kafka's client does. */
+  Future<Void> send(ProducerRecord<String, byte[]> record) {
+    return send(List.of(record)).compose(sent -> {
+      Throwable failure = sent.get(0).failure();
+      return failure == null ? Future.succeededFuture() : Future.failedFuture(failure);
+    });
+  }
+
+  /** Finds the brokers of a topic, so that the first wakeup need not. Fails as Kafka's client does. */
+  Future<Void> warmUp(String topic) {
+    return sender.executeBlocking(() -> producer.partitionsFor(topic), true).mapEmpty();
+  }
+
+  /** Waits for what is on its way, within the close timeout. */
+  Future<Void> close() {
+    return vertx
+        .<Void>executeBlocking(
+            () -> {
+              producer.close(closeTimeout);
+              return null;
+            },
+            false)
+        .timeout(closeTimeout.toMillis() + 1_000, TimeUnit.MILLISECONDS)
+        .recover(failure -> Future.failedFuture(KafkaFailures.outage(failure, "closing")))
+        .eventually(() -> sender.close());
+  }
+
+  private ProducerRecord<String, byte[]> record(PublishWakeups.Attempt attempt) {
+    KafkaQueue queue = bindings.get(attempt.message().queue());
+    if (queue == null) {
+      throw RunlaneException.validationFailed(
+          "queue %s has no binding", attempt.message().queue());
+    }
+    String group = attempt.groupKey();
+    String key = queue.getKey() == KafkaRecordKey.CONCURRENCY_KEY && group != null
+        ? group
+        : attempt.message().runId();
+    return new ProducerRecord<>(
+        queue.getTopic(),
+        null,
+        key,
+        WakeupRecords.value(attempt.message()),
+        WakeupRecords.headers(attempt.message()));
+  }
+
+  /** One answer for each record, in order. */
+  private Future<List<Sent>> send(List<ProducerRecord<String, byte[]>> records) {
+    if (records.isEmpty()) {
+      return Future.succeededFuture(List.of());
+    }
+    List<CompletableFuture<Sent>> answers = new ArrayList<>();
+    records.forEach(record -> answers.add(new CompletableFuture<>()));
+    CompletableFuture<Void> all =
+        CompletableFuture.allOf(answers.toArray(CompletableFuture<?>[]::new));
+    Future<Void> handedOver = sender.executeBlocking(
+        () -> {
+          if (outage.mayTry()) {
+            handOver(records, answers);
+          } else {
+            answers.forEach(answer -> answer.complete(Sent.failed(new TimeoutException(
+                "Kafka could not be reached a moment ago and is tried again in a moment"))));
+          }
+          return null;
+        },
+        true);
+    return handedOver
+        .compose(done -> Future.fromCompletionStage(all, vertx.getOrCreateContext()))
+        .map(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  private void handOver(
+      List<ProducerRecord<String, byte[]>> records, List<CompletableFuture<Sent>> answers) {
+    Map<String, Throwable> unreachable = new HashMap<>();
+    for (int index = 0; index < records.size(); index++) {
+      ProducerRecord<String, byte[]> record = records.get(index);
+      CompletableFuture<Sent> answer = answers.get(index);
+      Throwable before = unreachable.get(record.topic());
+      if (before == null) {
+        before = missing.failureOf(record.topic());
+      }
+      if (before != null) {
+        answered(answer, Sent.failed(before));
+        continue;
+      }
+      try {
+        producer.send(
+            record,
+            (metadata, failure) -> answered(
+                answer, failure == null ? Sent.published(metadata) : Sent.failed(failure)));
+      } catch (RuntimeException failure) { // a closed producer, a thread that was interrupted
+        LOG.debug("a record was not taken by the producer", failure);
+        answered(answer, Sent.failed(failure));
+      }
+      Sent known = answer.getNow(null);
+      if (known != null && known.failure() instanceof TimeoutException blocked) {
+        unreachable.put(record.topic(), blocked);
+        missing.learn(record.topic(), blocked);
+      }
+    }
+  }
+
+  /** Called by the sender and by the client's own thread. */
+  private void answered(CompletableFuture<Sent> answer, Sent sent) {
+    if (sent.isOutage()) {
+      outage.found();
+    } else {
+      outage.ended();
+    }
+    answer.complete(sent);
+  }
+
+  /**
+   * What became of a record.
+   *
+   * @param metadata where it is; null when it was not taken
+   * @param failure why it was not taken, or null
+   */
+  private record Sent(
+      @Nullable RecordMetadata metadata, @Nullable Throwable failure) {
+    static Sent published(RecordMetadata metadata) {
+      return new Sent(metadata, null);
+    }
+
+    static Sent failed(Throwable failure) {
+      return new Sent(null, failure);
+    }
+
+    boolean isOutage() {
+      return failure != null && KafkaFailures.isOutage(failure);
+    }
+
+    Throwable requireFailure() {
+      return failure == null ? new IllegalStateException("the record was taken") : failure;
+    }
+
+    WakeupPublishOutcome outcome() {
+      if (failure != null) {
+        return new WakeupPublishOutcome.Failed(KafkaFailures.record(failure));
+      }
+      return new WakeupPublishOutcome.Published(
+          metadata == null
+              ? null
+              : metadata.topic() + "/" + metadata.partition() + "/" + metadata.offset());
+    }
+  }
+}
