@@ -2,11 +2,15 @@ package dev.runlane.transport;
 
 import dev.runlane.run.ErrorCode;
 import io.vertx.core.Future;
+import java.util.Set;
 
 /** Executes the deliveries of one consumer, until it is stopped. */
 public interface DeliveryWorker extends DeliveryExecutor {
   /** Who owns the leases it takes. */
   String workerId();
+
+  /** The names of the queues whose wakeups it executes; those of others it ignores. */
+  Set<String> queues();
 
   /**
    * Begins nothing any more, asks the attempts under way to give up, and waits for them within a bound of

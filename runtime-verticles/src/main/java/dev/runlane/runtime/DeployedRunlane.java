@@ -1,11 +1,13 @@
 package dev.runlane.runtime;
 
+import dev.runlane.transport.DeliverySource;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -68,13 +70,26 @@ public final class DeployedRunlane {
     if (roles.contains(RunlaneRole.RETENTION)) {
       started.add(one(() -> new RetentionVerticle(runlane, options.getRetention())));
     }
+    Optional<DeliverySource> source = runlane
+        .context()
+        .transport()
+        .deliveries()
+        .filter(any -> roles.contains(RunlaneRole.CONSUMER));
+    source.ifPresent(deliveries -> started.add(deploy(
+        () -> deliveries.consumer(runlane.deliveryWorker(options.getWorker())),
+        options.getConsumerInstances(),
+        workers)));
     if (roles.contains(RunlaneRole.WORKER)) {
-      started.add(deploy(
-          () -> new WorkerVerticle(runlane, options.getWorker()),
-          options.getWorkerInstances(),
-          workers));
+      WorkerOptions worker = source.isPresent() ? besideConsumers(options) : options.getWorker();
+      started.add(
+          deploy(() -> new WorkerVerticle(runlane, worker), options.getWorkerInstances(), workers));
     }
     return started;
+  }
+
+  private static WorkerOptions besideConsumers(RunlaneDeployment options) {
+    WorkerOptions worker = options.getWorker();
+    return worker.getMode() == WorkerMode.POLL ? worker.setMode(WorkerMode.SAFETY_NET) : worker;
   }
 
   private Future<String> one(Supplier<Deployable> verticle) {

@@ -5,7 +5,9 @@ import io.vertx.core.Future;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,15 +22,22 @@ final class Engine {
   private final Claims claims;
   private final Wakeups wakeups;
   private final RunWaiters waiters;
+  private final RunReads reads;
+  private final Deliveries deliveries;
   private final Set<Worker> workers = new LinkedHashSet<>();
+  private final Set<Deliveries> deliveryWorkers =
+      ConcurrentHashMap.newKeySet(); // made by any thread
 
-  Engine(RuntimeContext context, Triggers triggers, ObjectMapper mapper) {
+  /** @param workerId who owns the leases of what callers run one by one */
+  Engine(RuntimeContext context, Triggers triggers, ObjectMapper mapper, String workerId) {
     this.context = context;
     heartbeater = new LeaseHeartbeater(context, book);
     AttemptEnds ends = new AttemptEnds(
         mapper, context.options().outputLimits(), context.options().metaLimits());
     attempts = new Attempts(new AttemptParts(context, ends, triggers), book, heartbeater);
     claims = new Claims(context);
+    reads = new RunReads(context);
+    deliveries = Deliveries.unlimited(context, claims, attempts, reads, workerId);
     wakeups = new Wakeups(context);
     waiters = new RunWaiters(context);
   }
@@ -39,6 +48,19 @@ final class Engine {
 
   Claims claims() {
     return claims;
+  }
+
+  /** Executes deliveries for callers that bound them themselves. */
+  Deliveries deliveries() {
+    return deliveries;
+  }
+
+  /** An executor for one consumer. Throws {@code ConfigurationInvalid} for an unknown queue. */
+  Deliveries deliveryWorker(WorkerOptions options) {
+    Deliveries made = Deliveries.of(context, claims, attempts, reads, options);
+    deliveryWorkers.add(made);
+    made.stopped().onComplete(done -> deliveryWorkers.remove(made));
+    return made;
   }
 
   RunWaiters waiters() {
@@ -71,9 +93,12 @@ final class Engine {
 
   /** Stops every worker, then everything else. */
   Future<Void> close() {
-    return context.host().call(() -> Future.join(
-            List.copyOf(workers).stream().map(Worker::stop).toList())
+    return context.host().call(() -> Future.join(Stream.concat(
+                List.copyOf(workers).stream().map(Worker::stop),
+                List.copyOf(deliveryWorkers).stream().map(Deliveries::stop))
+            .toList())
         .otherwiseEmpty() // a drained worker that failed has told its owner
+        .compose(stopped -> deliveries.stop())
         .compose(stopped -> attempts.close(WorkerOptions.DEFAULT_DRAIN_TIMEOUT))
         .eventually(() -> {
           waiters.close();

@@ -12,6 +12,7 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.transport.DeliveryExecutor;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -47,11 +48,11 @@ public final class Runlane implements DeliveryExecutor {
     newRuns = new NewRuns(
         context.registry(), context.ids(), context.clock(), context.options().metaLimits());
     triggers = Triggers.of(context, newRuns);
-    engine = new Engine(context, triggers, mapper);
+    workerId = context.ids().workerId();
+    engine = new Engine(context, triggers, mapper, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());
-    workerId = context.ids().workerId();
   }
 
   /** A builder of a runtime on {@code vertx}. */
@@ -192,12 +193,18 @@ public final class Runlane implements DeliveryExecutor {
 
   @Override
   public Future<DeliveryResult> executeDelivery(DeliveryMessage message) {
-    Executor place = context.host().here();
-    return context.host().call(() -> {
-      requireLeases("executeDelivery");
-      return new Deliveries(context, engine.claims(), engine.attempts())
-          .execute(message, workerId, place);
-    });
+    return engine.deliveries().executeDelivery(message);
+  }
+
+  /**
+   * An executor of deliveries with an end of its own, for one consumer: so many handlers at the same time, on
+   * the contexts of its calls, and of these queues alone. Of the options it takes worker id, queues,
+   * concurrency and drain timeout. It lives until it is stopped or the runtime is closed. Throws {@code
+   * ConfigurationInvalid} for an unknown queue, {@code CapabilityUnsupported} where runs cannot be leased.
+   */
+  public DeliveryWorker deliveryWorker(WorkerOptions options) {
+    requireLeases("a delivery worker");
+    return engine.deliveryWorker(new WorkerOptions(options));
   }
 
   /**

@@ -16,9 +16,13 @@ public final class RunlaneDeployment {
   /** Workers = 1. */
   public static final int DEFAULT_WORKER_INSTANCES = 1;
 
+  /** Consumers = 1. */
+  public static final int DEFAULT_CONSUMER_INSTANCES = 1;
+
   private static final Set<String> KEYS = Set.of(
       "roles",
       "workerInstances",
+      "consumerInstances",
       "worker",
       "dispatcher",
       "outboxPublisher",
@@ -28,6 +32,7 @@ public final class RunlaneDeployment {
 
   private Set<RunlaneRole> roles = EnumSet.allOf(RunlaneRole.class);
   private int workerInstances = DEFAULT_WORKER_INSTANCES;
+  private int consumerInstances = DEFAULT_CONSUMER_INSTANCES;
   private WorkerOptions worker = new WorkerOptions();
   private DispatcherOptions dispatcher = new DispatcherOptions();
   private OutboxPublisherOptions outboxPublisher = new OutboxPublisherOptions();
@@ -42,6 +47,7 @@ public final class RunlaneDeployment {
   public RunlaneDeployment(RunlaneDeployment other) {
     roles = other.getRoles();
     workerInstances = other.workerInstances;
+    consumerInstances = other.consumerInstances;
     worker = other.getWorker();
     dispatcher = other.getDispatcher();
     outboxPublisher = other.getOutboxPublisher();
@@ -57,6 +63,7 @@ public final class RunlaneDeployment {
       setRoles(roles(json.getValue("roles")));
     }
     OptionChecks.integer(json, "workerInstances", this::setWorkerInstances);
+    OptionChecks.integer(json, "consumerInstances", this::setConsumerInstances);
     OptionChecks.object(json, "worker", value -> setWorker(new WorkerOptions(value)));
     OptionChecks.object(json, "dispatcher", value -> setDispatcher(new DispatcherOptions(value)));
     OptionChecks.object(
@@ -76,6 +83,7 @@ public final class RunlaneDeployment {
     return new JsonObject()
         .put("roles", names)
         .put("workerInstances", workerInstances)
+        .put("consumerInstances", consumerInstances)
         .put("worker", worker.toJson())
         .put("dispatcher", dispatcher.toJson())
         .put("outboxPublisher", outboxPublisher.toJson())
@@ -108,7 +116,21 @@ public final class RunlaneDeployment {
     return this;
   }
 
-  /** How each worker works. */
+  /** How many consumers take wakeups, where the transport shares them out. */
+  public int getConsumerInstances() {
+    return consumerInstances;
+  }
+
+  /** Sets how many consumers take wakeups, each on an event loop and with slots of its own; at least 1. */
+  public RunlaneDeployment setConsumerInstances(int consumerInstances) {
+    this.consumerInstances = OptionChecks.requireAtLeast(1, "consumerInstances", consumerInstances);
+    return this;
+  }
+
+  /**
+   * How each worker works, and each consumer as far as worker id, queues, concurrency and drain timeout go.
+   * Beside consumers a worker that polls is a safety net: see {@link WorkerMode#SAFETY_NET}.
+   */
   public WorkerOptions getWorker() {
     return new WorkerOptions(worker);
   }

@@ -7,6 +7,8 @@ import java.util.Optional;
 public enum RunlaneRole {
   /** Claims due runs and calls handlers. */
   WORKER("worker"),
+  /** Takes wakeups from a transport that shares them out and calls handlers; nothing with other transports. */
+  CONSUMER("consumer"),
   /** Keeps leases alive; comes with the workers by itself. */
   LEASE_HEARTBEATER("leaseHeartbeater"),
   /** Gets due runs delivered. */

@@ -78,7 +78,7 @@ final class Worker implements WorkerHandle {
     failures = new FailureLog(LOG, "worker " + workerId + "'s look for work");
     queues = context.registry().policiesOf(options.getQueues());
     queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
-    pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context));
+    pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context, options));
     this.place = place;
   }
 
@@ -95,8 +95,10 @@ final class Worker implements WorkerHandle {
   /** Begins to work. */
   void start() {
     Executor home = context.host()::execute;
-    registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
-    registrations.add(context.nudges().onRunWaits(home, this::runWaits));
+    if (options.getMode() != WorkerMode.SAFETY_NET) {
+      registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
+      registrations.add(context.nudges().onRunWaits(home, this::runWaits));
+    }
     fillLater();
   }
 
@@ -297,8 +299,9 @@ final class Worker implements WorkerHandle {
     }
   }
 
-  private static Duration defaultPollInterval(RuntimeContext context) {
-    return context.transport().wakeups().isPresent()
+  private static Duration defaultPollInterval(RuntimeContext context, WorkerOptions options) {
+    return options.getMode() == WorkerMode.SAFETY_NET
+            || context.transport().wakeups().isPresent()
         ? ContractDefaults.POLL_WITH_WAKEUPS
         : ContractDefaults.POLL_WITHOUT_WAKEUPS;
   }

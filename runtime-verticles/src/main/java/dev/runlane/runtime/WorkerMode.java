@@ -7,6 +7,12 @@ import java.util.Optional;
 public enum WorkerMode {
   /** Until it is stopped. */
   POLL("poll"),
+  /**
+   * Until it is stopped, but it looks for work at its poll interval alone, 30 s unless set, and not for every
+   * hint: where consumers are woken for each run, it finds what no wakeup came for. While there is a backlog
+   * it works like any other.
+   */
+  SAFETY_NET("safetyNet"),
   /** Until nothing is due and nothing under way. */
   DRAIN("drain");
 

@@ -54,7 +54,7 @@ public final class WorkerOptions {
         "mode",
         value -> setMode(WorkerMode.ofValue(value)
             .orElseThrow(() -> RunlaneException.configurationInvalid(
-                "a worker's mode is poll or drain, not %s", value))));
+                "a worker's mode is poll, safetyNet or drain, not %s", value))));
     if (json.containsKey("queues")) {
       setQueues(names(json.getValue("queues")));
     }

@@ -16,8 +16,8 @@ public final class KafkaConsumerOptions {
   /** The consumer group = {@value}. */
   public static final String DEFAULT_GROUP_ID = "runlane";
 
-  /** Deliveries under way at the same time = 16. */
-  public static final int DEFAULT_MAX_IN_FLIGHT = ContractDefaults.WORKER_CONCURRENCY;
+  /** Deliveries under way at the same time = {@value}. */
+  public static final int DEFAULT_MAX_IN_FLIGHT = 64;
 
   /** Records fetched ahead of the deliveries = {@value}. */
   public static final int DEFAULT_MAX_FETCHED = 256;
@@ -162,14 +162,14 @@ public final class KafkaConsumerOptions {
     return this;
   }
 
-  /** Deliveries under way at the same time: so many attempts one consumer runs. */
+  /** Deliveries under way at the same time: wakeups being looked up, waiting for a slot, or executed. */
   public int getMaxInFlight() {
     return maxInFlight;
   }
 
   /**
-   * Sets the deliveries under way at the same time; at least 1. As many may rest before another try; then
-   * nothing else begins.
+   * Sets the deliveries under way at the same time; at least 1. The worker bounds how many of them are
+   * handlers. As many deliveries may rest before another try; then nothing else begins.
    */
   public KafkaConsumerOptions setMaxInFlight(int maxInFlight) {
     this.maxInFlight = OptionChecks.requireAtLeast(1, "maxInFlight", maxInFlight);

@@ -1,5 +1,6 @@
 package dev.runlane.transport.kafka;
 
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Randomness;
 import dev.runlane.transport.DeliveryWorker;
 import io.vertx.core.Future;
@@ -41,6 +42,7 @@ public final class KafkaConsumerVerticle extends VerticleBase {
   public Future<?> start() {
     KafkaTransportOptions options = transport.options();
     KafkaConsumerOptions consumerOptions = options.getConsumer();
+    Set<String> topics = topics(options, worker);
     ConcurrentMap<TopicPartition, Long> settled = new ConcurrentHashMap<>();
     return vertx
         .executeBlocking(
@@ -63,7 +65,7 @@ public final class KafkaConsumerVerticle extends VerticleBase {
               settled,
               action -> context.runOnContext(turn -> action.run()));
           consumer = made;
-          return made.start(topics(options));
+          return made.start(topics);
         });
   }
 
@@ -81,7 +83,17 @@ public final class KafkaConsumerVerticle extends VerticleBase {
     });
   }
 
-  private static Set<String> topics(KafkaTransportOptions options) {
-    return options.getQueues().stream().map(KafkaQueue::getTopic).collect(Collectors.toSet());
+  /** A wakeup that the worker would ignore is left to a consumer that serves its queue. */
+  private static Set<String> topics(KafkaTransportOptions options, DeliveryWorker worker) {
+    Set<String> topics = options.getQueues().stream()
+        .filter(queue -> worker.queues().contains(queue.getPolicy().queue()))
+        .map(KafkaQueue::getTopic)
+        .collect(Collectors.toSet());
+    if (topics.isEmpty()) {
+      throw RunlaneException.configurationInvalid(
+          "none of the queues %s of worker %s is bound to a topic",
+          worker.queues(), worker.workerId());
+    }
+    return topics;
   }
 }
