@@ -1,0 +1,265 @@
+package dev.runlane.transport.kafka;
+
+import static dev.runlane.transport.kafka.Awaiting.assertFails;
+import static dev.runlane.transport.kafka.Awaiting.done;
+import static dev.runlane.transport.kafka.Awaiting.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.PublishWakeups;
+import dev.runlane.transport.TransportCapability;
+import dev.runlane.transport.WakeupPublishOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class KafkaPublisherTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final String name = "publisher-" + UUID.randomUUID();
+  private final List<KafkaTransport> transports = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    transports.forEach(transport -> done(transport.close()));
+    done(vertx.close());
+  }
+
+  private KafkaTransportOptions options() {
+    return new KafkaTransportOptions()
+        .setBootstrapServers(Brokers.shared())
+        .addQueue(new KafkaQueue(QueuePolicy.unbounded("mail"), name + "-mail"))
+        .addQueue(new KafkaQueue(QueuePolicy.bounded("payments", 3), name + "-payments")
+            .setKey(KafkaRecordKey.CONCURRENCY_KEY))
+        .setCreateTopics(new KafkaTopicOptions().setPartitions(2))
+        .setPublishTimeout(Duration.ofSeconds(3));
+  }
+
+  private KafkaTransport transport(KafkaTransportOptions options) {
+    KafkaTransport transport = KafkaTransport.create(vertx, options);
+    transports.add(transport);
+    return transport;
+  }
+
+  private KafkaTransport started(KafkaTransportOptions options) {
+    KafkaTransport transport = transport(options);
+    done(transport.start());
+    return transport;
+  }
+
+  private static PublishWakeups.Attempt attempt(String runId, String queue, String groupKey) {
+    return new PublishWakeups.Attempt(
+        "msg_" + runId,
+        "tok_1",
+        new DeliveryMessage(
+            new Environment("production"), runId, queue, Instant.EPOCH, Map.of("trace", runId)),
+        groupKey);
+  }
+
+  private static PublishWakeups mail(String... runIds) {
+    return new PublishWakeups(
+        List.of(runIds).stream().map(runId -> attempt(runId, "mail", null)).toList());
+  }
+
+  private static FailureRecord failed(WakeupPublishOutcome outcome) {
+    return ((WakeupPublishOutcome.Failed) outcome).failure();
+  }
+
+  private static String closedPort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return "localhost:" + socket.getLocalPort();
+    } catch (IOException failure) {
+      throw new AssertionError(failure);
+    }
+  }
+
+  @Test
+  void a_queue_says_what_its_records_are_keyed_by() {
+    KafkaTransport transport = started(options());
+
+    done(transport.publishWakeups(new PublishWakeups(List.of(
+        attempt("run_1", "mail", "customer-7"),
+        attempt("run_2", "payments", "customer-7"),
+        attempt("run_3", "payments", null)))));
+
+    try (Topics topics = new Topics(Brokers.shared())) {
+      assertThat(topics.records(name + "-mail"))
+          .extracting(record -> record.key())
+          .containsExactly("run_1");
+      assertThat(topics.records(name + "-payments"))
+          .extracting(record -> record.key())
+          .containsExactlyInAnyOrder("customer-7", "run_3");
+    }
+  }
+
+  @Test
+  void a_published_wakeup_is_named_by_its_place() {
+    KafkaTransport transport = started(options());
+
+    List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(mail("run_1")));
+
+    assertThat(((WakeupPublishOutcome.Published) outcomes.get(0)).providerMessageId())
+        .matches(name + "-mail/[01]/0");
+  }
+
+  @Test
+  void a_record_that_is_too_large_fails_alone_and_for_good() {
+    KafkaTransport transport =
+        started(options().setProducerProperties(Oversizing.properties(name)));
+    Oversizing.next(name, 1);
+
+    List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(mail("run_1", "run_2")));
+
+    FailureRecord refused = failed(outcomes.get(0));
+    assertThat(refused.code()).isEqualTo(ErrorCode.TRANSPORT_PUBLISH_FAILED);
+    assertThat(refused.retryable()).isFalse();
+    assertThat(refused.meta())
+        .isEqualTo(JsonValues.object(
+            Map.of("provider", "kafka", "providerCode", "RecordTooLargeException")));
+    assertThat(outcomes.get(1).isPublished()).isTrue();
+  }
+
+  @Test
+  void an_unknown_topic_fails_its_own_records_alone_and_may_come_back() {
+    KafkaTransport transport = started(options());
+    try (Topics topics = new Topics(Brokers.shared())) {
+      topics.delete(name + "-payments");
+      Awaiting.until(vertx, "the topic is gone", () -> isUnknown(transport));
+
+      List<WakeupPublishOutcome> outcomes = done(transport.publishWakeups(new PublishWakeups(
+          List.of(attempt("run_1", "payments", null), attempt("run_2", "mail", null)))));
+
+      FailureRecord refused = failed(outcomes.get(0));
+      assertThat(refused.code()).isEqualTo(ErrorCode.TRANSPORT_PUBLISH_FAILED);
+      assertThat(refused.retryable()).isTrue();
+      assertThat(refused.meta())
+          .isEqualTo(JsonValues.object(
+              Map.of("provider", "kafka", "providerCode", "UnknownTopicOrPartitionException")));
+      assertThat(outcomes.get(1).isPublished()).isTrue();
+    }
+  }
+
+  private static boolean isUnknown(KafkaTransport transport) {
+    return transport
+        .publishWakeups(new PublishWakeups(List.of(attempt("run_1", "payments", null))))
+        .transform((outcomes, failure) ->
+            Future.succeededFuture(failure == null && !outcomes.get(0).isPublished()))
+        .await();
+  }
+
+  @Test
+  void a_broker_that_is_not_there_fails_the_call_and_blocks_no_event_loop() {
+    KafkaTransport transport =
+        started(options().setBootstrapServers(closedPort()).setBrokerRequired(false));
+    Promise<RunlaneException> failed = Promise.promise();
+    Promise<Boolean> freeBefore = Promise.promise();
+
+    vertx.runOnContext(turn -> {
+      Future<List<WakeupPublishOutcome>> publish = transport.publishWakeups(mail("run_1", "run_2"));
+      publish.onFailure(failure -> failed.complete((RunlaneException) failure));
+      vertx.runOnContext(next -> freeBefore.complete(!publish.isComplete()));
+    });
+
+    assertThat(done(freeBefore.future())).isTrue();
+    assertThat(done(failed.future()).code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+    assertThat(done(failed.future()).isRetryable()).isTrue();
+  }
+
+  @Test
+  void starting_needs_a_broker_unless_it_is_told_otherwise() {
+    RunlaneException failure = failure(transport(
+            options().setBootstrapServers(closedPort()).setStartTimeout(Duration.ofSeconds(1)))
+        .start());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+  }
+
+  @Test
+  void properties_that_kafka_refuses_are_an_invalid_configuration() {
+    assertFails(
+        ErrorCode.CONFIGURATION_INVALID,
+        transport(options().setProducerProperties(Map.of("linger.ms", "soon"))).start());
+  }
+
+  @Test
+  void topics_are_made_as_wanted_and_those_that_exist_are_left() {
+    try (Topics topics = new Topics(Brokers.shared())) {
+      topics.create(name + "-payments", 1);
+
+      started(options()
+          .setCreateTopics(
+              new KafkaTopicOptions().setPartitions(5).setRetention(Duration.ofHours(3))));
+
+      assertThat(topics.partitions(name + "-mail")).isEqualTo(5);
+      assertThat(topics.partitions(name + "-mail.dead-letter")).isEqualTo(1);
+      assertThat(topics.partitions(name + "-payments")).isEqualTo(1);
+      ConfigResource mail = new ConfigResource(ConfigResource.Type.TOPIC, name + "-mail");
+      assertThat(Topics.answer(topics.admin().describeConfigs(List.of(mail)).all())
+              .get(mail)
+              .get(TopicConfig.RETENTION_MS_CONFIG)
+              .value())
+          .isEqualTo("10800000");
+    }
+  }
+
+  @Test
+  void a_missing_topic_that_is_not_to_be_made_fails_the_start() {
+    KafkaTransportOptions options = new KafkaTransportOptions()
+        .setBootstrapServers(Brokers.shared())
+        .addQueue(new KafkaQueue(QueuePolicy.unbounded("mail"), name));
+
+    assertFails(ErrorCode.CONFIGURATION_INVALID, transport(options).start());
+  }
+
+  @Test
+  void publishing_before_the_start_and_after_the_end_fails_and_may_be_tried_again() {
+    KafkaTransport transport = transport(options());
+
+    RunlaneException before = failure(transport.publishWakeups(mail("run_1")));
+    done(Future.all(transport.start(), transport.start()));
+    assertThat(done(transport.publishWakeups(mail("run_1")))).hasSize(1);
+    done(transport.close());
+    RunlaneException after = failure(transport.publishWakeups(mail("run_1")));
+
+    assertThat(List.of(before, after)).allSatisfy(failure -> {
+      assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+      assertThat(failure.isRetryable()).isTrue();
+    });
+    done(transport.start());
+    assertThat(done(transport.publishWakeups(mail("run_2")))).hasSize(1);
+  }
+
+  @Test
+  void it_lists_its_bindings_and_promises_what_kafka_keeps() {
+    KafkaTransport transport = transport(options());
+
+    assertThat(transport.queues().orElseThrow())
+        .containsExactly(QueuePolicy.unbounded("mail"), QueuePolicy.bounded("payments", 3));
+    assertThat(transport.capabilities())
+        .containsExactlyInAnyOrder(
+            TransportCapability.DURABLE_DELIVERY, TransportCapability.MESSAGE_GROUPING);
+    assertThat(transport.wakeups()).isEmpty();
+    assertThat(transport.deliveries()).contains(transport);
+  }
+}

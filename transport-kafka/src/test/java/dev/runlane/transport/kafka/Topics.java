@@ -1,0 +1,145 @@
+package dev.runlane.transport.kafka;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** Looks at a broker, and writes to it, with Kafka's own clients. Blocks. */
+final class Topics implements AutoCloseable {
+  private final String servers;
+  private final Admin admin;
+
+  Topics(String servers) {
+    this.servers = servers;
+    admin = Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_SERVERS_CONFIG, servers));
+  }
+
+  Admin admin() {
+    return admin;
+  }
+
+  void create(String topic, int partitions) {
+    answer(
+        admin.createTopics(List.of(new NewTopic(topic, partitions, (short) 1))).all());
+  }
+
+  void delete(String topic) {
+    answer(admin.deleteTopics(List.of(topic)).all());
+  }
+
+  int partitions(String topic) {
+    return answer(admin.describeTopics(List.of(topic)).allTopicNames())
+        .get(topic)
+        .partitions()
+        .size();
+  }
+
+  /** All records of a topic, those of each partition in order. */
+  List<ConsumerRecord<String, byte[]>> records(String topic) {
+    try (KafkaConsumer<String, byte[]> reader = new KafkaConsumer<>(
+        Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
+        new StringDeserializer(),
+        new ByteArrayDeserializer())) {
+      List<TopicPartition> all = partitionsOf(topic);
+      reader.assign(all);
+      reader.seekToBeginning(all);
+      Map<TopicPartition, Long> ends = reader.endOffsets(all);
+      List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+      while (all.stream().anyMatch(each -> reader.position(each) < ends.get(each))) {
+        reader.poll(Duration.ofMillis(200)).forEach(records::add);
+      }
+      return records;
+    }
+  }
+
+  /** Writes values as they are, all to one partition, and waits until the broker has them. */
+  void write(String topic, int partition, List<byte[]> values) {
+    try (KafkaProducer<String, byte[]> producer = new KafkaProducer<>(
+        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
+        new StringSerializer(),
+        new ByteArraySerializer())) {
+      values.forEach(value -> producer.send(new ProducerRecord<>(topic, partition, "key", value)));
+      producer.flush();
+    }
+  }
+
+  /** Records of the topic that the group has not committed. */
+  long lag(String group, String topic) {
+    try (KafkaConsumer<String, byte[]> reader = new KafkaConsumer<>(
+        Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, servers),
+        new StringDeserializer(),
+        new ByteArrayDeserializer())) {
+      Map<TopicPartition, Long> committed = committed(group);
+      return reader.endOffsets(partitionsOf(topic)).entrySet().stream()
+          .mapToLong(end -> end.getValue() - committed.getOrDefault(end.getKey(), 0L))
+          .sum();
+    }
+  }
+
+  Map<TopicPartition, Long> committed(String group) {
+    Map<TopicPartition, Long> committed = new HashMap<>();
+    answer(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
+        .forEach((partition, offset) -> {
+          if (offset != null) {
+            committed.put(partition, offset.offset());
+          }
+        });
+    return committed;
+  }
+
+  /** The partitions of each member of a group. */
+  Map<String, Set<TopicPartition>> members(String group) {
+    Map<String, Set<TopicPartition>> members = new HashMap<>();
+    for (MemberDescription member :
+        answer(admin.describeConsumerGroups(List.of(group)).all()).get(group).members()) {
+      members.put(member.consumerId(), member.assignment().topicPartitions());
+    }
+    return members;
+  }
+
+  private List<TopicPartition> partitionsOf(String topic) {
+    List<TopicPartition> all = new ArrayList<>();
+    for (int partition = 0; partition < partitions(topic); partition++) {
+      all.add(new TopicPartition(topic, partition));
+    }
+    return all;
+  }
+
+  static <T> T answer(KafkaFuture<T> future) {
+    try {
+      return future.get(30, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException failure) {
+      throw new AssertionError(failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(1));
+  }
+}
