@@ -116,7 +116,7 @@ class DeliveryTest {
   @Test
   void a_storage_failure_propagates_so_that_the_wakeup_comes_again() {
     RunRecord run = triggered(new TriggerOptions());
-    fleet.faults.fail("getRun");
+    fleet.faults.fail("getRuns");
 
     assertFails(ErrorCode.STORAGE_UNAVAILABLE, runlane.executeDelivery(wakeup(run)));
   }

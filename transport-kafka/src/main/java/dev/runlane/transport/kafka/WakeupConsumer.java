@@ -3,6 +3,7 @@ package dev.runlane.transport.kafka;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.SweepLoop;
 import dev.runlane.timing.Timers;
@@ -65,6 +66,9 @@ final class WakeupConsumer {
   private final Map<TopicPartition, Long> committed = new HashMap<>();
   private final Set<TopicPartition> paused = new HashSet<>();
   private final Deque<Delivery> fetched = new ArrayDeque<>();
+  private final FailureLog deliveryFailures = new FailureLog(LOG, "a delivery");
+  private final FailureLog burialFailures = new FailureLog(LOG, "writing a dead letter");
+  private final FailureLog commitFailures = new FailureLog(LOG, "committing offsets");
   private final Promise<Void> drained = Promise.promise();
   private @Nullable Future<Void> stopped;
   private Duration commitDue;
@@ -205,6 +209,7 @@ final class WakeupConsumer {
   private void delivered(Delivery delivery, AsyncResult<DeliveryResult> result) {
     if (result.succeeded()) {
       counters.delivered(result.result());
+      deliveryFailures.succeeded();
       settle(delivery);
     } else {
       failed(delivery, result.cause());
@@ -224,12 +229,11 @@ final class WakeupConsumer {
     delivery.failures++;
     int most = failure.isRetryable() ? options.getMaxAttempts() : options.getMaxFutileAttempts();
     boolean givesUp = delivery.failures >= most && failure.code() != ErrorCode.OPERATION_CANCELLED;
-    LOG.warn("delivery {} of {} failed", delivery.failures, delivery, failure);
     if (givesUp) {
       inFlight++;
       bury(delivery, new Verdict(failure.code().value(), failure));
     } else {
-      rest(delivery, delivery.failures);
+      deliveryFailures.failed(failure, rest(delivery, delivery.failures));
     }
   }
 
@@ -245,27 +249,29 @@ final class WakeupConsumer {
     if (written.succeeded()) {
       LOG.error("{} is moved to the dead letters: {}", delivery, verdict.reason());
       counters.deadLettered();
+      burialFailures.succeeded();
       settle(delivery);
     } else {
       counters.deadLetterRefused();
       delivery.burials++;
-      LOG.warn("the dead letter of {} could not be written", delivery, written.cause());
       if (stopped == null && !delivery.partition.isRevoked) {
-        rest(delivery, delivery.burials);
+        burialFailures.failed(written.cause(), rest(delivery, delivery.burials));
       }
     }
     slotFreed();
   }
 
-  private void rest(Delivery delivery, int failures) {
+  private Duration rest(Delivery delivery, int failures) {
+    Duration pause = options.getBackoff().delay(failures, randomness);
     resting++;
-    timers.schedule(options.getBackoff().delay(failures, randomness), () -> {
+    timers.schedule(pause, () -> {
       resting--;
       if (stopped == null && !delivery.partition.isRevoked) {
         fetched.addFirst(delivery);
       }
       beginMore();
     });
+    return pause;
   }
 
   private void settle(Delivery delivery) {
@@ -327,10 +333,11 @@ final class WakeupConsumer {
         .commit(offsets)
         .<Void>map(done -> {
           committed.putAll(news);
+          commitFailures.succeeded();
           return null;
         })
         .recover(failure -> {
-          LOG.warn("offsets of {} partitions were not committed yet", news.size(), failure);
+          commitFailures.failed(failure, options.getCommitInterval());
           return Future.succeededFuture();
         });
   }

@@ -1,0 +1,341 @@
+package dev.runlane.transport.kafka;
+
+import static dev.runlane.transport.kafka.Awaiting.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.IgnoredReason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Consumers on a real broker. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class KafkaConsumerTest {
+  private static final RunlaneException OUTAGE =
+      RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage");
+
+  private final ConsumerScene scene = new ConsumerScene(Brokers.shared());
+  private final ScriptedWorker worker = new ScriptedWorker();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void wakeups_published_before_and_after_it_joined_are_delivered_and_committed() {
+    scene.publish(ConsumerScene.runs("before", 30));
+    KafkaTransport transport = scene.transport(scene.options());
+
+    scene.join(transport, worker, 1);
+    scene.publish(ConsumerScene.runs("after", 30));
+
+    scene.untilNoLag();
+    assertThat(worker.runIds())
+        .containsExactlyInAnyOrderElementsOf(
+            both(ConsumerScene.runs("before", 30), ConsumerScene.runs("after", 30)));
+    assertThat(transport.deliveryCounts().received()).isEqualTo(60);
+  }
+
+  @Test
+  void results_are_counted_by_their_reason() {
+    IgnoredReason[] reasons = IgnoredReason.values();
+    worker.answering(message -> Future.succeededFuture(
+        new DeliveryResult.Ignored(reasons[Integer.parseInt(message.runId()) % reasons.length])));
+    KafkaTransport transport = scene.transport(scene.options());
+    scene.join(transport, worker, 1);
+
+    scene.publish(ConsumerScene.runs("", 2 * reasons.length));
+    scene.untilNoLag();
+
+    KafkaDeliveryCounts counts = transport.deliveryCounts();
+    for (IgnoredReason reason : reasons) {
+      assertThat(counts.ignored().get(reason)).as(reason.value()).isEqualTo(2);
+    }
+    assertThat(counts.ignoredTotal()).isEqualTo(2L * reasons.length);
+    assertThat(counts.executed()).isZero();
+  }
+
+  @Test
+  void nothing_is_committed_past_a_delivery_under_way_whatever_ends_before_it() {
+    Promise<DeliveryResult> first = Promise.promise();
+    worker.answering(message ->
+        message.runId().equals("0") ? first.future() : Future.succeededFuture(ScriptedWorker.DONE));
+    scene.topics.write(scene.topic, 2, wakeups(50));
+    scene.join(scene.transport(scene.options()), worker, 1);
+
+    scene.until("the others are done", () -> worker.deliveries().size() == 50);
+    scene.topics.write(
+        scene.topic, 1, wakeups(1)); // its commit comes after any that could be wrong
+    first.tryFail(OUTAGE);
+    scene.until("it was tried again", () -> worker.deliveries().size() > 52);
+
+    assertThat(scene.committed(2)).isZero();
+    worker.answering(message -> Future.succeededFuture(ScriptedWorker.DONE));
+    scene.untilNoLag();
+  }
+
+  @Test
+  void what_is_no_wakeup_is_a_dead_letter_at_once_and_holds_nothing_up() {
+    KafkaTransport transport = scene.transport(scene.options());
+    List<byte[]> values = List.of(
+        "no wakeup".getBytes(StandardCharsets.UTF_8),
+        new String(wakeup(1), StandardCharsets.UTF_8)
+            .replace("\"v\":1", "\"v\":9")
+            .getBytes(StandardCharsets.UTF_8),
+        wakeup(7));
+    scene.topics.write(scene.topic, 3, values);
+
+    scene.join(transport, worker, 1);
+    scene.untilNoLag();
+
+    assertThat(worker.runIds()).containsExactly("7");
+    List<ConsumerRecord<String, byte[]>> letters = deadLetters();
+    assertThat(letters)
+        .extracting(ConsumerRecord::value)
+        .containsExactlyElementsOf(values.subList(0, 2));
+    assertThat(headers(letters.get(1)))
+        .containsEntry(DeadLetters.REASON, "unreadable")
+        .containsEntry(DeadLetters.ATTEMPTS, "0")
+        .containsEntry(DeadLetters.TOPIC, scene.topic)
+        .containsEntry(DeadLetters.PARTITION, "3")
+        .containsEntry(DeadLetters.OFFSET, "1")
+        .containsKey(DeadLetters.DETAIL);
+    assertThat(transport.deliveryCounts().deadLettered()).isEqualTo(2);
+  }
+
+  @Test
+  void a_delivery_that_keeps_failing_is_tried_with_pauses_and_then_a_dead_letter() {
+    worker.answering(message -> message.runId().equals("bad")
+        ? Future.failedFuture(OUTAGE)
+        : Future.succeededFuture(ScriptedWorker.DONE));
+    KafkaTransport transport = scene.transport(scene.options().setMaxAttempts(4));
+    scene.join(transport, worker, 1);
+
+    scene.publish("bad", "good1", "good2");
+    scene.untilNoLag();
+
+    assertThat(worker.runIds().stream().filter("bad"::equals)).hasSize(4);
+    assertThat(deadLetters()).singleElement().satisfies(letter -> assertThat(headers(letter))
+        .containsEntry(DeadLetters.REASON, "storage_unavailable")
+        .containsEntry(DeadLetters.ATTEMPTS, "4"));
+    assertThat(transport.deliveryCounts().failed()).isEqualTo(4);
+  }
+
+  @Test
+  void a_failure_that_does_not_go_away_is_given_up_sooner() {
+    worker.answering(message ->
+        Future.failedFuture(RunlaneException.of(ErrorCode.TASK_NOT_FOUND, "no task here")));
+    scene.join(
+        scene.transport(scene.options().setMaxAttempts(50).setMaxFutileAttempts(2)), worker, 1);
+
+    scene.publish("unknown");
+    scene.untilNoLag();
+
+    assertThat(worker.deliveries()).hasSize(2);
+    assertThat(headers(deadLetters().get(0))).containsEntry(DeadLetters.REASON, "task_not_found");
+  }
+
+  @Test
+  void what_a_worker_throws_or_answers_with_null_is_a_failed_delivery() {
+    worker.answering(message -> {
+      if (worker.deliveries().size() == 1) {
+        throw new IllegalStateException("broken");
+      }
+      return worker.deliveries().size() == 2
+          ? Future.failedFuture(new IllegalStateException("not ours"))
+          : Future.succeededFuture(ScriptedWorker.DONE);
+    });
+    scene.join(scene.transport(scene.options()), worker, 1);
+
+    scene.publish("run");
+    scene.untilNoLag();
+
+    assertThat(worker.deliveries()).hasSize(3);
+  }
+
+  @Test
+  void a_record_stays_uncommitted_until_its_dead_letter_is_written() {
+    KafkaTransport transport = scene.transport(scene.options());
+    scene.topics.delete(scene.topic + ".dead-letter");
+    scene.topics.write(scene.topic, 0, List.of(new byte[] {1}, wakeup(1)));
+
+    scene.join(transport, worker, 1);
+    scene.until(
+        "the dead letter was refused",
+        () -> transport.deliveryCounts().deadLettersRefused() > 0
+            && worker.runIds().size() == 1);
+    assertThat(scene.committed(0)).isZero();
+    scene.topics.create(scene.topic + ".dead-letter", 1);
+
+    scene.untilNoLag();
+    assertThat(deadLetters()).hasSize(1);
+  }
+
+  @Test
+  void no_more_is_under_way_or_fetched_than_the_bounds_say() {
+    Queue<Promise<DeliveryResult>> open = new ConcurrentLinkedQueue<>();
+    worker.answering(message -> {
+      Promise<DeliveryResult> answer = Promise.promise();
+      open.add(answer);
+      return answer.future();
+    });
+    scene.publish(ConsumerScene.runs("run", 200));
+    KafkaTransport transport = scene.transport(scene.options().setMaxInFlight(3).setMaxFetched(10));
+    scene.join(transport, worker, 1);
+
+    for (int ended = 0; ended < 200; ended++) {
+      scene.until("something is under way", () -> !open.isEmpty());
+      assertThat(transport.deliveryCounts().received() - ended)
+          .as("held: one poll beyond what is fetched ahead, and what is under way")
+          .isLessThanOrEqualTo(2 * 10 + 3);
+      open.remove().complete(ScriptedWorker.DONE);
+    }
+
+    scene.untilNoLag();
+    assertThat(worker.mostAtOnce()).isEqualTo(3);
+    assertThat(transport.deliveryCounts().received()).isEqualTo(200);
+  }
+
+  @Test
+  void a_partition_is_read_no_further_past_an_unsettled_record_than_the_bound() {
+    Promise<DeliveryResult> first = Promise.promise();
+    worker.answering(message ->
+        message.runId().equals("0") ? first.future() : Future.succeededFuture(ScriptedWorker.DONE));
+    KafkaTransport transport =
+        scene.transport(scene.options().setMaxFetched(5).setMaxUncommitted(10));
+    scene.topics.write(scene.topic, 0, wakeups(100));
+    scene.join(transport, worker, 1);
+    scene.until("the bound is reached", () -> worker.deliveries().size() >= 10);
+
+    scene.topics.write(scene.topic, 1, wakeups(101).subList(1, 101));
+    scene.until("the other partition is done", () -> scene.committed(1) == 100);
+
+    assertThat(worker.deliveries().size() - 100).isBetween(10, 15);
+    first.complete(ScriptedWorker.DONE);
+    scene.untilNoLag();
+  }
+
+  @Test
+  void stopping_takes_nothing_more_waits_for_what_is_under_way_and_commits_it() {
+    Map<String, Promise<DeliveryResult>> open = new ConcurrentHashMap<>();
+    worker.answering(message ->
+        open.computeIfAbsent(message.runId(), run -> Promise.promise()).future());
+    scene.topics.write(scene.topic, 0, wakeups(10));
+    String id = scene.join(scene.transport(scene.options().setMaxInFlight(4)), worker, 1);
+    scene.until("four are under way", () -> worker.underWay() == 4);
+
+    Future<Void> undeployed = scene.vertx.undeploy(id);
+    scene.until("the worker is asked to stop", worker::isStopped);
+    open.values().forEach(each -> each.complete(ScriptedWorker.DONE));
+    done(undeployed);
+
+    assertThat(worker.deliveries()).hasSize(4);
+    assertThat(scene.committed(0)).isEqualTo(4);
+    assertThat(scene.topics.members(scene.topic)).isEmpty();
+  }
+
+  @Test
+  void stopping_is_bounded_and_leaves_to_others_what_does_not_end() {
+    worker.answering(message -> Promise.<DeliveryResult>promise().future());
+    String id = scene.join(
+        scene.transport(scene.options().setDrainTimeout(Duration.ofMillis(300))), worker, 1);
+    scene.publish("endless");
+    scene.until("it is under way", () -> worker.underWay() == 1);
+
+    done(scene.vertx.undeploy(id));
+
+    ScriptedWorker next = new ScriptedWorker();
+    scene.join(scene.transport(scene.options()), next, 1);
+    scene.untilNoLag();
+    assertThat(next.runIds()).containsExactly("endless");
+  }
+
+  @Test
+  void consumers_that_come_and_go_under_load_lose_nothing() {
+    ScriptedWorker slow = new ScriptedWorker()
+        .answering(message ->
+            scene.vertx.timer(2, TimeUnit.MILLISECONDS).map(fired -> ScriptedWorker.DONE));
+    KafkaTransport transport = scene.transport(scene.options().setMaxFetched(16));
+    String first = scene.join(transport, slow, 1);
+    scene.publish(ConsumerScene.runs("a", 500));
+    String second = scene.join(transport, slow, 2);
+    scene.publish(ConsumerScene.runs("b", 500));
+    done(scene.vertx.undeploy(first));
+    scene.publish(ConsumerScene.runs("c", 500));
+    scene.join(transport, slow, 2);
+    scene.join(transport, slow, 3);
+    scene.publish(ConsumerScene.runs("d", 500));
+    done(scene.vertx.undeploy(second));
+
+    scene.untilNoLag();
+
+    assertThat(new HashSet<>(slow.runIds())).hasSize(2_000);
+    assertThat(transport.deliveryCounts().deadLettered()).isZero();
+  }
+
+  /** Committed while it is being taken away, so that the next consumer does not get what was settled. */
+  @Test
+  void what_is_settled_is_committed_before_a_partition_goes() {
+    KafkaConsumerOptions rarely = scene.options().setCommitInterval(Duration.ofHours(1));
+    KafkaTransport first = scene.transport(rarely);
+    scene.join(first, worker, 1);
+    scene.publish(ConsumerScene.runs("run", 100));
+    scene.until("all are settled", () -> first.deliveryCounts().ignoredTotal() == 100);
+    ScriptedWorker second = new ScriptedWorker();
+
+    scene.join(scene.transport(rarely), second, 2);
+    scene.publish(ConsumerScene.runs("more", 100));
+    scene.until(
+        "all are delivered",
+        () -> worker.deliveries().size() + second.deliveries().size() == 200);
+
+    assertThat(second.runIds()).allMatch(run -> run.startsWith("more"));
+  }
+
+  private static List<byte[]> wakeups(int count) {
+    return java.util.stream.IntStream.range(0, count)
+        .mapToObj(KafkaConsumerTest::wakeup)
+        .toList();
+  }
+
+  private static byte[] wakeup(int runId) {
+    return ("{\"v\":1,\"environment\":\"test\",\"runId\":\"" + runId
+            + "\",\"queue\":\"mail\",\"requestedAt\":\"2026-01-01T00:00:00Z\"}")
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  private List<ConsumerRecord<String, byte[]>> deadLetters() {
+    return scene.topics.records(scene.topic + ".dead-letter");
+  }
+
+  private static Map<String, String> headers(ConsumerRecord<String, byte[]> record) {
+    Map<String, String> headers = new HashMap<>();
+    for (Header header : record.headers()) {
+      headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8));
+    }
+    return headers;
+  }
+
+  private static List<String> both(List<String> some, List<String> more) {
+    return java.util.stream.Stream.concat(some.stream(), more.stream()).toList();
+  }
+}
