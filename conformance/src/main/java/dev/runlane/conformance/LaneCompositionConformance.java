@@ -142,7 +142,7 @@ public abstract class LaneCompositionConformance extends LaneConformance {
       assertInvalid(() -> compose(
           RecordingAdapter.storage(log).answeringNull(method), RecordingAdapter.transport(log)));
     }
-    for (String method : List.of("capabilities", "queues", "wakeups")) {
+    for (String method : List.of("capabilities", "queues", "deliveries", "wakeups")) {
       assertInvalid(() -> compose(
           RecordingAdapter.storage(log), RecordingAdapter.transport(log).answeringNull(method)));
     }

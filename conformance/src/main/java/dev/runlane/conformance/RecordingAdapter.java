@@ -57,6 +57,8 @@ final class RecordingAdapter implements InvocationHandler {
             Set.of(TransportCapability.ORDERED_DELIVERY),
             "queues",
             Optional.empty(),
+            "deliveries",
+            Optional.empty(),
             "wakeups",
             Optional.empty()));
   }

@@ -75,9 +75,7 @@ final class PgKafkaLaneFixture implements LaneFixture {
   public Future<List<DeliveryMessage>> received() {
     return vertx.executeBlocking(() -> {
       try (KafkaConsumer<String, byte[]> reader = new KafkaConsumer<>(
-          Map.of(
-              ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-              KafkaServers.shared().bootstrapServers()),
+          Map.of(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, KafkaServers.shared().bootstrapServers()),
           new StringDeserializer(),
           new ByteArrayDeserializer())) {
         TopicPartition only = new TopicPartition(topic, 0);

@@ -53,9 +53,8 @@ class PgKafkaLaneTest {
     KafkaTransportOptions kafka =
         new KafkaTransportOptions().addQueue(new KafkaQueue(payments, "orders.payments"));
 
-    LaneCapabilities packaged = PgKafkaLane.create(
-            vertx, new PgKafkaLaneOptions().setTransport(kafka))
-        .capabilities();
+    LaneCapabilities packaged =
+        PgKafkaLane.create(vertx, new PgKafkaLaneOptions().setTransport(kafka)).capabilities();
 
     assertThat(packaged)
         .isEqualTo(Lanes.create(
