@@ -36,6 +36,14 @@ class ModuleRulesTest {
       entry("storage-memory", "core-reducer", "timing", "reactive-contracts"),
       entry("postgres-base", "core-reducer", "timing", "reactive-contracts"),
       entry("storage-pg-reactive", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
+      entry("transport-kafka", "core-reducer", "timing", "reactive-contracts"),
+      entry(
+          "lane-pg-kafka",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-pg-reactive",
+          "transport-kafka"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
       entry(
           "example-orders",
@@ -103,6 +111,17 @@ class ModuleRulesTest {
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage("io.vertx.sqlclient..", "io.vertx.pgclient..", "java.sql.."));
+  }
+
+  @Test
+  void only_the_kafka_modules_know_kafka() {
+    check(noClasses()
+        .that()
+        .resideOutsideOfPackages(
+            "dev.runlane.transport.kafka..", "dev.runlane.kafkabroker..", "dev.runlane.testinfra..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage("org.apache.kafka..", "io.vertx.kafka.."));
   }
 
   @Test

@@ -1,0 +1,206 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.assertFails;
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
+import dev.runlane.transport.IgnoredReason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The executor of a consumer: its slots, and its end. */
+class DeliveryWorkerTest {
+  private static final TaskQueue DEFAULT = TaskQueue.of("default").asDefault();
+  private static final TaskQueue OTHER = TaskQueue.of("other");
+
+  private final Fleet fleet = new Fleet();
+  private final List<Promise<TaskResult>> handlers = new ArrayList<>();
+  private final Task<String> patient = Task.define("patient", String.class)
+      .handler((payload, context) -> {
+        Promise<TaskResult> handler = Promise.promise();
+        handlers.add(handler);
+        return context.untilSignalled(handler.future());
+      });
+  private final Task<String> deaf = Task.define("deaf", String.class)
+      .handler((payload, context) -> Promise.<TaskResult>promise().future());
+  private final Runlane runlane =
+      fleet.process(new RunlaneOptions(), List.of(DEFAULT, OTHER), patient, deaf);
+
+  private RunRecord triggered(Task<String> task) {
+    return done(runlane.trigger(task, "x", new TriggerOptions())).run();
+  }
+
+  private static DeliveryMessage wakeup(RunRecord run) {
+    return new DeliveryMessage(run.environment(), run.id(), run.queue(), Fleet.NOON, null);
+  }
+
+  private DeliveryWorker worker(int concurrency) {
+    return runlane.deliveryWorker(
+        new WorkerOptions().setConcurrency(concurrency).setWorkerId("consumer-1"));
+  }
+
+  @Test
+  void it_runs_as_many_handlers_at_once_as_it_has_slots_and_leases_no_run_before_its_turn() {
+    DeliveryWorker worker = worker(2);
+    List<RunRecord> runs =
+        IntStream.range(0, 3).mapToObj(n -> triggered(patient)).toList();
+
+    List<Future<DeliveryResult>> deliveries =
+        runs.stream().map(run -> worker.executeDelivery(wakeup(run))).toList();
+
+    assertThat(handlers).hasSize(2);
+    assertThat(fleet.run(runlane, runs.get(2).id()).status()).isEqualTo(RunStatus.QUEUED);
+    handlers.get(0).complete(TaskResult.done());
+    assertThat(done(deliveries.get(0))).isInstanceOf(DeliveryResult.Executed.class);
+    assertThat(handlers).hasSize(3);
+    assertThat(fleet.run(runlane, runs.get(2).id()).lease().workerId()).isEqualTo("consumer-1");
+  }
+
+  @Test
+  void a_wakeup_without_work_needs_no_slot() {
+    DeliveryWorker worker = worker(1);
+    RunRecord run = triggered(patient);
+    worker.executeDelivery(wakeup(run));
+
+    assertThat(done(worker.executeDelivery(wakeup(run))))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ALREADY_LEASED));
+  }
+
+  @Test
+  void a_slot_is_free_again_when_the_claim_was_lost() {
+    DeliveryWorker worker = worker(1);
+    RunRecord lost = triggered(patient);
+    fleet.faults.before("claimRunLease", () -> runlane.executeNext());
+    assertThat(done(worker.executeDelivery(wakeup(lost))))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.CLAIM_LOST));
+    RunRecord next = triggered(patient);
+
+    worker.executeDelivery(wakeup(next));
+
+    assertThat(fleet.run(runlane, next.id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void a_slot_is_free_again_when_the_claim_failed() {
+    DeliveryWorker worker = worker(1);
+    RunRecord run = triggered(patient);
+    fleet.faults.fail("claimRunLease");
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, worker.executeDelivery(wakeup(run)));
+
+    worker.executeDelivery(wakeup(run));
+
+    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void it_ignores_wakeups_of_queues_that_are_not_its_own() {
+    DeliveryWorker worker = runlane.deliveryWorker(new WorkerOptions().setQueues(List.of("other")));
+    RunRecord run = triggered(patient);
+
+    assertThat(worker.queues()).containsExactly("other");
+    assertThat(done(worker.executeDelivery(wakeup(run))))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.WRONG_QUEUE));
+    assertThatThrownBy(
+            () -> runlane.deliveryWorker(new WorkerOptions().setQueues(List.of("nowhere"))))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+
+  @Test
+  void stopping_hands_back_what_gives_up_and_lets_nothing_else_begin() {
+    DeliveryWorker worker = worker(1);
+    RunRecord running = triggered(patient);
+    RunRecord waiting = triggered(patient);
+    RunRecord notDue = done(runlane.trigger(
+            patient, "x", new TriggerOptions().setDelay(Duration.ofSeconds(2))))
+        .run();
+    Future<DeliveryResult> first = worker.executeDelivery(wakeup(running));
+    Future<DeliveryResult> second = worker.executeDelivery(wakeup(waiting));
+    Future<DeliveryResult> third = worker.executeDelivery(wakeup(notDue));
+
+    Future<Void> stopped = worker.stop();
+
+    done(stopped);
+    assertThat(done(first)).isInstanceOf(DeliveryResult.Executed.class);
+    assertThat(fleet.types(runlane, running.id())).contains("run.released");
+    assertThat(fleet.run(runlane, running.id()).status()).isEqualTo(RunStatus.QUEUED);
+    for (Future<DeliveryResult> other :
+        List.of(second, third, worker.executeDelivery(wakeup(waiting)))) {
+      assertFails(ErrorCode.OPERATION_CANCELLED, other);
+      assertThat(Fleet.failed(other).isRetryable()).isTrue();
+    }
+    assertThat(fleet.run(runlane, waiting.id())).isEqualTo(waiting);
+    assertThat(worker.stop()).isSameAs(stopped);
+  }
+
+  @Test
+  void a_run_whose_claim_was_under_way_is_handed_back() {
+    DeliveryWorker worker = worker(1);
+    RunRecord run = triggered(patient);
+    fleet.faults.before("claimRunLease", worker::stop);
+
+    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+
+    assertThat(done(delivery)).isInstanceOf(DeliveryResult.Executed.class);
+    assertThat(handlers).isEmpty();
+    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.QUEUED);
+    done(worker.stop());
+  }
+
+  @Test
+  void stopping_is_bounded_and_leaves_a_deaf_attempt_to_its_lease() {
+    DeliveryWorker worker =
+        runlane.deliveryWorker(new WorkerOptions().setDrainTimeout(Duration.ofSeconds(3)));
+    RunRecord run = triggered(deaf);
+    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+
+    Future<Void> stopped = worker.stop();
+    assertThat(stopped.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(3));
+
+    done(stopped);
+    assertThat(done(delivery)).isEqualTo(new DeliveryResult.Ignored(IgnoredReason.ABANDONED));
+    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void closing_the_runtime_stops_it() {
+    DeliveryWorker worker = worker(1);
+    RunRecord run = triggered(patient);
+    Future<DeliveryResult> delivery = worker.executeDelivery(wakeup(run));
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(Duration.ofSeconds(1));
+
+    done(closed);
+    assertThat(delivery.isComplete()).isTrue();
+    done(worker.stop());
+  }
+
+  @Test
+  void a_safety_net_looks_at_its_interval_alone_and_then_works_like_any_worker() {
+    RunRecord before = triggered(patient);
+    done(runlane.worker(new WorkerOptions().setMode(WorkerMode.SAFETY_NET).setConcurrency(2)));
+    fleet.settle();
+    assertThat(fleet.run(runlane, before.id()).status()).isEqualTo(RunStatus.RUNNING);
+
+    RunRecord after = triggered(patient);
+    fleet.pass(Duration.ofSeconds(29));
+    assertThat(fleet.run(runlane, after.id()).status()).isEqualTo(RunStatus.QUEUED);
+    fleet.pass(Duration.ofSeconds(2));
+    assertThat(fleet.run(runlane, after.id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+}
