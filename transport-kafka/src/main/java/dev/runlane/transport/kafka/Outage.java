@@ -2,6 +2,7 @@ package dev.runlane.transport.kafka;
 
 import dev.runlane.timing.Timers;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -23,7 +24,7 @@ final class Outage {
 
   /** Whether a call may try to reach Kafka; where it did, it must tell how that went. */
   boolean mayTry() {
-    State now = state.get();
+    State now = Objects.requireNonNull(state.get());
     if (now == NONE) {
       return true;
     }
