@@ -11,17 +11,20 @@ import java.util.List;
  * @param data the folder that keeps the data between starts
  * @param serving goes on after the last order is settled
  * @param resetting forgets what earlier starts left
+ * @param overKafka works in three processes behind a Kafka broker
  * @param live rewrites one progress line in place, as only a terminal can
  */
-record CommandLine(Path orders, Path data, boolean serving, boolean resetting, boolean live) {
+record CommandLine(
+    Path orders, Path data, boolean serving, boolean resetting, boolean overKafka, boolean live) {
   static final String USAGE =
-      "usage: OrdersProgram --data FOLDER [--serve] [--reset] [--live] ORDERS.jsonl";
+      "usage: OrdersProgram --data FOLDER [--serve] [--reset] [--kafka] [--live] ORDERS.jsonl";
 
   /** Throws {@link UsageException} for anything else than {@link #USAGE} shows. */
   static CommandLine parse(List<String> arguments) {
     List<String> left = new ArrayList<>(arguments);
     boolean serving = left.remove("--serve");
     boolean resetting = left.remove("--reset");
+    boolean overKafka = left.remove("--kafka");
     boolean live = left.remove("--live");
     int data = left.indexOf("--data");
     if (data < 0 || data + 1 >= left.size()) {
@@ -35,6 +38,7 @@ record CommandLine(Path orders, Path data, boolean serving, boolean resetting, b
     if (left.size() != 1) {
       throw new UsageException("exactly one file of orders is needed; " + USAGE);
     }
-    return new CommandLine(Path.of(left.get(0)), Path.of(folder), serving, resetting, live);
+    return new CommandLine(
+        Path.of(left.get(0)), Path.of(folder), serving, resetting, overKafka, live);
   }
 }

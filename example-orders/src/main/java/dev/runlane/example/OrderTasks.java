@@ -64,7 +64,7 @@ final class OrderTasks {
     return List.of(charge.id(), ship.id());
   }
 
-  List<TaskQueue> queues() {
+  static List<TaskQueue> queues() {
     return List.of(PAYMENTS, SHOP);
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.example;
 
+import dev.runlane.testinfra.EmbeddedKafka;
 import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.ServerException;
 import java.io.IOException;
@@ -18,6 +19,7 @@ public final class OrdersProgram {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final String LOG = "program.log";
+  private static final String KAFKA = "kafka";
 
   private final CommandLine command;
   private final Screen screen;
@@ -73,10 +75,19 @@ public final class OrdersProgram {
     }
     OrderFile file = OrderFile.read(command.orders());
     logTo(command.data());
+    Path place = DataPlace.of(command.data());
     try (EmbeddedPostgres postgres =
-        EmbeddedPostgres.builder().dataFolder(DataPlace.of(command.data())).start()) {
+        EmbeddedPostgres.builder().dataFolder(place).start()) {
       screen.say(postgres.origin());
-      return new OrdersSession(command, screen, interruption).run(postgres, file);
+      OrdersSession session = new OrdersSession(command, screen, interruption);
+      if (!command.overKafka()) {
+        return session.run(new Surroundings(postgres, null, place), file);
+      }
+      try (EmbeddedKafka kafka =
+          EmbeddedKafka.builder().dataFolder(place.resolve(KAFKA)).start()) {
+        screen.say(kafka.origin());
+        return session.run(new Surroundings(postgres, kafka, place), file);
+      }
     }
   }
 

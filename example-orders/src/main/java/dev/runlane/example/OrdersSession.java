@@ -1,6 +1,7 @@
 package dev.runlane.example;
 
 import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.KafkaServer;
 import dev.runlane.testinfra.PostgresServer;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** One start of the program, from a running Postgres to the last order, or to Ctrl-C. */
+/** One start of the program, from running servers to the last order, or to Ctrl-C. */
 final class OrdersSession {
   private final CommandLine command;
   private final Screen screen;
@@ -24,12 +25,12 @@ final class OrdersSession {
   }
 
   /** Blocks until everything is closed again. */
-  ExitCode run(PostgresServer postgres, OrderFile file)
+  ExitCode run(Surroundings around, OrderFile file)
       throws ExecutionException, InterruptedException {
     Vertx vertx = Vertx.vertx();
     try {
       Promise<ExitCode> ended = Promise.promise();
-      vertx.runOnContext(start -> work(vertx, connectOptions(postgres), file).onComplete(ended));
+      vertx.runOnContext(start -> work(vertx, around, file).onComplete(ended));
       return get(ended.future());
     } finally {
       get(vertx.close());
@@ -37,22 +38,42 @@ final class OrdersSession {
   }
 
   static PgConnectOptions connectOptions(PostgresServer postgres) {
-    return PgConnectOptions.fromUri(postgres.address(postgres.user()).toUri());
+    return PgConnectOptions.fromUri(uri(postgres));
   }
 
-  private Future<ExitCode> work(Vertx vertx, PgConnectOptions database, OrderFile file) {
+  private static String uri(PostgresServer postgres) {
+    return postgres.address(postgres.user()).toUri();
+  }
+
+  private Future<ExitCode> work(Vertx vertx, Surroundings around, OrderFile file) {
+    PgConnectOptions database = connectOptions(around.postgres());
     Future<Void> ready = command.resetting()
         ? new Forgetting(vertx, database).forget().onSuccess(done -> screen.say("data forgotten"))
         : Future.succeededFuture();
     return ready.compose(forgotten -> {
-      Shop shop = Shop.on(vertx, new PgStorageOptions().setConnectOptions(database));
-      return untilInterrupted(vertx, settle(vertx, shop, file)).eventually(shop::close);
+      Crew crew = crew(vertx, around, database);
+      return untilInterrupted(vertx, settle(vertx, crew, file), crew.trouble())
+          .eventually(crew::close);
     });
   }
 
-  private Future<ExitCode> untilInterrupted(Vertx vertx, Future<Void> settled) {
+  private Crew crew(Vertx vertx, Surroundings around, PgConnectOptions database) {
+    KafkaServer kafka = around.kafka();
+    if (kafka == null) {
+      return new Crew.Alone(Shop.on(vertx, new PgStorageOptions().setConnectOptions(database)));
+    }
+    KafkaSetting setting = new KafkaSetting(uri(around.postgres()), kafka.bootstrapServers());
+    return new Crew.BehindKafka(
+        Shop.over(vertx, setting.lane(vertx)),
+        new Workers(vertx, setting, around.folder(), screen));
+  }
+
+  private Future<ExitCode> untilInterrupted(
+      Vertx vertx, Future<Void> settled, Future<Void> trouble) {
     CompletableFuture<Object> first = CompletableFuture.anyOf(
-        settled.toCompletionStage().toCompletableFuture(), interruption.asked());
+        settled.toCompletionStage().toCompletableFuture(),
+        trouble.toCompletionStage().toCompletableFuture(),
+        interruption.asked());
     return Future.fromCompletionStage(first, vertx.getOrCreateContext()).map(either -> {
       if (!interruption.isAsked()) {
         return ExitCode.SETTLED;
@@ -62,14 +83,15 @@ final class OrdersSession {
     });
   }
 
-  private Future<Void> settle(Vertx vertx, Shop shop, OrderFile file) {
+  private Future<Void> settle(Vertx vertx, Crew crew, OrderFile file) {
+    Shop shop = crew.shop();
     Timers timers = Timers.of(vertx);
     Duration begun = timers.elapsed();
     OpenRuns open = new OpenRuns(shop, screen, timers, interruption);
     return shop.start()
         .compose(started -> open.count())
         .onSuccess(this::sayLeft)
-        .compose(left -> shop.open())
+        .compose(left -> crew.begin())
         .compose(opened -> {
           file.rejected().forEach(this::sayRejected);
           return new Intake(shop, screen).take(file);

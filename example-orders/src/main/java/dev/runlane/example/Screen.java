@@ -9,6 +9,11 @@ import java.io.PrintStream;
 final class Screen {
   private static final String ERASE_LINE = "\r\u001b[K";
 
+  /** What is wider than the terminal is cut off: a second line would never be erased. */
+  private static final String CUT_OFF = "\u001b[?7l";
+
+  private static final String WRAP = "\u001b[?7h";
+
   private final PrintStream out;
   private final boolean live;
   private String progress = "";
@@ -36,7 +41,7 @@ final class Screen {
     }
     progress = text;
     if (live) {
-      out.print(ERASE_LINE + text);
+      out.print(ERASE_LINE + CUT_OFF + text + WRAP);
       progressOpen = true;
       out.flush();
     } else {

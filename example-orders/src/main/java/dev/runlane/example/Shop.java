@@ -1,10 +1,12 @@
 package dev.runlane.example;
 
+import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.DeployedRunlane;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneOptions;
+import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
@@ -13,14 +15,17 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The shop's runtime, with every role in this process. */
+/** The shop's runtime in this process. */
 final class Shop {
+  static final Duration DRAIN = Duration.ofSeconds(5);
+
   /** A start after a crash waits this long before it takes over what was running. */
   private static final Duration LEASE = Duration.ofSeconds(5);
 
-  private static final Duration DRAIN = Duration.ofSeconds(5);
+  private static final int CONCURRENCY = 32;
 
   private final Vertx vertx;
   private final OrderTasks tasks;
@@ -35,15 +40,31 @@ final class Shop {
 
   /** A shop that keeps its runs in this Postgres, not opened yet. */
   static Shop on(Vertx vertx, PgStorageOptions postgres) {
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, postgres);
+    return over(vertx, Lanes.create(storage, storage.notifyTransport()));
+  }
+
+  /** A shop over this lane, not opened yet. */
+  static Shop over(Vertx vertx, Lane lane) {
     Clock clock = Clock.system();
     OrderTasks tasks = new OrderTasks(new Payments(clock, Timers.of(vertx)), new Carrier(clock));
-    PgStorageAdapter storage = PgStorageAdapter.create(vertx, postgres);
-    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+    Runlane runlane = Runlane.builder(vertx, lane)
         .options(new RunlaneOptions().setLeaseDuration(LEASE))
-        .queues(tasks.queues())
+        .queues(OrderTasks.queues())
         .tasks(tasks.all())
         .build();
     return new Shop(vertx, tasks, runlane);
+  }
+
+  /** What a process does that takes all roles. */
+  static RunlaneDeployment everything() {
+    return new RunlaneDeployment()
+        .setWorker(new WorkerOptions().setConcurrency(CONCURRENCY).setDrainTimeout(DRAIN));
+  }
+
+  /** What a process does that leaves the work to others. */
+  static RunlaneDeployment publishing() {
+    return new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER));
   }
 
   /** Lets the runtime read and write, without working on anything itself. */
@@ -52,9 +73,7 @@ final class Shop {
   }
 
   /** Starts working: what earlier starts left goes on from here. */
-  Future<Void> open() {
-    RunlaneDeployment roles = new RunlaneDeployment()
-        .setWorker(new WorkerOptions().setConcurrency(32).setDrainTimeout(DRAIN));
+  Future<Void> open(RunlaneDeployment roles) {
     return runlane.deploy(vertx, roles).map(running -> {
       deployed = running;
       return null;

@@ -51,6 +51,8 @@ class ModuleRulesTest {
           "timing",
           "reactive-contracts",
           "storage-pg-reactive",
+          "transport-kafka",
+          "lane-pg-kafka",
           "runtime-verticles",
           "test-infra"));
 

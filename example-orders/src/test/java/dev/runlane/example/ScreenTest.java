@@ -25,11 +25,12 @@ class ScreenTest {
   }
 
   @Test
-  void a_terminal_has_one_line_of_progress() {
+  void a_terminal_has_one_line_of_progress_that_never_becomes_two() {
     talk(screen(true));
 
     assertThat(shown.toString(StandardCharsets.UTF_8))
-        .isEqualTo("\r\u001b[Kopen 2\r\u001b[Kopen 1\r\u001b[Kdone\n");
+        .isEqualTo(
+            "\r\u001b[K\u001b[?7lopen 2\u001b[?7h\r\u001b[K\u001b[?7lopen 1\u001b[?7h\r\u001b[Kdone\n");
   }
 
   @Test

@@ -1,0 +1,14 @@
+package dev.runlane.example;
+
+import dev.runlane.testinfra.KafkaServer;
+import dev.runlane.testinfra.PostgresServer;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one start of the program found around it.
+ *
+ * @param kafka null where this process works alone
+ * @param folder keeps the data, and what worker processes log
+ */
+record Surroundings(PostgresServer postgres, @Nullable KafkaServer kafka, Path folder) {}
