@@ -79,6 +79,24 @@ class KafkaProgramTest {
   }
 
   @Test
+  void a_worker_that_is_told_to_end_hands_back_what_it_has_and_is_replaced() throws Exception {
+    try (ProgramRun run = ProgramRun.start(data, SAMPLE, "--kafka")) {
+      run.awaitLine(line -> line.startsWith("open "));
+      ProcessHandle victim = ProcessHandle.of(told(run).get(1)).orElseThrow();
+
+      assertThat(victim.destroy()).isTrue();
+
+      run.awaitLine(line -> line.startsWith("worker-2 executed "))
+          .awaitLine(line ->
+              line.startsWith("worker-2 (process " + victim.pid() + ") was ended by signal 15"));
+      assertThat(run.exitCode()).as("%s", run.output()).isEqualTo(SETTLED);
+      assertAllEnd(workers(run));
+    }
+
+    assertSampleSettledOnce();
+  }
+
+  @Test
   void what_ctrl_c_interrupts_the_next_start_ends() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--kafka")) {
       first.awaitLine(line -> line.startsWith("open ")).signal("INT");
