@@ -23,6 +23,7 @@ class CasesDocumentTest {
       CancellationSourceConformanceSuite.class,
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,
+      DeliverySourceConformanceSuite.class,
       LaneConformanceSuite.class);
 
   @Test

@@ -50,6 +50,7 @@ final class KafkaTransportFixture implements TransportFixture {
               .addQueue(new KafkaQueue(QueuePolicy.unbounded("probe"), name + "-probe"))
               .setCreateTopics(new KafkaTopicOptions().setPartitions(3))
               .setPublishTimeout(Duration.ofSeconds(3))
+              .setConsumer(new KafkaConsumerOptions().setGroupId(name))
               .setProducerProperties(Oversizing.properties(name)));
       transports.add(transport);
       return transport.start().map(transport);

@@ -1,0 +1,12 @@
+package dev.runlane.transport.kafka;
+
+import dev.runlane.conformance.DeliverySourceConformanceSuite;
+import dev.runlane.conformance.TransportFixture;
+import io.vertx.core.Vertx;
+
+class KafkaDeliveryConformanceTest extends DeliverySourceConformanceSuite {
+  @Override
+  protected TransportFixture fixture(Vertx vertx) {
+    return new KafkaTransportFixture(vertx, Brokers::mortal);
+  }
+}
