@@ -2,21 +2,30 @@ package dev.runlane.drills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.drills.Violation.Rule;
 import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.testinfra.EmbeddedKafka;
 import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.PostgresAddress;
 import io.vertx.core.Vertx;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One drill: a Postgres of its own, the processes that work on it, and a look at what they left. Whatever
+ * One drill: a Postgres of its own and perhaps a broker, the processes that work on it, and a look at what they left. Whatever
  * happens, every process is killed at the end; when it fails, their last output is printed.
  */
 final class Drill {
@@ -37,19 +46,27 @@ final class Drill {
   private final EmbeddedPostgres postgres;
   private final PostgresAddress address;
   private final Database database;
+  private final @Nullable EmbeddedKafka kafka;
   private final DrillTarget target;
   private final DrillRuntime runtime;
   private final List<JavaProcess> processes = new CopyOnWriteArrayList<>();
   private final List<String> report = new ArrayList<>();
   private final Instant begun = Instant.now();
 
-  private Drill(String name, Path folder, EmbeddedPostgres postgres, Duration lease) {
+  private Drill(
+      String name,
+      Path folder,
+      EmbeddedPostgres postgres,
+      @Nullable EmbeddedKafka kafka,
+      Duration lease) {
     this.name = name;
     this.folder = folder;
     this.postgres = postgres;
+    this.kafka = kafka;
     address = postgres.createDatabase("drill");
     database = new Database(address);
-    target = DrillTarget.of(address, "drill", lease);
+    target =
+        DrillTarget.of(address, "drill", lease, kafka == null ? null : kafka.bootstrapServers());
     runtime = DrillRuntime.create(Vertx.vertx(), target, "test");
   }
 
@@ -61,16 +78,33 @@ final class Drill {
 
   /** Runs a drill on a Postgres of its own, with leases of this length unless a process asks for others. */
   static void run(String name, Duration lease, Course course) throws Exception {
-    run(name, lease, EmbeddedPostgres.builder().setting("max_connections", "250"), course);
+    run(name, lease, server(), course);
+  }
+
+  /** Runs a drill whose wakeups go through a broker of its own as well. */
+  static void runOnKafka(String name, Duration lease, Course course) throws Exception {
+    Path folder = folder(name);
+    try (EmbeddedKafka kafka = EmbeddedKafka.builder().start();
+        EmbeddedPostgres postgres = server().start()) {
+      new Drill(name, folder, postgres, kafka, lease).run(course);
+    }
   }
 
   /** The same with another server. */
   static void run(String name, Duration lease, EmbeddedPostgres.Builder server, Course course)
       throws Exception {
-    Path folder = Files.createDirectories(Path.of("target", "drills", name));
+    Path folder = folder(name);
     try (EmbeddedPostgres postgres = server.start()) {
-      new Drill(name, folder, postgres, lease).run(course);
+      new Drill(name, folder, postgres, null, lease).run(course);
     }
+  }
+
+  private static EmbeddedPostgres.Builder server() {
+    return EmbeddedPostgres.builder().setting("max_connections", "250");
+  }
+
+  private static Path folder(String name) throws IOException {
+    return Files.createDirectories(Path.of("target", "drills", name));
   }
 
   private void run(Course course) throws Exception {
@@ -112,10 +146,40 @@ final class Drill {
     return database;
   }
 
+  /** The broker of a drill that runs on Kafka. */
+  EmbeddedKafka kafka() {
+    if (kafka == null) {
+      throw new IllegalStateException("drill " + name + " runs without a broker");
+    }
+    return kafka;
+  }
+
+  /** Kills the broker and starts it again after a while; answers how long it was away. */
+  Duration crashKafka(Duration away) {
+    Instant killed = Instant.now();
+    kafka().kill();
+    pass(away);
+    kafka().restart();
+    return Duration.between(killed, Instant.now());
+  }
+
+  /** Lets time pass: for faults that last. */
+  void pass(Duration time) {
+    Await.result(runtime.vertx().timer(time.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
   /** Kills Postgres with all its processes and starts it again; answers how long that took. */
   Duration crashPostgres() {
+    return crashPostgres(Duration.ZERO);
+  }
+
+  /** The same, but it stays away for a while. */
+  Duration crashPostgres(Duration away) {
     Instant killed = Instant.now();
     postgres.kill();
+    if (!away.isZero()) {
+      pass(away);
+    }
     postgres.restart();
     database.close();
     return Duration.between(killed, Instant.now());
@@ -147,10 +211,19 @@ final class Drill {
     return fork(workerId, WorkerProgram.class, with(target, workerId));
   }
 
+  /** Forks one that looks for work this often though nobody woke it. */
+  JavaProcess forkPollingWorker(String workerId, Duration poll) {
+    return fork(workerId, WorkerProgram.class, with(target, workerId, poll));
+  }
+
   /** Forks one whose clock differs from that of the others by as much as is tolerated at most. */
   JavaProcess forkWorker(String workerId, Random random) {
-    long most = target.toleratedSkew().toMillis() / 2;
-    DrillTarget skewed = target.withClockOffset(Duration.ofMillis(random.nextLong(-most, most)));
+    return forkWorker(workerId, target.randomOffset(random));
+  }
+
+  /** Forks one whose clock is ahead by this much. */
+  JavaProcess forkWorker(String workerId, Duration clockOffset) {
+    DrillTarget skewed = target.withClockOffset(clockOffset);
     return fork(workerId, WorkerProgram.class, with(skewed, workerId));
   }
 
@@ -196,6 +269,26 @@ final class Drill {
         () -> activeRuns(environment) == 0 && outboxMessages(environment) == 0);
   }
 
+  /** Waits until no wakeup is left unsettled, then asserts that the group has kept its promises. */
+  TopicState checkTopics(Collection<JavaProcess> members, long deadLetters, Duration atMost) {
+    Set<String> names =
+        members.stream().map(JavaProcess::name).collect(Collectors.toUnmodifiableSet());
+    TopicRules rules = new TopicRules(names, deadLetters);
+    try (TopicReader reader = new TopicReader(kafka().bootstrapServers())) {
+      List<TopicState> last = new ArrayList<>(List.of(reader.read()));
+      try {
+        Await.until("no partition has a lag and all have owners", atMost, () -> {
+          last.set(0, reader.read());
+          return rules.violations(last.get(0)).isEmpty();
+        });
+      } catch (AssertionError late) {
+        assertThat(rules.violations(last.get(0))).isEmpty();
+        throw late;
+      }
+      return last.get(0);
+    }
+  }
+
   /** Waits until the schedule's only fire has its run. */
   void awaitScheduledRun(String environment, Duration atMost) {
     Await.until(
@@ -210,15 +303,41 @@ final class Drill {
   }
 
   StoredState check(Environment environment) {
-    StoredState state = new StoredStateReader(database, runtime.storage()).read(environment);
-    assertThat(new HistoryChecker(DrillTasks.policies(), target.toleratedSkew()).violations(state))
-        .isEmpty();
+    StoredState state = read(environment);
+    return check(state, new HistoryChecker(DrillTasks.policies(), target.toleratedSkew()));
+  }
+
+  /** Reads what is stored and holds it to all promises but that wakeups were published. */
+  StoredState checkUnpublished() {
+    HistoryChecker checker = new HistoryChecker(DrillTasks.policies(), target.toleratedSkew());
+    return check(read(target.scope()), checker.allowingUnpublished());
+  }
+
+  private StoredState read(Environment environment) {
+    return new StoredStateReader(database, runtime.storage()).read(environment);
+  }
+
+  private static StoredState check(StoredState state, HistoryChecker checker) {
+    assertThat(checker.violations(state)).isEmpty();
     assertThat(state.histories())
         .filteredOn(
             history -> DrillTasks.SCHEDULE.equals(history.stored().source().scheduleId()))
         .as("runs of the schedule's only fire")
         .hasSizeLessThanOrEqualTo(1);
     return state;
+  }
+
+  /** Asserts that each limit was reached: one that never is would be kept by anybody. */
+  void checkLimitsWereReached(StoredState state) {
+    for (QueuePolicy policy : DrillTasks.policies()) {
+      if (policy.concurrencyLimit() != null) {
+        QueuePolicy tighter = QueuePolicy.bounded(policy.queue(), policy.concurrencyLimit() - 1);
+        assertThat(new HistoryChecker(List.of(tighter), target.toleratedSkew()).violations(state))
+            .as("violations of %s", tighter)
+            .isNotEmpty()
+            .allMatch(violation -> violation.rule() == Rule.LIMIT);
+      }
+    }
   }
 
   /** Asserts that every capacity row counts right, in the midst of work. */

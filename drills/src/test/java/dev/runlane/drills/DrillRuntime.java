@@ -2,6 +2,8 @@ package dev.runlane.drills;
 
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
+import dev.runlane.lane.pgkafka.PgKafkaLane;
+import dev.runlane.lane.pgkafka.PgKafkaLaneOptions;
 import dev.runlane.runtime.CancellationFinalizerOptions;
 import dev.runlane.runtime.OutboxPublisherOptions;
 import dev.runlane.runtime.Runlane;
@@ -12,6 +14,7 @@ import dev.runlane.runtime.WorkerOptions;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.timing.Clock;
+import dev.runlane.transport.kafka.KafkaTransport;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -19,38 +22,39 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** A runtime on a drill's database, in a forked program or in the test itself. Not started. */
 final class DrillRuntime {
   /** How long a claim of maintenance lasts: one that was killed must not hold things long. */
   static final Duration CLAIM = Duration.ofSeconds(4);
 
-  private static final Duration PUBLISH = Duration.ofSeconds(3);
+  /** Longer than the transport needs to give up. */
+  private static final Duration PUBLISH = DrillTopics.PUBLISH.plusMillis(500);
+
   private static final Duration SWEEP = Duration.ofSeconds(1);
 
   private final Vertx vertx;
   private final PgStorageAdapter storage;
   private final Pool pool;
   private final DrillTasks tasks;
+  private final @Nullable KafkaTransport kafka;
   private final Runlane runlane;
 
-  private DrillRuntime(
-      Vertx vertx, DrillTarget target, String name, Function<PgStorageAdapter, Lane> lane) {
+  private DrillRuntime(Vertx vertx, DrillTarget target, String name, DrillLane made) {
     this.vertx = vertx;
+    storage = made.storage();
+    kafka = made.kafka();
     PgConnectOptions connect = PgConnectOptions.fromUri(target.uri());
-    storage = PgStorageAdapter.create(
-        vertx,
-        new PgStorageOptions()
-            .setConnectOptions(connect)
-            .setPoolOptions(new PoolOptions().setMaxSize(5)));
     pool = PgBuilder.pool()
         .connectingTo(connect)
         .with(new PoolOptions().setMaxSize(2))
         .using(vertx)
         .build();
     tasks = new DrillTasks(vertx, pool, target.environment(), name);
-    runlane = Runlane.builder(vertx, lane.apply(storage))
+    runlane = Runlane.builder(vertx, made.lane())
         .queues(DrillTasks.QUEUES)
         .task(tasks.work())
         .task(tasks.batch())
@@ -63,20 +67,37 @@ final class DrillRuntime {
         .build();
   }
 
-  /** A runtime with the lane that needs no broker. */
+  /** A runtime with the lane that the target asks for. */
   static DrillRuntime create(Vertx vertx, DrillTarget target, String name) {
-    return create(vertx, target, name, DrillRuntime::plainLane);
+    String servers = target.kafka();
+    if (servers == null) {
+      return create(
+          vertx, target, name, storage -> Lanes.create(storage, storage.notifyTransport()));
+    }
+    PgKafkaLane lane = PgKafkaLane.create(
+        vertx,
+        new PgKafkaLaneOptions()
+            .setStorage(storage(target))
+            .setTransport(DrillTopics.transport(servers, name)));
+    return new DrillRuntime(
+        vertx, target, name, new DrillLane(lane, lane.storage(), lane.transport()));
   }
 
   /** A runtime with a lane of the caller's making. */
   static DrillRuntime create(
       Vertx vertx, DrillTarget target, String name, Function<PgStorageAdapter, Lane> lane) {
-    return new DrillRuntime(vertx, target, name, lane);
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, storage(target));
+    return new DrillRuntime(vertx, target, name, new DrillLane(lane.apply(storage), storage, null));
   }
 
-  private static Lane plainLane(PgStorageAdapter storage) {
-    return Lanes.create(storage, storage.notifyTransport());
+  private static PgStorageOptions storage(DrillTarget target) {
+    return new PgStorageOptions()
+        .setConnectOptions(PgConnectOptions.fromUri(target.uri()))
+        .setPoolOptions(new PoolOptions().setMaxSize(5));
   }
+
+  private record DrillLane(
+      Lane lane, PgStorageAdapter storage, @Nullable KafkaTransport kafka) {}
 
   /** All roles, with short pauses. */
   static RunlaneDeployment allRoles(String workerId) {
@@ -106,6 +127,11 @@ final class DrillRuntime {
 
   Runlane runlane() {
     return runlane;
+  }
+
+  /** The transport, where wakeups go through Kafka. */
+  Optional<KafkaTransport> kafka() {
+    return Optional.ofNullable(kafka);
   }
 
   Future<Void> close() {

@@ -5,6 +5,8 @@ import dev.runlane.run.Environment;
 import dev.runlane.testinfra.PostgresAddress;
 import java.time.Duration;
 import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a forked program works on, handed over as its first arguments.
@@ -13,35 +15,59 @@ import java.util.List;
  * @param environment the scope of its runs
  * @param lease how long a lease lasts
  * @param clockOffset how far the clock of the program is ahead; negative: behind
+ * @param kafka where wakeups go through; null: no broker, they are notifications of the database
  */
-record DrillTarget(String uri, String environment, Duration lease, Duration clockOffset) {
+record DrillTarget(
+    String uri,
+    String environment,
+    Duration lease,
+    Duration clockOffset,
+    @Nullable String kafka) {
   /** How many arguments a target takes. */
-  static final int ARGUMENTS = 4;
+  static final int ARGUMENTS = 5;
 
-  static DrillTarget of(PostgresAddress address, String environment, Duration lease) {
-    return new DrillTarget(address.toUri(), environment, lease, Duration.ZERO);
+  private static final String NO_KAFKA = "-";
+
+  static DrillTarget of(
+      PostgresAddress address, String environment, Duration lease, @Nullable String kafka) {
+    return new DrillTarget(address.toUri(), environment, lease, Duration.ZERO, kafka);
   }
 
   static DrillTarget fromArguments(String[] arguments) {
     return new DrillTarget(
-        arguments[0], arguments[1], Duration.parse(arguments[2]), Duration.parse(arguments[3]));
+        arguments[0],
+        arguments[1],
+        Duration.parse(arguments[2]),
+        Duration.parse(arguments[3]),
+        NO_KAFKA.equals(arguments[4]) ? null : arguments[4]);
   }
 
   List<String> toArguments() {
-    return List.of(uri, environment, lease.toString(), clockOffset.toString());
+    return List.of(
+        uri,
+        environment,
+        lease.toString(),
+        clockOffset.toString(),
+        kafka == null ? NO_KAFKA : kafka);
   }
 
   DrillTarget withEnvironment(String other) {
-    return new DrillTarget(uri, other, lease, clockOffset);
+    return new DrillTarget(uri, other, lease, clockOffset, kafka);
   }
 
   DrillTarget withClockOffset(Duration other) {
-    return new DrillTarget(uri, environment, lease, other);
+    return new DrillTarget(uri, environment, lease, other, kafka);
   }
 
   /** How far the clocks of processes may differ: a tenth of a lease. */
   Duration toleratedSkew() {
     return lease.dividedBy(ContractDefaults.SKEW_DIVISOR);
+  }
+
+  /** A clock offset by which two processes differ by as much as is tolerated at most. */
+  Duration randomOffset(Random random) {
+    long most = toleratedSkew().toMillis() / 2;
+    return Duration.ofMillis(random.nextLong(-most, most));
   }
 
   Environment scope() {

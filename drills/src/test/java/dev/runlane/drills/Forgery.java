@@ -44,11 +44,15 @@ final class Forgery {
   private long lastId;
 
   Forgery created(String runId, String queue, RunKeys keys) {
+    return created(runId, queue, keys, "1");
+  }
+
+  Forgery created(String runId, String queue, RunKeys keys, String payload) {
     queues.put(runId, queue);
     return append(
         runId,
         new RunEvent.Created(
-            header(runId), "task", queue, Json.ofChecked("1"), null, keys, RunSource.TRIGGER));
+            header(runId), "task", queue, Json.ofChecked(payload), null, keys, RunSource.TRIGGER));
   }
 
   Forgery requested(String runId) {
@@ -110,6 +114,11 @@ final class Forgery {
   Forgery after(Duration passed) {
     now = now.plus(passed);
     return this;
+  }
+
+  /** When the last event occurred. */
+  Instant now() {
+    return now;
   }
 
   /** Leaves out the id that comes next, or goes back to one. */

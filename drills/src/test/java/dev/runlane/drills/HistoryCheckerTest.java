@@ -251,6 +251,53 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void an_outbox_message_that_is_left_may_be_allowed() {
+    succeeds("a").outbox.set(0, new OutboxRow("a", 2, 1, 0));
+
+    assertThat(checker.allowingUnpublished().violations(forged.state())).isEmpty();
+  }
+
+  @Test
+  void where_messages_may_be_left_a_lost_a_doubled_and_an_unwanted_one_are_still_found() {
+    succeeds("lost").outbox.clear();
+    succeeds("doubled").outbox.set(0, new OutboxRow("doubled", 2, 2, 0));
+    succeeds("twice").outbox.set(1, new OutboxRow("twice", 2, 1, 2));
+    forged.outbox.add(new OutboxRow("nobody", 2, 1, 0));
+
+    assertThat(checker.allowingUnpublished().violations(forged.state()))
+        .extracting(Violation::rule)
+        .containsOnly(Rule.OUTBOX)
+        .hasSize(4);
+  }
+
+  @Test
+  void an_attempt_whose_run_is_claimed_again_is_lost() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1).after(MINUTE);
+    forged.started("a", 2).succeeded("a", 2);
+
+    assertThat(lost()).containsExactly(Rule.NO_LOST_ATTEMPT);
+  }
+
+  @Test
+  void an_attempt_whose_run_is_delivered_again_is_lost_once() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1).after(MINUTE);
+    forged.requested("a").started("a", 2).succeeded("a", 2);
+
+    assertThat(lost()).containsExactly(Rule.NO_LOST_ATTEMPT);
+  }
+
+  @Test
+  void attempts_that_end_are_not_lost_however_they_do() {
+    forged.created("a", "free", RunKeys.NONE).requested("a").started("a", 1).released("a", 1);
+    forged.requested("a").started("a", 2).succeeded("a", 2);
+    forged.created("b", "free", RunKeys.NONE).requested("b").started("b", 1).failed("b", 1);
+    forged.created("c", "free", RunKeys.NONE).requested("c").requested("c").cancelled("c");
+
+    assertThat(broken()).isEmpty();
+    assertThat(lost()).isEmpty();
+  }
+
+  @Test
   void a_second_call_for_an_attempt_is_found() {
     succeeds("a").effects.add(new Effect("a", 1));
 
@@ -312,6 +359,12 @@ class HistoryCheckerTest {
         .requested(runId)
         .started(runId, 1)
         .succeeded(runId, 1);
+  }
+
+  private List<Rule> lost() {
+    return LostAttempts.in(forged.state().histories()).stream()
+        .map(Violation::rule)
+        .toList();
   }
 
   private Set<Rule> broken() {

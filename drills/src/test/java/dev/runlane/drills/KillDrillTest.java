@@ -2,8 +2,6 @@ package dev.runlane.drills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.drills.Violation.Rule;
-import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import java.time.Duration;
@@ -57,7 +55,7 @@ class KillDrillTest {
 
       assertThat(state.partitions()).allMatch(use -> use.counted() == 0);
       assertThatEveryItemIsThere(state);
-      assertThatLimitsWereReached(drill, state);
+      drill.checkLimitsWereReached(state);
       assertThat(workers).allMatch(JavaProcess::isAlive);
       assertThat(took).isLessThan(BOUND);
       drill.report(state.histories().size() + " runs in " + took.toSeconds() + " s");
@@ -135,20 +133,6 @@ class KillDrillTest {
         .filter(history -> history.stored().counters().lostAttempts(0) > 1)
         .count();
     return counts + ", " + state.effects().size() + " attempts, " + lost + " runs lost a worker";
-  }
-
-  /** A limit that is never reached would be kept by anybody. */
-  private static void assertThatLimitsWereReached(Drill drill, StoredState state) {
-    for (QueuePolicy policy : DrillTasks.policies()) {
-      if (policy.concurrencyLimit() != null) {
-        QueuePolicy tighter = QueuePolicy.bounded(policy.queue(), policy.concurrencyLimit() - 1);
-        assertThat(new HistoryChecker(List.of(tighter), drill.target().toleratedSkew())
-                .violations(state))
-            .as("violations of %s", tighter)
-            .isNotEmpty()
-            .allMatch(violation -> violation.rule() == Rule.LIMIT);
-      }
-    }
   }
 
   private void assertThatEveryItemIsThere(StoredState state) {

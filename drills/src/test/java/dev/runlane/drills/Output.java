@@ -98,10 +98,14 @@ final class Output {
     }
   }
 
-  /** The last lines, for a report of what went wrong. */
+  /** The last lines, for a report of what went wrong; without the many that only count. */
   String tail() {
     try {
-      List<String> lines = Files.exists(file) ? Files.readAllLines(file) : List.of();
+      List<String> lines = Files.exists(file)
+          ? Files.readAllLines(file).stream()
+              .filter(line -> !line.startsWith(ProgramLines.MARK + WakeupCounts.WORD))
+              .toList()
+          : List.of();
       return String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL), lines.size()));
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);

@@ -27,6 +27,7 @@ final class StoredStateReader {
       SELECT run_id FROM runlane.active_runs JOIN runlane.environments USING (env) WHERE environment_key = ?
       UNION ALL
       SELECT run_id FROM runlane.terminal_runs JOIN runlane.environments USING (env) WHERE environment_key = ?
+      ORDER BY run_id
       """;
   private static final String EVENTS = """
       SELECT run_id, sequence, event_id, type, occurred_at, body
@@ -36,17 +37,17 @@ final class StoredStateReader {
   private static final String OUTBOX = """
       SELECT run_id, sequence, count(*) FILTER (WHERE inserted), count(*) FILTER (WHERE NOT inserted)
       FROM drill_outbox JOIN runlane.environments USING (env)
-      WHERE environment_key = ? GROUP BY run_id, sequence
+      WHERE environment_key = ? GROUP BY run_id, sequence ORDER BY run_id, sequence
       """;
   private static final String PARTITIONS = """
       SELECT queue, partition, coalesce(used, 0), coalesce(occupied, 0)
       FROM (SELECT env, queue, partition, used FROM runlane.queue_capacity) c
       FULL JOIN (SELECT env, queue, partition, count(*) AS occupied FROM runlane.active_runs
         WHERE occupies GROUP BY env, queue, partition) a USING (env, queue, partition)
-      JOIN runlane.environments USING (env) WHERE environment_key = ?
+      JOIN runlane.environments USING (env) WHERE environment_key = ? ORDER BY queue, partition
       """;
   private static final String EFFECTS =
-      "SELECT run_id, attempt FROM drill_effects WHERE environment = ?";
+      "SELECT run_id, attempt FROM drill_effects WHERE environment = ? ORDER BY run_id, attempt";
 
   private final Database database;
   private final StorageAdapter storage;
@@ -56,7 +57,7 @@ final class StoredStateReader {
     this.storage = storage;
   }
 
-  /** Everything of the environment; consistent only while nobody works in it. */
+  /** Everything of the environment, in order; consistent only while nobody works in it. */
   StoredState read(Environment environment) {
     String key = environment.environmentKey();
     return new StoredState(

@@ -16,13 +16,16 @@ import java.util.stream.IntStream;
  * Triggers a workload, a hundred items at a time; every fifth hundred in one call. After each hundred it
  * tells {@code triggered N}: all items below N are durable. Items may have been triggered before.
  *
- * <p>Arguments: the target, the seed, the first number, the number after the last.
+ * <p>Arguments: the target, the seed, the first number, the number after the last, and perhaps how many runs
+ * may be active when it goes on.
  */
 final class TriggerProgram {
   static final int TOGETHER = 100;
 
   private static final int TRIES = 60;
   private static final long PAUSE_MILLIS = 500;
+  private static final long LOOK_MILLIS = 20;
+  private static final String ACTIVE = "SELECT count(*) FROM runlane.active_runs";
 
   private final DrillRuntime runtime;
   private final Workload workload;
@@ -41,12 +44,18 @@ final class TriggerProgram {
     Workload workload = new Workload(Long.parseLong(arguments[DrillTarget.ARGUMENTS]));
     int from = Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 1]);
     int to = Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 2]);
+    boolean isPatient = arguments.length > DrillTarget.ARGUMENTS + 3;
+    int backlog =
+        isPatient ? Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 3]) : Integer.MAX_VALUE;
     ProgramLines.tell("ready");
     TriggerProgram program = new TriggerProgram(runtime, workload);
     for (int next = from; next < to; next += TOGETHER) {
       int after = Math.min(to, next + TOGETHER);
       program.trigger(next, after).await();
       ProgramLines.tell("triggered " + after);
+      while (isPatient && program.isAhead(backlog).await()) {
+        runtime.vertx().timer(LOOK_MILLIS).await();
+      }
     }
     runtime.close().await();
     ProgramLines.tell("done");
@@ -98,6 +107,16 @@ final class TriggerProgram {
             failure instanceof RunlaneException ended && ended.code() == ErrorCode.VALIDATION_FAILED
                 ? Future.succeededFuture() // it has ended already
                 : Future.failedFuture(failure));
+  }
+
+  /** Whether more runs than these are active, or nobody can tell, since Postgres is away. */
+  private Future<Boolean> isAhead(int most) {
+    return runtime
+        .pool()
+        .query(ACTIVE)
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0) > most)
+        .otherwise(true);
   }
 
   /** Tries again while Postgres is away. */

@@ -33,7 +33,15 @@ record Violation(Rule rule, String subject, String found) {
     /** At most one run of a singleton key is active. */
     SINGLETON,
     /** One run was created for each idempotency key that is owned. */
-    IDEMPOTENCY
+    IDEMPOTENCY,
+    /** No attempt is lost with its worker, so that another must be made after its lease. */
+    NO_LOST_ATTEMPT,
+    /** The group has committed every record of the partition. */
+    LAG,
+    /** A member of the group has the partition, and each member has one. */
+    OWNER,
+    /** Nothing is moved to a dead-letter topic but what was meant to be. */
+    DEAD_LETTERS
   }
 
   @Override

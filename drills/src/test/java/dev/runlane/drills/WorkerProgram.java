@@ -1,14 +1,20 @@
 package dev.runlane.drills;
 
 import dev.runlane.runtime.DeployedRunlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.transport.kafka.KafkaTransport;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 
 /**
- * A process with all roles. Tells {@code ready}; SIGTERM undeploys everything and tells {@code stopped}.
+ * A process with all roles. Tells {@code ready}; SIGTERM undeploys everything and tells {@code stopped}. On
+ * Kafka it tells what its consumer has done with wakeups, whenever that has changed.
  *
- * <p>Arguments: the target, the worker's id.
+ * <p>Arguments: the target, the worker's id, and perhaps how often it looks for work unasked.
  */
 final class WorkerProgram {
+  private static final long COUNTS_MILLIS = 100;
+
   private WorkerProgram() {}
 
   /** Runs until it is ended. */
@@ -17,10 +23,26 @@ final class WorkerProgram {
     String worker = arguments[DrillTarget.ARGUMENTS];
     DrillRuntime runtime =
         DrillRuntime.create(Vertx.vertx(), DrillTarget.fromArguments(arguments), worker);
-    DeployedRunlane deployed =
-        runtime.runlane().deploy(runtime.vertx(), DrillRuntime.allRoles(worker)).await();
+    RunlaneDeployment roles = DrillRuntime.allRoles(worker);
+    if (arguments.length > DrillTarget.ARGUMENTS + 1) {
+      Duration poll = Duration.parse(arguments[DrillTarget.ARGUMENTS + 1]);
+      roles.setWorker(roles.getWorker().setPollInterval(poll));
+    }
+    DeployedRunlane deployed = runtime.runlane().deploy(runtime.vertx(), roles).await();
+    runtime.kafka().ifPresent(kafka -> tellCounts(runtime.vertx(), kafka));
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(runtime, deployed), "stop"));
     ProgramLines.tell("ready");
+  }
+
+  private static void tellCounts(Vertx vertx, KafkaTransport kafka) {
+    WakeupCounts[] told = {WakeupCounts.NONE};
+    vertx.setPeriodic(COUNTS_MILLIS, tick -> {
+      WakeupCounts now = WakeupCounts.of(kafka.deliveryCounts());
+      if (!now.equals(told[0])) {
+        told[0] = now;
+        ProgramLines.tell(now.toLine(System.currentTimeMillis()));
+      }
+    });
   }
 
   private static void stop(DrillRuntime runtime, DeployedRunlane deployed) {
