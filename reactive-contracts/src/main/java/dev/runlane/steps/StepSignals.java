@@ -1,0 +1,14 @@
+package dev.runlane.steps;
+
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+
+/** Tells a process that tasks or results may be there. A hint: it may come late, twice or never. */
+public interface StepSignals {
+  /**
+   * Listens until the subscription is closed. The listener is called on the Vert.x context that listens.
+   * Completes once signals sent from then on reach the listener; fails with a retryable {@code
+   * StorageUnavailable} while the backend cannot be reached.
+   */
+  Future<Subscription> listen(StepListener listener);
+}
