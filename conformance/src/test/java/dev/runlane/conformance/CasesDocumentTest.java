@@ -24,7 +24,9 @@ class CasesDocumentTest {
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,
       DeliverySourceConformanceSuite.class,
-      LaneConformanceSuite.class);
+      LaneConformanceSuite.class,
+      StepTransportConformanceSuite.class,
+      StepSignalConformanceSuite.class);
 
   @Test
   void the_list_of_cases_is_complete() throws IOException {

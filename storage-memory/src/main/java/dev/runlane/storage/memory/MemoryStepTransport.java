@@ -21,7 +21,9 @@ import dev.runlane.steps.SettleOutcome;
 import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepClaim;
+import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepListener;
+import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepSignals;
@@ -282,17 +284,36 @@ public final class MemoryStepTransport implements StepTransport {
         AdapterCall.of("listen", () -> Future.succeededFuture(subscribers.add(HERE, listener))));
   }
 
-  /** For tests: a result that some other worker writes, while the task stays as it is. */
-  public void putResult(StepResult result) {
+  /** A result as some other worker may write it, while the task stays as it is. */
+  void putResult(StepResult result) {
     synchronized (tasks) {
       results.put(result.stepId(), new Result(result));
     }
   }
 
-  /** For tests: from now on the stored input of a task cannot be read. */
-  public void breakInput(String stepId) {
+  /** As {@link #putResult}, of a result whose output cannot be read. */
+  void putUnreadableResult(StepResult result) {
+    StepError error = StepError.fatal(StepResult.UNREADABLE, "the result cannot be read");
+    putResult(new StepResult(
+        result.stepId(),
+        result.runId(),
+        result.seq(),
+        new StepOutcome.Failed(error),
+        result.startedAt(),
+        result.createdAt()));
+  }
+
+  /** From now on the input of a task cannot be read. */
+  void breakInput(String stepId) {
     synchronized (tasks) {
       tasks.get(stepId).inputFault = "the input is not JSON";
+    }
+  }
+
+  /** Names an owner without the time at which it became one. */
+  void ownWithoutTime(String stepId) {
+    synchronized (tasks) {
+      tasks.get(stepId).claimedBy = "somebody";
     }
   }
 

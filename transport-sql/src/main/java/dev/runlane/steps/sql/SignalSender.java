@@ -1,0 +1,91 @@
+package dev.runlane.steps.sql;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends signals after commits, one at a time: what comes up meanwhile shares the next. A signal that is not
+ * sent costs its listeners a poll, nothing more.
+ */
+final class SignalSender {
+  private static final Logger LOG = LoggerFactory.getLogger(SignalSender.class);
+  private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
+
+  private final Context context;
+  private final Function<String, Future<?>> send;
+  private final Set<String> groups = new TreeSet<>();
+  private boolean anyGroup;
+  private boolean results;
+  private boolean sending;
+
+  /** Sends payloads with {@code send}; its state lives on {@code context}. */
+  SignalSender(Context context, Function<String, Future<?>> send) {
+    this.context = context;
+    this.send = send;
+  }
+
+  /** Tasks were stored in these groups. */
+  void tasks(Collection<String> stored) {
+    if (!stored.isEmpty()) {
+      context.runOnContext(turn -> {
+        groups.addAll(stored);
+        sendNext();
+      });
+    }
+  }
+
+  /** Tasks may be there in some group. */
+  void anyTasks() {
+    context.runOnContext(turn -> {
+      anyGroup = true;
+      sendNext();
+    });
+  }
+
+  /** Results were stored. */
+  void results() {
+    context.runOnContext(turn -> {
+      results = true;
+      sendNext();
+    });
+  }
+
+  private void sendNext() {
+    if (sending || groups.isEmpty() && !anyGroup && !results) {
+      return;
+    }
+    String payload = payload();
+    groups.clear();
+    anyGroup = false;
+    results = false;
+    sending = true;
+    send.apply(payload)
+        .onFailure(failure -> LOG.debug("a signal was not sent", failure))
+        .onComplete(sent -> context.runOnContext(turn -> {
+          sending = false;
+          sendNext();
+        }));
+  }
+
+  private String payload() {
+    JsonObject signal = new JsonObject();
+    if (results) {
+      signal.put("results", true);
+    }
+    if (groups.isEmpty() && !anyGroup) {
+      return signal.encode();
+    }
+    String named = signal.put("tasks", new JsonArray(groups.stream().toList())).encode();
+    boolean fits = named.getBytes(StandardCharsets.UTF_8).length <= MOST_BYTES;
+    return fits && !anyGroup ? named : signal.put("tasks", new JsonArray()).encode();
+  }
+}

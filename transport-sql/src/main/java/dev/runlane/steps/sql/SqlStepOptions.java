@@ -1,0 +1,192 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.json.OptionReader;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.StatementSlots;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.json.JsonObject;
+import java.util.regex.Pattern;
+
+/** Which tables a {@link SqlStepTransport} uses, and how. Setters throw {@code ConfigurationInvalid}. */
+public final class SqlStepOptions {
+  /** What the names of the tables begin with = {@value}. */
+  public static final String DEFAULT_PREFIX = "durable";
+
+  /** The schema of the tables, on PostgreSQL = {@value}. */
+  public static final String DEFAULT_SCHEMA = "public";
+
+  /** Whether missing tables and indexes are created = {@value}. */
+  public static final boolean DEFAULT_CREATE_TABLES = true;
+
+  /** Whether triggers signal what other languages insert = {@value}. */
+  public static final boolean DEFAULT_SIGNAL_TRIGGERS = false;
+
+  /** Commands gathered into one statement at most = {@value}. */
+  public static final int DEFAULT_BATCH_SIZE = 256;
+
+  /** Commands of each kind that may wait to be gathered = {@value}; beyond it they fail. */
+  public static final int DEFAULT_MAX_PENDING = 100_000;
+
+  /** Connections of a pool that the transport makes itself = {@value}. */
+  public static final int DEFAULT_POOL_SIZE = 8;
+
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
+
+  private String prefix = DEFAULT_PREFIX;
+  private String schema = DEFAULT_SCHEMA;
+  private boolean createTables = DEFAULT_CREATE_TABLES;
+  private boolean signalTriggers = DEFAULT_SIGNAL_TRIGGERS;
+  private int batchSize = DEFAULT_BATCH_SIZE;
+  private int maxPending = DEFAULT_MAX_PENDING;
+  private int statementSlots = StatementSlots.DEFAULT_SLOTS;
+  private int poolSize = DEFAULT_POOL_SIZE;
+
+  /** The defaults. */
+  public SqlStepOptions() {}
+
+  /** A copy. */
+  public SqlStepOptions(SqlStepOptions other) {
+    prefix = other.prefix;
+    schema = other.schema;
+    createTables = other.createTables;
+    signalTriggers = other.signalTriggers;
+    batchSize = other.batchSize;
+    maxPending = other.maxPending;
+    statementSlots = other.statementSlots;
+    poolSize = other.poolSize;
+  }
+
+  /** Options from JSON. An unknown key is {@code ConfigurationInvalid}. */
+  public SqlStepOptions(JsonObject json) {
+    new OptionReader("a step transport", json)
+        .text("prefix", this::setPrefix)
+        .text("schema", this::setSchema)
+        .flag("createTables", this::setCreateTables)
+        .flag("signalTriggers", this::setSignalTriggers)
+        .integer("batchSize", this::setBatchSize)
+        .integer("maxPending", this::setMaxPending)
+        .integer("statementSlots", this::setStatementSlots)
+        .integer("poolSize", this::setPoolSize)
+        .requireNothingElse();
+  }
+
+  /** The JSON form, which the constructor that takes one turns back into equal options. */
+  public JsonObject toJson() {
+    return new JsonObject()
+        .put("prefix", prefix)
+        .put("schema", schema)
+        .put("createTables", createTables)
+        .put("signalTriggers", signalTriggers)
+        .put("batchSize", batchSize)
+        .put("maxPending", maxPending)
+        .put("statementSlots", statementSlots)
+        .put("poolSize", poolSize);
+  }
+
+  /** What the names of the tables begin with. */
+  public String getPrefix() {
+    return prefix;
+  }
+
+  /**
+   * Sets what the names of the tables begin with: at most 40 letters, digits and underscores, no digit first.
+   * Engines with different stores need different prefixes.
+   */
+  public SqlStepOptions setPrefix(String prefix) {
+    if (!PREFIX.matcher(prefix).matches()) {
+      throw RunlaneException.configurationInvalid(
+          "a prefix must match %s, but is %s", PREFIX, prefix);
+    }
+    this.prefix = prefix;
+    return this;
+  }
+
+  /** The schema of the tables, on PostgreSQL. */
+  public String getSchema() {
+    return schema;
+  }
+
+  /** Sets the schema of the tables, which must exist; other databases have none and ignore it. */
+  public SqlStepOptions setSchema(String schema) {
+    this.schema = new SchemaName(schema).value();
+    return this;
+  }
+
+  /** Whether missing tables and indexes are created. */
+  public boolean isCreateTables() {
+    return createTables;
+  }
+
+  /** Sets whether missing tables and indexes are created before the first command. */
+  public SqlStepOptions setCreateTables(boolean createTables) {
+    this.createTables = createTables;
+    return this;
+  }
+
+  /** Whether triggers signal what other languages insert. */
+  public boolean isSignalTriggers() {
+    return signalTriggers;
+  }
+
+  /**
+   * Sets whether triggers on both tables signal every insert, on PostgreSQL: then rows that other languages
+   * write wake us as fast as our own. It costs their commits some concurrency, since PostgreSQL lets one
+   * notifying transaction commit at a time. Triggers that exist stay, whatever is set here.
+   */
+  public SqlStepOptions setSignalTriggers(boolean signalTriggers) {
+    this.signalTriggers = signalTriggers;
+    return this;
+  }
+
+  /** Commands gathered into one statement at most. */
+  public int getBatchSize() {
+    return batchSize;
+  }
+
+  /** Sets how many commands one statement gathers at most, 1 to 1 000. */
+  public SqlStepOptions setBatchSize(int batchSize) {
+    this.batchSize = within("batchSize", batchSize, 1_000);
+    return this;
+  }
+
+  /** Commands of each kind that may wait to be gathered. */
+  public int getMaxPending() {
+    return maxPending;
+  }
+
+  /** Sets how many commands of each kind may wait, 1 to 10 000 000. */
+  public SqlStepOptions setMaxPending(int maxPending) {
+    this.maxPending = within("maxPending", maxPending, 10_000_000);
+    return this;
+  }
+
+  /** Gathered statements under way at a time. */
+  public int getStatementSlots() {
+    return statementSlots;
+  }
+
+  /** Sets how many gathered statements are under way at a time, 1 to 64. */
+  public SqlStepOptions setStatementSlots(int statementSlots) {
+    this.statementSlots = within("statementSlots", statementSlots, 64);
+    return this;
+  }
+
+  /** Connections of a pool that the transport makes itself. */
+  public int getPoolSize() {
+    return poolSize;
+  }
+
+  /** Sets the size of a pool that the transport makes itself, 1 to 1 000; more than the statement slots. */
+  public SqlStepOptions setPoolSize(int poolSize) {
+    this.poolSize = within("poolSize", poolSize, 1_000);
+    return this;
+  }
+
+  private static int within(String option, int value, int most) {
+    if (value < 1 || value > most) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be between 1 and %d, but is %d", option, most, value);
+    }
+    return value;
+  }
+}

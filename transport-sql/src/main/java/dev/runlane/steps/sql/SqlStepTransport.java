@@ -1,0 +1,372 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.StatementSlots;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.ClaimStepResults;
+import dev.runlane.steps.ClaimStepTasks;
+import dev.runlane.steps.ClaimedStepResult;
+import dev.runlane.steps.ClaimedStepTask;
+import dev.runlane.steps.DiscardStepResults;
+import dev.runlane.steps.DispatchOutcome;
+import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.ListMissingSteps;
+import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.RecordOutcome;
+import dev.runlane.steps.RecordStepResults;
+import dev.runlane.steps.ReleaseStepResults;
+import dev.runlane.steps.ReleaseStepTasks;
+import dev.runlane.steps.RenewStepTasks;
+import dev.runlane.steps.SettleOutcome;
+import dev.runlane.steps.SettleStepResults;
+import dev.runlane.steps.StepChecks;
+import dev.runlane.steps.StepResultRef;
+import dev.runlane.steps.StepSignals;
+import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.WithdrawSteps;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Steps over the two published tables, which engines and workers in other languages share. Each process
+ * makes one, which may be called from any context and completes on the caller's.
+ *
+ * <p>The tables are created before the first command that needs them, and again and again while that fails:
+ * a process may start before its database.
+ */
+public final class SqlStepTransport implements StepTransport {
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(50);
+  private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(30);
+  private static final int MOST_WAITING = 10_000;
+  private static final int MOST_TRIES = 5;
+
+  private final StepTables tables;
+  private final Readiness ready;
+  private final Ids ids;
+  private final GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> dispatches;
+  private final GatheredSteps<StepTables.Stamped<RecordStepResults.Ended>, RecordOutcome> records;
+  private final GatheredSteps<StepTables.Stamped<SettleStepResults.Settlement>, SettleOutcome>
+      settlements;
+  private final @Nullable Pool ownPool;
+  private final @Nullable PgListener listener;
+  private final @Nullable StepSignals signals;
+  private final SignalSender sender;
+
+  private SqlStepTransport(
+      Vertx vertx,
+      StepTables tables,
+      SqlStepOptions options,
+      @Nullable Pool ownPool,
+      @Nullable PgListener listener,
+      SignalSender sender,
+      Context context) {
+    StatementSlots slots = new StatementSlots(context, options.getStatementSlots());
+    this.tables = tables;
+    this.ownPool = ownPool;
+    this.listener = listener;
+    this.signals = listener == null ? null : new PgStepSignals(listener, options.getPrefix());
+    this.sender = sender;
+    this.ids = new Ids(Clock.system(), Randomness.system());
+    this.ready = new Readiness(
+        vertx,
+        context,
+        () -> options.isCreateTables() ? create(MOST_TRIES) : Future.succeededFuture());
+    this.dispatches = new GatheredSteps<>(
+        vertx,
+        slots,
+        options,
+        "dispatchSteps",
+        each -> each.value().stepId(),
+        each -> size(each.value()),
+        tables::dispatch);
+    this.records = new GatheredSteps<>(
+        vertx,
+        slots,
+        options,
+        "recordStepResults",
+        each -> each.value().claim().stepId(),
+        each -> StoredOutcome.size(each.value().outcome()),
+        tables::record);
+    this.settlements = new GatheredSteps<>(
+        vertx,
+        slots,
+        options,
+        "settleStepResults",
+        each -> each.value().claim().stepId(),
+        each -> size(each.value().next()),
+        tables::settle);
+  }
+
+  /**
+   * On PostgreSQL, with a pool and a LISTEN connection of its own, which {@link #close} closes.
+   *
+   * @param address how to connect; settings for the planner are added to a copy
+   */
+  public static SqlStepTransport postgres(
+      Vertx vertx, PgConnectOptions address, SqlStepOptions options) {
+    SqlStepOptions copy = new SqlStepOptions(options);
+    Pool pool = PgBuilder.pool()
+        .with(new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING))
+        .connectingTo(PgTuning.tuned(address, LOCK_TIMEOUT, STATEMENT_TIMEOUT))
+        .using(vertx)
+        .build();
+    return onPostgres(vertx, pool, pool, new PgListener(vertx, address), copy);
+  }
+
+  /**
+   * On PostgreSQL, with the application's pool, which stays the application's to close. Signals are sent but
+   * not heard: engine and workers of this process poll.
+   */
+  public static SqlStepTransport postgres(Vertx vertx, Pool pool, SqlStepOptions options) {
+    return onPostgres(vertx, pool, null, null, new SqlStepOptions(options));
+  }
+
+  /**
+   * On PostgreSQL, with the application's pool and a LISTEN connection of its own.
+   *
+   * @param listening how that connection is made: directly, not through a transaction pooler
+   */
+  public static SqlStepTransport postgres(
+      Vertx vertx, Pool pool, PgConnectOptions listening, SqlStepOptions options) {
+    return onPostgres(
+        vertx, pool, null, new PgListener(vertx, listening), new SqlStepOptions(options));
+  }
+
+  private static SqlStepTransport onPostgres(
+      Vertx vertx,
+      Pool pool,
+      @Nullable Pool ownPool,
+      @Nullable PgListener listener,
+      SqlStepOptions options) {
+    Context context = vertx.getOrCreateContext();
+    String notify = SqlStatements.load(
+            PgStepTables.class, new SchemaName(options.getSchema()), "sql/postgres.sql")
+        .get("signal", Map.of());
+    SignalSender sender = new SignalSender(context, payload -> pool.preparedQuery(notify)
+        .execute(Tuple.of(PgStepSignals.channel(options.getPrefix()), payload)));
+    return new SqlStepTransport(
+        vertx, new PgStepTables(pool, options), options, ownPool, listener, sender, context);
+  }
+
+  /**
+   * The engine's side inside the transaction that the caller has begun on {@code connection}, where the
+   * tables share the engine's database: what it dispatches, settles or withdraws is so if and only if the
+   * caller commits. Nothing is gathered and no signal is sent; {@link #wake} does that after the commit.
+   */
+  public StepTransport on(SqlConnection connection) {
+    return new JoinedSteps(tables.joining(connection), ready);
+  }
+
+  /** Tells all that listen that tasks may be there, for example after a commit of one's own. */
+  public void wake(Set<String> groups) {
+    sender.tasks(groups);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return AdapterCall.of("close", () -> Future.join(
+            listener == null ? Future.succeededFuture() : listener.close(),
+            ownPool == null ? Future.succeededFuture() : ownPool.close())
+        .mapEmpty());
+  }
+
+  @Override
+  public Optional<StepSignals> signals() {
+    return Optional.ofNullable(signals);
+  }
+
+  @Override
+  public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
+    return during("dispatchSteps", () -> {
+      StepChecks.check(command);
+      long now = command.now().toEpochMilli();
+      return ready
+          .reached()
+          .compose(there -> dispatches.submit(stamped(command.steps(), now)))
+          .map(outcomes -> {
+            sender.tasks(IntStream.range(0, outcomes.size())
+                .filter(step -> outcomes.get(step) == DispatchOutcome.DISPATCHED)
+                .mapToObj(step -> command.steps().get(step).group())
+                .collect(Collectors.toSet()));
+            return outcomes;
+          });
+    });
+  }
+
+  @Override
+  public Future<Integer> withdrawSteps(WithdrawSteps command) {
+    return during("withdrawSteps", () -> {
+      StepChecks.check(command);
+      return ready.reached().compose(there -> tables.withdraw(command.stepIds()));
+    });
+  }
+
+  @Override
+  public Future<List<String>> listMissingSteps(ListMissingSteps query) {
+    return during("listMissingSteps", () -> {
+      StepChecks.check(query);
+      return ready.reached().compose(there -> tables.missing(query.stepIds()));
+    });
+  }
+
+  @Override
+  public Future<List<StepResultRef>> listStepResults(ListStepResults query) {
+    return during("listStepResults", () -> {
+      StepChecks.check(query);
+      return ready.reached().compose(there -> tables.list(query));
+    });
+  }
+
+  @Override
+  public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
+    return during("claimStepResults", () -> {
+      StepChecks.check(command);
+      return ready
+          .reached()
+          .compose(there -> tables.claimResults(command, token(command.engineId())));
+    });
+  }
+
+  @Override
+  public Future<List<SettleOutcome>> settleStepResults(SettleStepResults command) {
+    return during("settleStepResults", () -> {
+      StepChecks.check(command);
+      long now = command.now().toEpochMilli();
+      return ready
+          .reached()
+          .compose(there -> settlements.submit(stamped(command.settlements(), now)))
+          .map(outcomes -> {
+            sender.tasks(IntStream.range(0, outcomes.size())
+                .filter(each -> outcomes.get(each) == SettleOutcome.SETTLED)
+                .mapToObj(
+                    each -> Optional.ofNullable(command.settlements().get(each).next()))
+                .flatMap(next -> next.map(StepTask::group).stream())
+                .collect(Collectors.toSet()));
+            return outcomes;
+          });
+    });
+  }
+
+  @Override
+  public Future<Void> releaseStepResults(ReleaseStepResults command) {
+    return during("releaseStepResults", () -> {
+      StepChecks.check(command);
+      return ready.reached().compose(there -> tables.releaseResults(command));
+    });
+  }
+
+  @Override
+  public Future<Integer> discardStepResults(DiscardStepResults command) {
+    return during("discardStepResults", () -> {
+      StepChecks.check(command);
+      return ready.reached().compose(there -> tables.discard(command));
+    });
+  }
+
+  @Override
+  public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+    return during("claimStepTasks", () -> {
+      StepChecks.check(command);
+      return ready
+          .reached()
+          .compose(there -> tables.claimTasks(command, token(command.workerId())));
+    });
+  }
+
+  @Override
+  public Future<Set<String>> renewStepTasks(RenewStepTasks command) {
+    return during("renewStepTasks", () -> {
+      StepChecks.check(command);
+      return ready.reached().compose(there -> tables.renew(command));
+    });
+  }
+
+  @Override
+  public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
+    return during("recordStepResults", () -> {
+      StepChecks.check(command);
+      long now = command.now().toEpochMilli();
+      return ready
+          .reached()
+          .compose(there -> records.submit(stamped(command.results(), now)))
+          .map(outcomes -> {
+            if (outcomes.contains(RecordOutcome.RECORDED)) {
+              sender.results();
+            }
+            return outcomes;
+          });
+    });
+  }
+
+  @Override
+  public Future<Void> releaseStepTasks(ReleaseStepTasks command) {
+    return during("releaseStepTasks", () -> {
+      StepChecks.check(command);
+      return ready
+          .reached()
+          .compose(there -> tables.releaseTasks(command.claims()))
+          .map(none -> {
+            sender.anyTasks();
+            return null;
+          });
+    });
+  }
+
+  private Future<Void> create(int tries) {
+    return tables
+        .create()
+        .recover(failure ->
+            tries > 1 && isCollision(failure) ? create(tries - 1) : Future.failedFuture(failure));
+  }
+
+  /** Somebody created the same at the same moment, without our lock. */
+  private boolean isCollision(Throwable failure) {
+    return !tables.failure("creating the tables", failure).isRetryable()
+        || PgFailures.mayBeSentAgain(failure);
+  }
+
+  private String token(String owner) {
+    return owner + "/" + ids.token();
+  }
+
+  private <T> Future<T> during(String operation, Supplier<Future<T>> call) {
+    return AdapterCall.of(operation, call)
+        .recover(failure -> Future.failedFuture(
+            failure instanceof RunlaneException ours ? ours : tables.failure(operation, failure)));
+  }
+
+  private static int size(@Nullable StepTask task) {
+    return task == null || task.input() == null ? 0 : task.input().text().length();
+  }
+
+  static <T> List<StepTables.Stamped<T>> stamped(List<T> values, long nowMillis) {
+    return values.stream()
+        .map(value -> new StepTables.Stamped<>(value, nowMillis))
+        .toList();
+  }
+}

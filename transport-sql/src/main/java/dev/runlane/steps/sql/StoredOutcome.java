@@ -1,0 +1,33 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.steps.StepOutcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An outcome as the columns of a result hold it.
+ *
+ * @param status {@code completed} or {@code failed}
+ * @param output JSON, or null for no value and for failures
+ * @param error JSON, or null when completed
+ */
+record StoredOutcome(
+    String status, @Nullable String output, @Nullable String error) {
+  static StoredOutcome of(StepOutcome outcome) {
+    if (outcome instanceof StepOutcome.Failed failed) {
+      return new StoredOutcome(StepRows.FAILED, null, StepJson.error(failed.error()));
+    }
+    StepOutcome.Completed completed = (StepOutcome.Completed) outcome;
+    String output =
+        completed.output() == null ? null : StepJson.escaped(completed.output().text());
+    return new StoredOutcome(StepRows.COMPLETED, output, null);
+  }
+
+  /** Characters to be sent, roughly. */
+  static int size(StepOutcome outcome) {
+    if (outcome instanceof StepOutcome.Failed failed) {
+      return failed.error().message().length();
+    }
+    StepOutcome.Completed completed = (StepOutcome.Completed) outcome;
+    return completed.output() == null ? 0 : completed.output().text().length();
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * Remote steps over two SQL tables, which engines and workers in other languages share: {@link
+ * dev.runlane.steps.sql.SqlStepTransport} for the tables, {@link dev.runlane.steps.sql.SqlStepWorker} to run
+ * handlers.
+ */
+@NullMarked
+package dev.runlane.steps.sql;
+
+import org.jspecify.annotations.NullMarked;

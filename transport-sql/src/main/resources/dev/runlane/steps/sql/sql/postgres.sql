@@ -1,0 +1,246 @@
+-- name: find_objects
+-- What of ours is there: two tables, two indexes, two triggers. Takes no lock,
+-- so a start disturbs nobody once everything is there.
+SELECT to_regclass($1) IS NOT NULL,
+       to_regclass($2) IS NOT NULL,
+       to_regclass($3) IS NOT NULL,
+       to_regclass($4) IS NOT NULL,
+       (SELECT count(*) FROM pg_catalog.pg_trigger
+         WHERE tgname = $5 AND tgrelid IN (to_regclass($1), to_regclass($2)))
+
+-- name: lock_creation
+-- One process at a time creates the tables of a prefix; until the transaction
+-- ends. Others that know nothing of this lock may still collide: try again.
+SELECT pg_advisory_xact_lock(hashtextextended($1, 0))
+
+-- name: create_tables
+-- Exactly the published columns. The storage settings keep the tables small
+-- although every row is updated and soon deleted: room for updates in place,
+-- and vacuum by a fixed number of dead rows.
+CREATE TABLE IF NOT EXISTS {schema}."{prefix}_transport_tasks" (
+  step_id varchar(191) PRIMARY KEY,
+  run_id varchar(191) NOT NULL,
+  seq integer NOT NULL,
+  name varchar(191) NOT NULL,
+  grp varchar(191) NOT NULL,
+  input text,
+  attempt integer NOT NULL,
+  status varchar(32) NOT NULL,
+  claimed_by varchar(191),
+  claimed_at bigint,
+  created_at bigint NOT NULL
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE TABLE IF NOT EXISTS {schema}."{prefix}_transport_results" (
+  step_id varchar(191) PRIMARY KEY,
+  run_id varchar(191) NOT NULL,
+  seq integer NOT NULL,
+  status varchar(32) NOT NULL,
+  output text,
+  error text,
+  started_at bigint,
+  claimed_by varchar(191),
+  claimed_at bigint,
+  created_at bigint NOT NULL
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+CREATE INDEX IF NOT EXISTS "{prefix}_transport_tasks_order_idx"
+  ON {schema}."{prefix}_transport_tasks" (grp, created_at);
+CREATE INDEX IF NOT EXISTS "{prefix}_transport_results_order_idx"
+  ON {schema}."{prefix}_transport_results" (created_at, step_id);
+
+-- name: create_triggers
+-- Optional: whoever inserts, in whatever language, wakes those who listen.
+CREATE OR REPLACE FUNCTION {schema}."{prefix}_transport_signal"() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify(TG_ARGV[0], TG_ARGV[1]);
+  RETURN NULL;
+END
+$$;
+DROP TRIGGER IF EXISTS "{prefix}_transport_signal" ON {schema}."{prefix}_transport_tasks";
+CREATE TRIGGER "{prefix}_transport_signal" AFTER INSERT ON {schema}."{prefix}_transport_tasks"
+  FOR EACH STATEMENT EXECUTE PROCEDURE
+  {schema}."{prefix}_transport_signal"('{prefix}_transport', '{"tasks":[]}');
+DROP TRIGGER IF EXISTS "{prefix}_transport_signal" ON {schema}."{prefix}_transport_results";
+CREATE TRIGGER "{prefix}_transport_signal" AFTER INSERT ON {schema}."{prefix}_transport_results"
+  FOR EACH STATEMENT EXECUTE PROCEDURE
+  {schema}."{prefix}_transport_signal"('{prefix}_transport', '{"results":true}');
+
+-- name: dispatch
+-- Many tasks, each inserted unless its step has one, which then stays as it is.
+-- The attempt that stands tells a repetition from an earlier attempt in the
+-- way; it is unknown (null) when somebody inserted the row in this moment.
+WITH given AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+                       $7::int[], $8::bigint[])
+    WITH ORDINALITY AS g (step_id, run_id, seq, name, grp, input, attempt, created_at, place)
+), stored AS (
+  INSERT INTO {schema}."{prefix}_transport_tasks"
+    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  SELECT step_id, run_id, seq, name, grp, input, attempt, 'pending', created_at
+    FROM given ORDER BY step_id
+  ON CONFLICT (step_id) DO NOTHING
+  RETURNING step_id
+)
+SELECT s.step_id IS NOT NULL, t.attempt
+  FROM given g
+  LEFT JOIN stored s ON s.step_id = g.step_id
+  LEFT JOIN {schema}."{prefix}_transport_tasks" t ON t.step_id = g.step_id
+ ORDER BY g.place
+
+-- name: withdraw
+-- Tasks of these steps, leased or not, in one order with everybody else.
+WITH wanted AS (
+  SELECT step_id FROM {schema}."{prefix}_transport_tasks"
+   WHERE step_id = ANY ($1::text[]) ORDER BY step_id FOR UPDATE
+)
+DELETE FROM {schema}."{prefix}_transport_tasks"
+ WHERE step_id = ANY (ARRAY(SELECT step_id FROM wanted))
+
+-- name: missing
+-- Steps without a row. One snapshot: a task that becomes a result in this
+-- moment is seen as one of the two.
+SELECT g.step_id
+  FROM unnest($1::text[]) WITH ORDINALITY AS g (step_id, place)
+ WHERE NOT EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id)
+   AND NOT EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id)
+ ORDER BY g.place
+
+-- name: list_results
+-- Results nobody holds, after a position, without their content.
+SELECT step_id, run_id, created_at
+  FROM {schema}."{prefix}_transport_results"
+ WHERE (created_at, step_id) > ($1, $2)
+   AND (claimed_at IS NULL OR claimed_at < $3)
+ ORDER BY created_at, step_id
+ LIMIT $4
+
+-- name: claim_results
+-- Exactly these results, as far as nobody holds them; a row that somebody is
+-- claiming in this moment is skipped, never waited for.
+UPDATE {schema}."{prefix}_transport_results"
+   SET claimed_by = $3, claimed_at = $4
+ WHERE step_id = ANY (ARRAY(
+   SELECT r.step_id FROM {schema}."{prefix}_transport_results" r
+    WHERE r.step_id = ANY ($1::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < $2)
+    ORDER BY r.step_id
+    FOR UPDATE SKIP LOCKED))
+RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
+
+-- name: settle
+-- Many results, each deleted only under its claim, and the next attempt
+-- inserted only with that. While a task of the step stands, a next attempt
+-- could not be inserted, so the result stays too.
+WITH given AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
+                       $7::text[], $8::int[], $9::bigint[])
+    WITH ORDINALITY
+    AS g (step_id, token, run_id, seq, name, grp, input, attempt, created_at, place)
+), taken AS (
+  DELETE FROM {schema}."{prefix}_transport_results" r
+   USING given g
+   WHERE r.step_id = g.step_id AND r.claimed_by = g.token
+     AND (g.name IS NULL OR NOT EXISTS (
+       SELECT 1 FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id))
+  RETURNING r.step_id
+), dispatched AS (
+  INSERT INTO {schema}."{prefix}_transport_tasks"
+    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  SELECT g.step_id, g.run_id, g.seq, g.name, g.grp, g.input, g.attempt, 'pending', g.created_at
+    FROM given g JOIN taken ON taken.step_id = g.step_id
+   WHERE g.name IS NOT NULL
+   ORDER BY g.step_id
+  ON CONFLICT (step_id) DO NOTHING
+)
+SELECT taken.step_id IS NOT NULL,
+       EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_results" r
+                WHERE r.step_id = g.step_id AND r.claimed_by = g.token)
+  FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
+ ORDER BY g.place
+
+-- name: release_results
+-- Results held under these claims, claimable again at a later instant.
+UPDATE {schema}."{prefix}_transport_results" r
+   SET claimed_by = NULL, claimed_at = $3
+  FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
+ WHERE r.step_id = g.step_id AND r.claimed_by = g.token
+
+-- name: discard_results
+-- Old results that nobody holds.
+DELETE FROM {schema}."{prefix}_transport_results"
+ WHERE step_id = ANY ($1::text[]) AND created_at < $2 AND (claimed_at IS NULL OR claimed_at < $3)
+
+-- name: claim_tasks
+-- Up to $4 waiting tasks of each group from an instant on, the oldest $4 of all
+-- leased, the others let go with the statement. Rows that somebody is claiming
+-- in this moment are skipped. The commit is not flushed: a lease that a crash
+-- of the server forgets is one that has passed.
+WITH due AS (
+  SELECT found.step_id
+    FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
+         unnest($1::text[], $2::bigint[]) AS wanted (grp, from_millis)
+    CROSS JOIN LATERAL (
+      SELECT t.step_id, t.created_at
+        FROM {schema}."{prefix}_transport_tasks" t
+       WHERE t.grp = wanted.grp
+         AND t.created_at >= wanted.from_millis
+         AND (t.claimed_at IS NULL OR t.claimed_at < $3)
+       ORDER BY t.created_at
+       LIMIT $4
+       FOR UPDATE SKIP LOCKED) AS found
+   ORDER BY found.created_at
+   LIMIT $4
+)
+UPDATE {schema}."{prefix}_transport_tasks"
+   SET claimed_by = $5, claimed_at = $6
+ WHERE step_id = ANY (ARRAY(SELECT due.step_id FROM due))
+RETURNING step_id, run_id, seq, name, grp, input, attempt, created_at
+
+-- name: renew_tasks
+-- Leases that are still the caller's. Not flushed either.
+UPDATE {schema}."{prefix}_transport_tasks" t
+   SET claimed_at = $3
+  FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
+       unnest($1::text[], $2::text[]) AS g (step_id, token)
+ WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+RETURNING t.step_id
+
+-- name: record_results
+-- Many results, each stored only with the deletion of a task that is still
+-- leased by the caller. A result that is there already stays; one that is older
+-- than the task belongs to an earlier attempt and keeps everything as it is.
+WITH given AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
+                       $7::bigint[])
+    WITH ORDINALITY AS g (step_id, token, status, output, error, started_at, created_at, place)
+), taken AS (
+  DELETE FROM {schema}."{prefix}_transport_tasks" t
+   USING given g
+   WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+     AND NOT EXISTS (
+       SELECT 1 FROM {schema}."{prefix}_transport_results" r
+        WHERE r.step_id = g.step_id AND r.created_at < t.created_at)
+  RETURNING t.step_id, t.run_id, t.seq
+), stored AS (
+  INSERT INTO {schema}."{prefix}_transport_results"
+    (step_id, run_id, seq, status, output, error, started_at, created_at)
+  SELECT g.step_id, taken.run_id, taken.seq, g.status, g.output, g.error, g.started_at, g.created_at
+    FROM given g JOIN taken ON taken.step_id = g.step_id
+   ORDER BY g.step_id
+  ON CONFLICT (step_id) DO NOTHING
+)
+SELECT taken.step_id IS NOT NULL,
+       EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_tasks" t
+                WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL)
+  FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
+ ORDER BY g.place
+
+-- name: release_tasks
+-- Tasks that are still the caller's, for anybody at once.
+UPDATE {schema}."{prefix}_transport_tasks" t
+   SET claimed_by = NULL, claimed_at = NULL
+  FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
+ WHERE t.step_id = g.step_id AND t.claimed_by = g.token
+
+-- name: signal
+-- Wakes whoever listens. Nothing is stored, so nothing is flushed.
+SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)
