@@ -44,6 +44,7 @@ class ModuleRulesTest {
           "reactive-contracts",
           "storage-pg-reactive",
           "transport-kafka"),
+      entry("transport-sql", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
       entry(
           "example-orders",

@@ -1,7 +1,7 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.conformance.StepTransportFixture;
-import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.testinfra.PostgresAddress;
@@ -40,6 +40,10 @@ final class PgStepFixture implements StepTransportFixture {
     return PgConnectOptions.fromUri(DATABASE.toUri());
   }
 
+  static String uri() {
+    return DATABASE.toUri();
+  }
+
   static Future<RowSet<Row>> sql(Vertx vertx, String statement, Tuple parameters) {
     return PgConnection.connect(vertx, address())
         .compose(connection ->
@@ -62,7 +66,10 @@ final class PgStepFixture implements StepTransportFixture {
   public Future<StepTransport> open() {
     SqlStepTransport transport = SqlStepTransport.postgres(vertx, address(), options);
     opened.add(transport);
-    return transport.start().map(transport);
+    return transport
+        .start()
+        .compose(started -> transport.listMissingSteps(new ListMissingSteps(List.of())))
+        .map(transport); // the tables are there now, for what the fixture itself writes
   }
 
   @Override
@@ -121,9 +128,5 @@ final class PgStepFixture implements StepTransportFixture {
   @Override
   public Future<Void> close() {
     return Future.join(opened.stream().map(StepTransport::close).toList()).mapEmpty();
-  }
-
-  static StepOutcome completed(@Nullable String json) {
-    return new StepOutcome.Completed(StepJson.value(json));
   }
 }

@@ -1,0 +1,207 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static dev.runlane.steps.sql.StepScene.quick;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Json;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepTask;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real processes of the published Node package, and of the example worker, on the same tables. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class NodeInteropTest {
+  private static final Duration LEASE = Duration.ofSeconds(3);
+  private static final String GROUP = "mixed";
+  private static final int STEPS = 2_000;
+
+  private final StepScene scene = new StepScene();
+  private final AtomicInteger handledHere = new AtomicInteger();
+  private final Set<String> failedHere = ConcurrentHashMap.newKeySet();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private Map<String, String> environment(String group) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("DATABASE_URL", PgStepFixture.uri());
+    environment.put("PREFIX", scene.tables.options().getPrefix());
+    environment.put("GROUP", group);
+    environment.put("LEASE_MILLIS", String.valueOf(LEASE.toMillis()));
+    return environment;
+  }
+
+  /** What the handler of the published package's worker does, here. */
+  private Future<StepOutcome> mixed(StepCall call) {
+    handledHere.incrementAndGet();
+    JsonObject input = call.inputObject();
+    String id = input.getString("id");
+    if (input.getBoolean("failFirst") && failedHere.add(id)) {
+      return Future.succeededFuture(call.failed("first", "once"));
+    }
+    if (input.getBoolean("fatal")) {
+      return Future.succeededFuture(call.failedForGood("fatal", "for good"));
+    }
+    return Future.succeededFuture(call.done(new JsonObject()
+        .put("id", id)
+        .put("payload", input.getValue("payload"))
+        .put("large", "x".repeat(input.getInteger("large")))));
+  }
+
+  private static JsonObject input(int i) {
+    Object payload =
+        switch (i % 4) {
+          case 0 -> "text \u00e4\ud83d\ude80\u0000";
+          case 1 -> null;
+          case 2 -> new JsonArray().add(1).add(2.5);
+          default -> new JsonObject().putNull("a");
+        };
+    return new JsonObject()
+        .put("id", "r" + i)
+        .put("payload", payload)
+        .put("failFirst", i % 7 == 0)
+        .put("fatal", i % 25 == 3)
+        .put("large", i % 100 == 5 ? 300_000 : 0);
+  }
+
+  @Test
+  @Timeout(180)
+  void a_fleet_of_both_serves_our_engine_although_workers_are_killed() throws Exception {
+    List<StepTask> steps = new ArrayList<>();
+    for (int i = 0; i < STEPS; i++) {
+      steps.add(StepTask.first("r" + i, 0, GROUP, Json.ofChecked(input(i).encode())));
+    }
+    RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
+    SqlStepWorker ours = scene
+        .worker(quick().setLease(LEASE).setConcurrency(2))
+        .handle(GROUP, this::mixed);
+    try (NodePrograms node = NodePrograms.of("interop")) {
+      Process first = node.start("worker.mjs", environment(GROUP));
+      node.start("worker.mjs", environment(GROUP));
+      scene.until("both are ready", () -> outputs(node, 2));
+      done(engine.start(steps));
+      scene.until("Node has begun", () -> engine.settled.size() > 50);
+      done(ours.start());
+      scene.until("a third is settled", () -> engine.settled.size() > STEPS / 3);
+      first.destroyForcibly();
+      node.start("worker.mjs", environment(GROUP));
+
+      scene.until("all are settled", () -> engine.settled.size() == STEPS);
+      scene.until(
+          "nothing is left",
+          () -> scene.count(scene.tables.tasks()) + scene.count(scene.tables.results()) == 0);
+    }
+    done(engine.stop());
+    assertThat(handledHere.get()).as("both took part").isBetween(50, STEPS - 50);
+    for (int i = 0; i < STEPS; i++) {
+      assertSettledRightly(i, engine.settled.get("r" + i));
+    }
+  }
+
+  private static void assertSettledRightly(int i, StepOutcome outcome) {
+    JsonObject input = input(i);
+    if (input.getBoolean("fatal")) {
+      StepError error = ((StepOutcome.Failed) outcome).error();
+      assertThat(error).isEqualTo(new StepError("for good", "fatal", false, null));
+      return;
+    }
+    JsonObject output = new JsonObject(((StepOutcome.Completed) outcome).output().text());
+    assertThat(output.getString("id")).isEqualTo("r" + i);
+    assertThat(output.getValue("payload")).isEqualTo(input.getValue("payload"));
+    assertThat(output.getString("large")).hasSize(input.getInteger("large"));
+  }
+
+  private static boolean outputs(NodePrograms node, int count) {
+    try {
+      for (int i = 0; i < count; i++) {
+        if (!node.output("worker.mjs", i).contains("ready")) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    }
+  }
+
+  @Test
+  @Timeout(180)
+  void our_workers_and_those_of_the_package_serve_its_engine() throws Exception {
+    SqlStepWorker ours = scene
+        .worker(quick().setLease(LEASE).setConcurrency(4))
+        .handle(GROUP, this::mixed);
+    Map<String, String> environment = environment(GROUP);
+    environment.put("RUNS", "500");
+    try (NodePrograms node = NodePrograms.of("interop")) {
+      Process engine = node.start("engine.mjs", environment);
+      node.start("worker.mjs", environment);
+      done(ours.start());
+
+      assertThat(engine.waitFor(150, TimeUnit.SECONDS)).as("the engine ends").isTrue();
+      assertThat(engine.exitValue()).as(node.output("engine.mjs", 0)).isZero();
+    }
+    assertThat(handledHere.get()).as("ours took part").isGreaterThan(50);
+  }
+
+  @Test
+  @Timeout(120)
+  void a_worker_written_from_the_document_alone_serves_our_engine() throws Exception {
+    List<StepTask> steps = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      steps.add(StepTask.first(
+          "r" + i, 0, "echo", Json.ofChecked(input(i).encode())));
+    }
+    steps.add(StepTask.first("fails", 0, "fail", Json.ofChecked("{\"message\":\"no\"}")).in("echo"));
+    steps.add(StepTask.first("unknown", 0, "toString", null).in("echo"));
+    steps.add(StepTask.first("none", 0, "echo", null));
+    steps.add(StepTask.first("broken", 0, "echo", null));
+    RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
+    done(engine.start(steps));
+    done(scene.tables.breakInput("broken:0"));
+    try (NodePrograms node = NodePrograms.of("examples/node-worker")) {
+      Process first = node.start("worker.mjs", environment("echo"));
+      scene.until("some are settled", () -> engine.settled.size() > 20);
+      first.destroyForcibly();
+      Process second = node.start("worker.mjs", environment("echo"));
+
+      scene.until("all are settled", () -> engine.settled.size() == 304);
+      second.destroy();
+
+      assertThat(second.waitFor(20, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
+      assertThat(second.exitValue()).as(node.output("worker.mjs", 1)).isZero();
+    }
+    done(engine.stop());
+    for (int i = 0; i < 300; i++) {
+      StepOutcome.Completed echoed = (StepOutcome.Completed) engine.settled.get("r" + i);
+      assertThat(new JsonObject(echoed.output().text())).isEqualTo(input(i));
+    }
+    assertThat(engine.settled.get("fails"))
+        .isEqualTo(new StepOutcome.Failed(new StepError("no", "example", false, null)));
+    assertThat(engine.settled.get("unknown"))
+        .isEqualTo(new StepOutcome.Failed(
+            new StepError("no handler for toString", null, false, null)));
+    assertThat(engine.settled.get("none")).isEqualTo(new StepOutcome.Completed(null));
+    assertThat(engine.settled.get("broken")).isInstanceOf(StepOutcome.Failed.class);
+  }
+}

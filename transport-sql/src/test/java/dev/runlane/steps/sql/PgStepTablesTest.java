@@ -1,0 +1,292 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static dev.runlane.steps.sql.StepScene.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.ClaimStepResults;
+import dev.runlane.steps.ClaimStepTasks;
+import dev.runlane.steps.DispatchOutcome;
+import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.ListMissingSteps;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepListener;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepResult;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.testinfra.EmbeddedPostgres;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgStepTablesTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private final StepScene scene = new StepScene();
+  private final Instant now = Clock.system().now();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void the_tables_are_exactly_the_published_ones() {
+    assertThat(columns("_transport_tasks"))
+        .containsExactly(
+            "step_id character varying(191) NO",
+            "run_id character varying(191) NO",
+            "seq integer NO",
+            "name character varying(191) NO",
+            "grp character varying(191) NO",
+            "input text YES",
+            "attempt integer NO",
+            "status character varying(32) NO",
+            "claimed_by character varying(191) YES",
+            "claimed_at bigint YES",
+            "created_at bigint NO");
+    assertThat(columns("_transport_results"))
+        .containsExactly(
+            "step_id character varying(191) NO",
+            "run_id character varying(191) NO",
+            "seq integer NO",
+            "status character varying(32) NO",
+            "output text YES",
+            "error text YES",
+            "started_at bigint YES",
+            "claimed_by character varying(191) YES",
+            "claimed_at bigint YES",
+            "created_at bigint NO");
+  }
+
+  private List<String> columns(String table) {
+    List<String> columns = new ArrayList<>();
+    for (Row row : scene.sql(
+        "SELECT column_name || ' ' || data_type || coalesce('(' || character_maximum_length || ')', '')"
+            + " || ' ' || is_nullable FROM information_schema.columns WHERE table_name = $1"
+            + " ORDER BY ordinal_position",
+        scene.tables.options().getPrefix() + table)) {
+      columns.add(row.getString(0));
+    }
+    return columns;
+  }
+
+  @Test
+  void tables_are_created_by_many_at_once_also_by_others_without_our_lock() {
+    for (int round = 0; round < 5; round++) {
+      SqlStepOptions options = PgStepFixture.newPrefix().setSignalTriggers(true);
+      String tasks = "\"" + options.getPrefix() + "_transport_tasks\"";
+      List<StepTransport> transports = new ArrayList<>();
+      List<Future<?>> started = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        StepTransport transport =
+            SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
+        transports.add(transport);
+        started.add(transport.listMissingSteps(new ListMissingSteps(List.of("a"))));
+        PgStepFixture.sql(
+            scene.vertx,
+            "CREATE TABLE IF NOT EXISTS " + tasks + " (step_id varchar(191) PRIMARY KEY,"
+                + " run_id varchar(191) NOT NULL, seq integer NOT NULL, name varchar(191) NOT NULL,"
+                + " grp varchar(191) NOT NULL, input text, attempt integer NOT NULL,"
+                + " status varchar(32) NOT NULL, claimed_by varchar(191), claimed_at bigint,"
+                + " created_at bigint NOT NULL)",
+            Tuple.tuple());
+      }
+      done(Future.join(started));
+      transports.forEach(transport -> done(transport.close()));
+    }
+  }
+
+  @Test
+  void a_transport_that_is_made_while_the_database_is_down_works_once_it_is_up() {
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
+      PgConnectOptions address =
+          PgConnectOptions.fromUri(server.createDatabase("steps").toUri());
+      server.stop();
+      SqlStepTransport transport =
+          SqlStepTransport.postgres(scene.vertx, address, new SqlStepOptions());
+      SqlStepWorker worker = scene
+          .worker(transport, StepScene.quick())
+          .handle("echo", call -> Future.succeededFuture(call.done()));
+      done(worker.start());
+      assertThatThrownBy(() -> done(transport.dispatchStep(step("run_1", null), now)))
+          .cause()
+          .cause()
+          .isInstanceOfSatisfying(RunlaneException.class, failure -> {
+            assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+            assertThat(failure.isRetryable()).isTrue();
+          });
+
+      server.restart();
+
+      assertThat(done(transport.dispatchStep(step("run_1", null), now)))
+          .isEqualTo(DispatchOutcome.DISPATCHED);
+      Promise<Void> heard = Promise.promise();
+      scene.vertx.setPeriodic(20, timer -> transport
+          .claimStepResults(
+              new ClaimStepResults(List.of("run_1:0"), "engine", Clock.system().now(), LEASE))
+          .onSuccess(results -> {
+            if (!results.isEmpty()) {
+              scene.vertx.cancelTimer(timer);
+              heard.tryComplete();
+            }
+          }));
+      done(heard.future());
+      done(worker.stop());
+      done(transport.close());
+    }
+  }
+
+  @Test
+  void triggers_signal_what_others_insert() {
+    SqlStepOptions options =
+        new SqlStepOptions(scene.tables.options()).setSignalTriggers(true);
+    SqlStepTransport transport =
+        SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
+    done(transport.listMissingSteps(new ListMissingSteps(List.of())));
+    Promise<Void> tasks = Promise.promise();
+    Promise<Void> results = Promise.promise();
+    done(transport.signals().orElseThrow().listen(new StepListener() {
+      @Override
+      public void onTasks(Set<String> groups) {
+        tasks.tryComplete();
+      }
+
+      @Override
+      public void onResults() {
+        results.tryComplete();
+      }
+
+      @Override
+      public void onPossibleLoss() {}
+    }));
+
+    scene.sql("INSERT INTO " + scene.tables.tasks()
+        + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+        + " VALUES ('run_1:0', 'run_1', 0, 'echo', 'echo', 1, 'pending', 1)");
+    done(tasks.future());
+    done(scene.tables.putResult(
+        new StepResult("run_2:0", "run_2", 0, new StepOutcome.Completed(null), now, now)));
+
+    done(results.future());
+    done(transport.close());
+  }
+
+  @Test
+  void every_error_column_that_others_write_is_read() {
+    assertThat(error(null).mayBeRetried()).isTrue();
+    assertThat(error("{\"message\":\"m\",\"code\":null,\"retryable\":false}"))
+        .isEqualTo(new StepError("m", null, false, null));
+    assertThat(error("{\"message\":\"m\",\"code\":7,\"retryable\":\"no\",\"new\":[1]}"))
+        .isEqualTo(new StepError("m", null, null, null));
+    assertThat(error("{}").mayBeRetried()).isTrue();
+    for (String unreadable : List.of("{", "\"boom\"", "[]", "7", "", "NaN")) {
+      assertThat(error(unreadable).code()).isEqualTo(StepResult.UNREADABLE);
+      assertThat(error(unreadable).mayBeRetried()).isFalse();
+    }
+  }
+
+  private StepError error(String column) {
+    scene.sql("DELETE FROM " + scene.tables.results());
+    done(scene.tables.putFailure(
+        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), now, now), column));
+    StepOutcome outcome = done(scene.transport.claimStepResults(
+            new ClaimStepResults(List.of("run_1:0"), "engine", now, LEASE)))
+        .get(0)
+        .result()
+        .outcome();
+    return ((StepOutcome.Failed) outcome).error();
+  }
+
+  @Test
+  void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
+    Pool pool =
+        PgBuilder.pool().connectingTo(PgStepFixture.address()).using(scene.vertx).build();
+    SqlStepTransport transport =
+        SqlStepTransport.postgres(scene.vertx, pool, scene.tables.options());
+    DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
+
+    Future<Void> undone = pool.withTransaction(transaction -> transport
+        .on(transaction)
+        .dispatchSteps(command)
+        .compose(dispatched -> Future.failedFuture("rolled back")));
+    assertThatThrownBy(() -> done(undone)).hasRootCauseMessage("rolled back");
+    assertThat(scene.count(scene.tables.tasks())).isZero();
+
+    done(pool.withTransaction(
+        transaction -> transport.on(transaction).dispatchSteps(command)));
+    transport.wake(Set.of("echo"));
+    assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
+    assertThatThrownBy(() -> done(pool.withTransaction(transaction -> transport
+            .on(transaction)
+            .claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)))))
+        .hasRootCauseInstanceOf(RunlaneException.class);
+    done(transport.close());
+    assertThat(transport.signals()).isEmpty();
+    done(pool.close());
+  }
+
+  @Test
+  void a_claim_reads_the_index_in_its_order_whatever_the_backlog() {
+    scene.sql("INSERT INTO " + scene.tables.tasks()
+        + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+        + " SELECT 'run_' || i || ':0', 'run_' || i, 0, 'echo', 'g' || i % 3, 1, 'pending', i"
+        + " FROM generate_series(1, 30000) AS i");
+    scene.sql("ANALYZE " + scene.tables.tasks());
+
+    StringBuilder plan = new StringBuilder();
+    scene.sql("EXPLAIN SELECT step_id FROM " + scene.tables.tasks()
+            + " WHERE grp = 'g1' AND created_at >= 0 AND (claimed_at IS NULL OR claimed_at < 9)"
+            + " ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED")
+        .forEach(row -> plan.append(row.getString(0)).append('\n'));
+
+    assertThat(plan.toString()).contains("_order_idx").doesNotContain("Sort");
+    assertThat(done(scene.transport.claimStepTasks(
+            new ClaimStepTasks(List.of("g0", "g1", "g2"), "w", now, LEASE, 50))))
+        .extracting(each -> each.dispatchedAt().toEpochMilli())
+        .containsExactlyElementsOf(
+            LongStream.rangeClosed(1, 50).boxed().toList());
+  }
+
+  @Test
+  void options_have_a_json_form_and_refuse_what_they_do_not_know() {
+    JsonObject json = new SqlStepOptions()
+        .setPrefix("P_1")
+        .setSchema("steps")
+        .setCreateTables(false)
+        .setSignalTriggers(true)
+        .setBatchSize(3)
+        .toJson();
+
+    assertThat(new SqlStepOptions(json).toJson()).isEqualTo(json);
+    for (JsonObject wrong : List.of(
+        new JsonObject().put("prefx", "a"),
+        new JsonObject().put("prefix", "a-b"),
+        new JsonObject().put("prefix", "x".repeat(41)),
+        new JsonObject().put("schema", "A"),
+        new JsonObject().put("batchSize", 0),
+        new JsonObject().put("createTables", "yes"))) {
+      assertThatThrownBy(() -> new SqlStepOptions(wrong)).isInstanceOf(RunlaneException.class);
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Json;
+import dev.runlane.steps.DispatchOutcome;
+import dev.runlane.steps.StepTask;
+import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Compiles and runs the README's example. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ReadmeTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final PgConnectOptions address = PgConnectOptions.fromUri(
+      PostgresServers.shared().createDatabase("steps_readme").toUri());
+  private final Promise<Long> charged = Promise.promise();
+
+  @AfterEach
+  void close() {
+    done(vertx.close());
+  }
+
+  @Test
+  void the_example_asks_for_a_step_and_runs_it() {
+    assertThat(done(example())).isEqualTo(DispatchOutcome.DISPATCHED);
+
+    assertThat(done(charged.future())).isEqualTo(950);
+  }
+
+  @Test
+  void the_readme_shows_this_example() throws IOException {
+    String source =
+        Files.readString(Path.of("src/test/java/dev/runlane/steps/sql/ReadmeTest.java"));
+    String example = source.substring(
+        source.indexOf("    // readme:begin\n") + "    // readme:begin\n".length(),
+        source.indexOf("    // readme:end\n"));
+
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("```java\n" + example.replaceAll("(?m)^    ", "") + "```");
+  }
+
+  private Future<String> charge(long cents) {
+    charged.complete(cents);
+    return Future.succeededFuture("receipt");
+  }
+
+  private Future<DispatchOutcome> example() {
+    // readme:begin
+    SqlStepTransport transport =
+        SqlStepTransport.postgres(vertx, address, new SqlStepOptions().setPrefix("orders"));
+    SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
+        .handle(
+            "payments:charge",
+            call -> charge(call.inputObject().getLong("cents")).map(receipt -> call.done(receipt)));
+
+    return worker
+        .start()
+        .compose(started -> transport.dispatchStep(
+            StepTask.first("run_7", 0, "payments:charge", Json.ofChecked("{\"cents\":950}")),
+            Clock.system().now()));
+    // readme:end
+  }
+}

@@ -1,0 +1,153 @@
+package dev.runlane.steps.sql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Json;
+import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.StepDeliveryOptions;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepResult;
+import dev.runlane.steps.StepResultDelivery;
+import dev.runlane.steps.StepResultReceiver;
+import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.StepVerdict;
+import dev.runlane.steps.ClaimedStepResult;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Workers and a small engine on a prefix of their own. */
+final class StepScene implements AutoCloseable {
+  static final String NAME = "echo";
+
+  final Vertx vertx = Vertx.vertx();
+  final PgStepFixture tables = new PgStepFixture(vertx);
+  final StepTransport transport = done(tables.open());
+  final Map<String, StepOutcome> outcomes = new ConcurrentHashMap<>();
+  private final List<SqlStepWorker> workers = new ArrayList<>();
+  private final Context engineContext = vertx.getOrCreateContext();
+  private @Nullable StepResultDelivery delivery;
+
+  static SqlStepWorkerOptions quick() {
+    return new SqlStepWorkerOptions()
+        .setLongestPause(Duration.ofMillis(100))
+        .setLongestPauseWithSignals(Duration.ofMillis(200));
+  }
+
+  static <T extends @Nullable Object> T done(Future<T> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (Exception failed) {
+      throw new AssertionError("expected success", failed);
+    }
+  }
+
+  /** Looks again and again, at most half a minute. */
+  void until(String what, BooleanSupplier condition) {
+    Promise<Void> met = Promise.promise();
+    vertx.setPeriodic(10, timer -> {
+      if (condition.getAsBoolean()) {
+        vertx.cancelTimer(timer);
+        met.tryComplete();
+      }
+    });
+    try {
+      met.future().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    } catch (Exception never) {
+      throw new AssertionError("did not come true: " + what, never);
+    }
+  }
+
+  SqlStepWorker worker(SqlStepWorkerOptions options) {
+    return worker(transport, options);
+  }
+
+  SqlStepWorker worker(StepTransport on, SqlStepWorkerOptions options) {
+    SqlStepWorker worker = SqlStepWorker.create(vertx, on, options);
+    workers.add(worker);
+    return worker;
+  }
+
+  void dispatch(List<StepTask> steps) {
+    done(transport.dispatchSteps(new DispatchSteps(steps, Clock.system().now())));
+  }
+
+  void dispatch(StepTask... steps) {
+    dispatch(List.of(steps));
+  }
+
+  static StepTask step(String runId, @Nullable String input) {
+    return StepTask.first(runId, 0, NAME, input == null ? null : Json.ofChecked(input));
+  }
+
+  /** An engine that takes every result and keeps the outcomes. */
+  void engine() {
+    done(onContext(() -> {
+      StepResultDelivery started = new StepResultDelivery(
+          transport,
+          new StepResultReceiver() {
+            @Override
+            public Future<Set<String>> knownRuns(Set<String> runIds) {
+              return Future.succeededFuture(runIds);
+            }
+
+            @Override
+            public Future<StepVerdict> receive(ClaimedStepResult claimed) {
+              StepResult result = claimed.result();
+              StepOutcome before = outcomes.put(result.runId(), result.outcome());
+              assertThat(before).as("a second result of " + result.stepId()).isNull();
+              return Future.succeededFuture(StepVerdict.settle());
+            }
+          },
+          "engine",
+          new StepDeliveryOptions().setLongestPause(Duration.ofMillis(100)),
+          Clock.system(),
+          Timers.of(vertx));
+      delivery = started;
+      started.start();
+      return Future.succeededFuture();
+    }));
+  }
+
+  private Future<Void> onContext(Supplier<Future<Void>> call) {
+    Promise<Void> promise = Promise.promise();
+    engineContext.runOnContext(turn -> call.get().onComplete(promise));
+    return promise.future();
+  }
+
+  RowSet<Row> sql(String statement, Object... parameters) {
+    return done(PgStepFixture.sql(vertx, statement, Tuple.from(parameters)));
+  }
+
+  long count(String table) {
+    return sql("SELECT count(*) FROM " + table).iterator().next().getLong(0);
+  }
+
+  @Override
+  public void close() {
+    workers.forEach(worker -> done(worker.stop()));
+    StepResultDelivery started = delivery;
+    if (started != null) {
+      done(onContext(started::stop));
+    }
+    done(tables.close());
+    done(vertx.close());
+  }
+}
