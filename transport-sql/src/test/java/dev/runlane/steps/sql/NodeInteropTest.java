@@ -93,9 +93,8 @@ class NodeInteropTest {
       steps.add(StepTask.first("r" + i, 0, GROUP, Json.ofChecked(input(i).encode())));
     }
     RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
-    SqlStepWorker ours = scene
-        .worker(quick().setLease(LEASE).setConcurrency(2))
-        .handle(GROUP, this::mixed);
+    SqlStepWorker ours =
+        scene.worker(quick().setLease(LEASE).setConcurrency(2)).handle(GROUP, this::mixed);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process first = node.start("worker.mjs", environment(GROUP));
       node.start("worker.mjs", environment(GROUP));
@@ -126,7 +125,8 @@ class NodeInteropTest {
       assertThat(error).isEqualTo(new StepError("for good", "fatal", false, null));
       return;
     }
-    JsonObject output = new JsonObject(((StepOutcome.Completed) outcome).output().text());
+    JsonObject output =
+        new JsonObject(((StepOutcome.Completed) outcome).output().text());
     assertThat(output.getString("id")).isEqualTo("r" + i);
     assertThat(output.getValue("payload")).isEqualTo(input.getValue("payload"));
     assertThat(output.getString("large")).hasSize(input.getInteger("large"));
@@ -148,9 +148,8 @@ class NodeInteropTest {
   @Test
   @Timeout(180)
   void our_workers_and_those_of_the_package_serve_its_engine() throws Exception {
-    SqlStepWorker ours = scene
-        .worker(quick().setLease(LEASE).setConcurrency(4))
-        .handle(GROUP, this::mixed);
+    SqlStepWorker ours =
+        scene.worker(quick().setLease(LEASE).setConcurrency(4)).handle(GROUP, this::mixed);
     Map<String, String> environment = environment(GROUP);
     environment.put("RUNS", "500");
     try (NodePrograms node = NodePrograms.of("interop")) {
@@ -169,10 +168,10 @@ class NodeInteropTest {
   void a_worker_written_from_the_document_alone_serves_our_engine() throws Exception {
     List<StepTask> steps = new ArrayList<>();
     for (int i = 0; i < 300; i++) {
-      steps.add(StepTask.first(
-          "r" + i, 0, "echo", Json.ofChecked(input(i).encode())));
+      steps.add(StepTask.first("r" + i, 0, "echo", Json.ofChecked(input(i).encode())));
     }
-    steps.add(StepTask.first("fails", 0, "fail", Json.ofChecked("{\"message\":\"no\"}")).in("echo"));
+    steps.add(StepTask.first("fails", 0, "fail", Json.ofChecked("{\"message\":\"no\"}"))
+        .in("echo"));
     steps.add(StepTask.first("unknown", 0, "toString", null).in("echo"));
     steps.add(StepTask.first("none", 0, "echo", null));
     steps.add(StepTask.first("broken", 0, "echo", null));
@@ -199,8 +198,8 @@ class NodeInteropTest {
     assertThat(engine.settled.get("fails"))
         .isEqualTo(new StepOutcome.Failed(new StepError("no", "example", false, null)));
     assertThat(engine.settled.get("unknown"))
-        .isEqualTo(new StepOutcome.Failed(
-            new StepError("no handler for toString", null, false, null)));
+        .isEqualTo(
+            new StepOutcome.Failed(new StepError("no handler for toString", null, false, null)));
     assertThat(engine.settled.get("none")).isEqualTo(new StepOutcome.Completed(null));
     assertThat(engine.settled.get("broken")).isInstanceOf(StepOutcome.Failed.class);
   }

@@ -159,8 +159,7 @@ class PgStepTablesTest {
 
   @Test
   void triggers_signal_what_others_insert() {
-    SqlStepOptions options =
-        new SqlStepOptions(scene.tables.options()).setSignalTriggers(true);
+    SqlStepOptions options = new SqlStepOptions(scene.tables.options()).setSignalTriggers(true);
     SqlStepTransport transport =
         SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
     done(transport.listMissingSteps(new ListMissingSteps(List.of())));
@@ -220,8 +219,10 @@ class PgStepTablesTest {
 
   @Test
   void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
-    Pool pool =
-        PgBuilder.pool().connectingTo(PgStepFixture.address()).using(scene.vertx).build();
+    Pool pool = PgBuilder.pool()
+        .connectingTo(PgStepFixture.address())
+        .using(scene.vertx)
+        .build();
     SqlStepTransport transport =
         SqlStepTransport.postgres(scene.vertx, pool, scene.tables.options());
     DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
@@ -233,8 +234,7 @@ class PgStepTablesTest {
     assertThatThrownBy(() -> done(undone)).hasRootCauseMessage("rolled back");
     assertThat(scene.count(scene.tables.tasks())).isZero();
 
-    done(pool.withTransaction(
-        transaction -> transport.on(transaction).dispatchSteps(command)));
+    done(pool.withTransaction(transaction -> transport.on(transaction).dispatchSteps(command)));
     transport.wake(Set.of("echo"));
     assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
     assertThatThrownBy(() -> done(pool.withTransaction(transaction -> transport
@@ -255,7 +255,8 @@ class PgStepTablesTest {
     scene.sql("ANALYZE " + scene.tables.tasks());
 
     StringBuilder plan = new StringBuilder();
-    scene.sql("EXPLAIN SELECT step_id FROM " + scene.tables.tasks()
+    scene
+        .sql("EXPLAIN SELECT step_id FROM " + scene.tables.tasks()
             + " WHERE grp = 'g1' AND created_at >= 0 AND (claimed_at IS NULL OR claimed_at < 9)"
             + " ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED")
         .forEach(row -> plan.append(row.getString(0)).append('\n'));
@@ -264,8 +265,7 @@ class PgStepTablesTest {
     assertThat(done(scene.transport.claimStepTasks(
             new ClaimStepTasks(List.of("g0", "g1", "g2"), "w", now, LEASE, 50))))
         .extracting(each -> each.dispatchedAt().toEpochMilli())
-        .containsExactlyElementsOf(
-            LongStream.rangeClosed(1, 50).boxed().toList());
+        .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
   }
 
   @Test

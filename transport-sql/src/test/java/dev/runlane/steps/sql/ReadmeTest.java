@@ -62,9 +62,8 @@ class ReadmeTest {
     SqlStepTransport transport =
         SqlStepTransport.postgres(vertx, address, new SqlStepOptions().setPrefix("orders"));
     SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
-        .handle(
-            "payments:charge",
-            call -> charge(call.inputObject().getLong("cents")).map(receipt -> call.done(receipt)));
+        .handle("payments:charge", call -> charge(call.inputObject().getLong("cents"))
+            .map(receipt -> call.done(receipt)));
 
     return worker
         .start()

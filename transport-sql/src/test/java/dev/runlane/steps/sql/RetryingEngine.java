@@ -45,15 +45,17 @@ final class RetryingEngine implements StepResultReceiver {
         new StepDeliveryOptions().setLongestPause(Duration.ofMillis(100)).setLease(lease),
         Clock.system(),
         Timers.of(vertx));
-    this.sweep = vertx.setPeriodic(
-        lease.toMillis(), timer -> context.runOnContext(turn -> findMissing()));
+    this.sweep =
+        vertx.setPeriodic(lease.toMillis(), timer -> context.runOnContext(turn -> findMissing()));
   }
 
   Future<Void> start(List<StepTask> steps) {
     return on(() -> {
       steps.forEach(step -> pending.put(step.runId(), step));
       delivery.start();
-      return transport.dispatchSteps(new DispatchSteps(steps, Clock.system().now())).mapEmpty();
+      return transport
+          .dispatchSteps(new DispatchSteps(steps, Clock.system().now()))
+          .mapEmpty();
     });
   }
 

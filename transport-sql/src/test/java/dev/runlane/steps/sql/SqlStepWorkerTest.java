@@ -43,8 +43,7 @@ class SqlStepWorkerTest {
   void a_handlers_answer_comes_back_whatever_it_is() {
     SqlStepWorker worker = scene
         .worker(quick())
-        .handle(
-            "echo", call -> Future.succeededFuture(call.done(call.input().orElse(null))))
+        .handle("echo", call -> Future.succeededFuture(call.done(call.input().orElse(null))))
         .handle("nothing", call -> Future.succeededFuture(call.done()))
         .handle(
             "object",
@@ -136,8 +135,7 @@ class SqlStepWorkerTest {
     scene.until("four results", () -> scene.outcomes.size() == 4);
     assertThat(error("run_2").mayBeRetried()).isFalse();
     assertThat(error("run_2").message()).contains("run_2:0").contains("not JSON");
-    assertThat(error("run_3"))
-        .isEqualTo(new StepError("no handler for x:y", null, false, null));
+    assertThat(error("run_3")).isEqualTo(new StepError("no handler for x:y", null, false, null));
     assertThat(scene.outcomes.get("run_4"))
         .isEqualTo(new StepOutcome.Completed(Json.ofChecked("1")));
   }
@@ -185,7 +183,8 @@ class SqlStepWorkerTest {
     done(told.future());
     done(worker.stop());
     assertThat(scene.count(scene.tables.results())).isZero();
-    assertThat(scene.sql("SELECT claimed_by FROM " + scene.tables.tasks())
+    assertThat(scene
+            .sql("SELECT claimed_by FROM " + scene.tables.tasks())
             .iterator()
             .next()
             .getString(0))
@@ -206,14 +205,13 @@ class SqlStepWorkerTest {
         return call.done();
       });
     });
-    scene.dispatch(
-        IntStream.range(0, 10).mapToObj(i -> step("run_" + i, null)).toList());
+    scene.dispatch(IntStream.range(0, 10).mapToObj(i -> step("run_" + i, null)).toList());
     scene.engine();
     done(worker.start());
 
     scene.until("three run", () -> running.get() == 3);
-    assertThat(scene.sql("SELECT count(*) FROM " + scene.tables.tasks()
-                + " WHERE claimed_at IS NOT NULL")
+    assertThat(scene
+            .sql("SELECT count(*) FROM " + scene.tables.tasks() + " WHERE claimed_at IS NOT NULL")
             .iterator()
             .next()
             .getLong(0))
@@ -253,7 +251,10 @@ class SqlStepWorkerTest {
     };
     scene.engine();
     done(scene.worker(quick()).handle("echo", counting).start());
-    done(scene.worker(done(scene.tables.open()), quick()).handle("echo", counting).start());
+    done(scene
+        .worker(done(scene.tables.open()), quick())
+        .handle("echo", counting)
+        .start());
 
     scene.dispatch(
         IntStream.range(0, 1_000).mapToObj(i -> step("run_" + i, null)).toList());
@@ -302,7 +303,8 @@ class SqlStepWorkerTest {
     done(worker.stop());
     gate.complete();
 
-    assertThat(scene.sql("SELECT claimed_at IS NOT NULL FROM " + scene.tables.tasks())
+    assertThat(scene
+            .sql("SELECT claimed_at IS NOT NULL FROM " + scene.tables.tasks())
             .iterator()
             .next()
             .getBoolean(0))
@@ -326,12 +328,12 @@ class SqlStepWorkerTest {
     done(claimed.future());
 
     Future<Void> stopped = worker.stop();
-    gate.complete();
+    scene.vertx.runOnContext(turn -> gate.complete()); // after the turn that stops
     done(stopped);
 
     assertThat(calls).hasValue(0);
-    assertThat(scene.sql("SELECT claimed_by IS NULL AND claimed_at IS NULL FROM "
-                + scene.tables.tasks())
+    assertThat(scene
+            .sql("SELECT claimed_by IS NULL AND claimed_at IS NULL FROM " + scene.tables.tasks())
             .iterator()
             .next()
             .getBoolean(0))
@@ -382,7 +384,8 @@ class SqlStepWorkerTest {
         .toJson();
 
     assertThat(new SqlStepWorkerOptions(json).toJson()).isEqualTo(json);
-    assertThat(new SqlStepWorkerOptions(new SqlStepWorkerOptions(json)).toJson()).isEqualTo(json);
+    assertThat(new SqlStepWorkerOptions(new SqlStepWorkerOptions(json)).toJson())
+        .isEqualTo(json);
     for (JsonObject wrong : List.of(
         new JsonObject().put("concurency", 3),
         new JsonObject().put("concurrency", "3"),
@@ -390,10 +393,8 @@ class SqlStepWorkerTest {
         new JsonObject().put("lease", "0s"),
         new JsonObject().put("groups", "a"))) {
       assertThatThrownBy(() -> new SqlStepWorkerOptions(wrong))
-          .isInstanceOfSatisfying(
-              RunlaneException.class,
-              failure ->
-                  assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+          .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+              .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
     }
   }
 

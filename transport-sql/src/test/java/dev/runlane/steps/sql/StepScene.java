@@ -3,6 +3,7 @@ package dev.runlane.steps.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
+import dev.runlane.steps.ClaimedStepResult;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.StepDeliveryOptions;
 import dev.runlane.steps.StepOutcome;
@@ -12,7 +13,6 @@ import dev.runlane.steps.StepResultReceiver;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.StepVerdict;
-import dev.runlane.steps.ClaimedStepResult;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Workers and a small engine on a prefix of their own. */
 final class StepScene implements AutoCloseable {
   static final String NAME = "echo";
+  private static final int MOST_LOOKS = 6_000;
 
   final Vertx vertx = Vertx.vertx();
   final PgStepFixture tables = new PgStepFixture(vertx);
@@ -59,20 +60,15 @@ final class StepScene implements AutoCloseable {
     }
   }
 
-  /** Looks again and again, at most half a minute. */
+  /** Looks again and again, every 10 ms for at most a minute; the condition may wait for futures. */
   void until(String what, BooleanSupplier condition) {
-    Promise<Void> met = Promise.promise();
-    vertx.setPeriodic(10, timer -> {
+    for (int look = 0; look < MOST_LOOKS; look++) {
       if (condition.getAsBoolean()) {
-        vertx.cancelTimer(timer);
-        met.tryComplete();
+        return;
       }
-    });
-    try {
-      met.future().toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
-    } catch (Exception never) {
-      throw new AssertionError("did not come true: " + what, never);
+      done(vertx.timer(10, TimeUnit.MILLISECONDS));
     }
+    throw new AssertionError("did not come true: " + what);
   }
 
   SqlStepWorker worker(SqlStepWorkerOptions options) {
