@@ -1,0 +1,230 @@
+package dev.runlane.benchmarks;
+
+import dev.runlane.run.Json;
+import dev.runlane.steps.ClaimStepTasks;
+import dev.runlane.steps.ClaimedStepResult;
+import dev.runlane.steps.ClaimedStepTask;
+import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.ListMissingSteps;
+import dev.runlane.steps.ReleaseStepTasks;
+import dev.runlane.steps.StepDeliveryOptions;
+import dev.runlane.steps.StepResultDelivery;
+import dev.runlane.steps.StepResultReceiver;
+import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepVerdict;
+import dev.runlane.steps.sql.SqlStepOptions;
+import dev.runlane.steps.sql.SqlStepTransport;
+import dev.runlane.steps.sql.SqlStepWorker;
+import dev.runlane.steps.sql.SqlStepWorkerOptions;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/**
+ * Remote steps on a scratch Postgres: how fast one worker works a backlog off, how long each step of a chain
+ * takes from its dispatch until the engine has its result, and what a claim costs behind a backlog.
+ */
+public final class StepsProgram {
+  private static final String NAME = "echo";
+  private static final Json INPUT = Json.ofChecked("{\"text\":\"" + "x".repeat(200) + "\"}");
+  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final int BATCH = 10; // what the published worker claims at once
+  private static final int CLAIMS = 200;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final PgConnectOptions address;
+  private final SqlStepTransport transport;
+
+  private StepsProgram(PostgresAddress database) {
+    this.address = PgConnectOptions.fromUri(database.toUri());
+    this.transport = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
+  }
+
+  /** {@code [STEPS]}: how many steps the drain and, a tenth of it, the chain have; 20 000 unless given. */
+  public static void main(String[] args) {
+    int steps = args.length > 0 ? Integer.parseInt(args[0]) : 20_000;
+    try (ScratchServer server = ScratchServer.start(Map.of())) {
+      System.out.println("On " + server.description());
+      StepsProgram program = new StepsProgram(server.createDatabase());
+      System.out.println(program.drain(steps, BATCH).encode());
+      System.out.println(program.drain(steps, 128).encode());
+      System.out.println(program.chain(steps / 10).encode());
+      System.out.println(program.claims(1_000).encode());
+      System.out.println(program.claims(1_000_000).encode());
+      done(program.transport.close());
+      done(program.vertx.close());
+    }
+  }
+
+  /** From the worker's start until every result is recorded. */
+  private JsonObject drain(int steps, int concurrency) {
+    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    for (int from = 0; from < steps; from += 1_000) {
+      dispatch(from, Math.min(steps, from + 1_000));
+    }
+    sql("VACUUM ANALYZE durable_transport_tasks", false);
+    SqlStepWorker worker = SqlStepWorker.create(
+            vertx, transport, new SqlStepWorkerOptions().setConcurrency(concurrency))
+        .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElse(null))));
+    long began = System.nanoTime();
+    done(worker.start());
+    done(emptied());
+    double seconds = (System.nanoTime() - began) / 1e9;
+    done(worker.stop());
+    if (count("durable_transport_results") != steps) {
+      throw new IllegalStateException("not every step has a result");
+    }
+    return new JsonObject()
+        .put("workload", "steps-drain")
+        .put("concurrency", concurrency)
+        .put("steps", steps)
+        .put("stepsPerSecond", Math.round(steps / seconds));
+  }
+
+  private void dispatch(int from, int end) {
+    List<StepTask> tasks = IntStream.range(from, end)
+        .mapToObj(i -> StepTask.first("run_" + i, 0, NAME, INPUT))
+        .toList();
+    done(transport.dispatchSteps(new DispatchSteps(tasks, Clock.system().now())));
+  }
+
+  /** Completes when no task is left; looks every 20 ms. */
+  private Future<Void> emptied() {
+    Promise<Void> empty = Promise.promise();
+    vertx.setPeriodic(20, timer -> PgConnection.connect(vertx, address)
+        .compose(connection -> connection
+            .query("SELECT NOT EXISTS (SELECT 1 FROM durable_transport_tasks)")
+            .execute()
+            .eventually(connection::close))
+        .onSuccess(rows -> {
+          if (rows.iterator().next().getBoolean(0)) {
+            vertx.cancelTimer(timer);
+            empty.tryComplete();
+          }
+        }));
+    return empty.future();
+  }
+
+  /** One step after the other, each dispatched when the engine has received the one before. */
+  private JsonObject chain(int steps) {
+    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    Context home = vertx.getOrCreateContext();
+    Latencies latencies = new Latencies(steps / 10, steps);
+    Chain chain = new Chain(latencies, steps);
+    SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
+        .handle(NAME, call -> Future.succeededFuture(call.done()));
+    done(worker.start());
+    Promise<StepResultDelivery> started = Promise.promise();
+    home.runOnContext(turn -> {
+      StepResultDelivery delivery = new StepResultDelivery(
+          transport,
+          chain,
+          "engine",
+          new StepDeliveryOptions(),
+          Clock.system(),
+          Timers.of(vertx));
+      delivery.start();
+      chain.next();
+      started.complete(delivery);
+    });
+    done(latencies.complete());
+    StepResultDelivery delivery = done(started.future());
+    Promise<Void> stopped = Promise.promise();
+    home.runOnContext(turn -> delivery.stop().onComplete(stopped));
+    done(stopped.future());
+    done(worker.stop());
+    return latencies.results().put("workload", "steps-chain").put("steps", steps);
+  }
+
+  /** Claims of ten behind a backlog of several groups, each handed back. */
+  private JsonObject claims(int waiting) {
+    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    sql(
+        "INSERT INTO durable_transport_tasks"
+            + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+            + " SELECT 'run_' || i || ':0', 'run_' || i, 0, 'echo', 'g' || i % 2, 1, 'pending', i"
+            + " FROM generate_series(1, " + waiting + ") AS i",
+        true);
+    sql("VACUUM ANALYZE durable_transport_tasks", false);
+    Latencies latencies = new Latencies(CLAIMS / 10, CLAIMS);
+    for (int i = 0; i < CLAIMS; i++) {
+      long began = System.nanoTime();
+      List<ClaimedStepTask> claimed = done(transport.claimStepTasks(
+          new ClaimStepTasks(List.of("g1"), "bench", Clock.system().now(), LEASE, BATCH)));
+      latencies.add(i, System.nanoTime() - began);
+      done(transport.releaseStepTasks(
+          new ReleaseStepTasks(claimed.stream().map(each -> each.claim()).toList())));
+    }
+    return latencies.results().put("workload", "steps-claim").put("waiting", waiting);
+  }
+
+  private void sql(String statement, boolean afterTables) {
+    if (afterTables) {
+      done(transport.listMissingSteps(new ListMissingSteps(List.of())));
+    }
+    done(PgConnection.connect(vertx, address)
+        .compose(connection ->
+            connection.query(statement).execute().eventually(connection::close)));
+  }
+
+  private long count(String table) {
+    return done(PgConnection.connect(vertx, address)
+            .compose(connection -> connection
+                .query("SELECT count(*) FROM " + table)
+                .execute()
+                .eventually(connection::close)))
+        .iterator()
+        .next()
+        .getLong(0);
+  }
+
+  private static <T> T done(Future<T> future) {
+    return future.await(10, TimeUnit.MINUTES);
+  }
+
+  private final class Chain implements StepResultReceiver {
+    private final Latencies latencies;
+    private final int steps;
+    private int number;
+    private long dispatchedAt;
+
+    Chain(Latencies latencies, int steps) {
+      this.latencies = latencies;
+      this.steps = steps;
+    }
+
+    void next() {
+      dispatchedAt = System.nanoTime();
+      transport
+          .dispatchStep(StepTask.first("run_" + number, 0, NAME, INPUT), Clock.system().now())
+          .onFailure(Throwable::printStackTrace);
+    }
+
+    @Override
+    public Future<Set<String>> knownRuns(Set<String> runIds) {
+      return Future.succeededFuture(runIds);
+    }
+
+    @Override
+    public Future<StepVerdict> receive(ClaimedStepResult result) {
+      latencies.add(number++, System.nanoTime() - dispatchedAt);
+      if (number < steps) {
+        next();
+      }
+      return Future.succeededFuture(StepVerdict.settle());
+    }
+  }
+}
