@@ -130,12 +130,7 @@ public final class StepsProgram {
     Promise<StepResultDelivery> started = Promise.promise();
     home.runOnContext(turn -> {
       StepResultDelivery delivery = new StepResultDelivery(
-          transport,
-          chain,
-          "engine",
-          new StepDeliveryOptions(),
-          Clock.system(),
-          Timers.of(vertx));
+          transport, chain, "engine", new StepDeliveryOptions(), Clock.system(), Timers.of(vertx));
       delivery.start();
       chain.next();
       started.complete(delivery);
@@ -176,23 +171,22 @@ public final class StepsProgram {
       done(transport.listMissingSteps(new ListMissingSteps(List.of())));
     }
     done(PgConnection.connect(vertx, address)
-        .compose(connection ->
-            connection.query(statement).execute().eventually(connection::close)));
+        .compose(
+            connection -> connection.query(statement).execute().eventually(connection::close)));
   }
 
   private long count(String table) {
-    return done(PgConnection.connect(vertx, address)
-            .compose(connection -> connection
-                .query("SELECT count(*) FROM " + table)
-                .execute()
-                .eventually(connection::close)))
+    return done(PgConnection.connect(vertx, address).compose(connection -> connection
+            .query("SELECT count(*) FROM " + table)
+            .execute()
+            .eventually(connection::close)))
         .iterator()
         .next()
         .getLong(0);
   }
 
   private static <T> T done(Future<T> future) {
-    return future.await(10, TimeUnit.MINUTES);
+    return future.toCompletionStage().toCompletableFuture().orTimeout(10, TimeUnit.MINUTES).join();
   }
 
   private final class Chain implements StepResultReceiver {
@@ -209,7 +203,8 @@ public final class StepsProgram {
     void next() {
       dispatchedAt = System.nanoTime();
       transport
-          .dispatchStep(StepTask.first("run_" + number, 0, NAME, INPUT), Clock.system().now())
+          .dispatchStep(
+              StepTask.first("run_" + number, 0, NAME, INPUT), Clock.system().now())
           .onFailure(Throwable::printStackTrace);
     }
 

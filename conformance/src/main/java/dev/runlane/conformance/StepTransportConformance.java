@@ -20,6 +20,7 @@ import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
 import io.vertx.core.Context;
+import io.vertx.junit5.VertxExtension;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** One promise of a step transport. Each case gets two transports on the same empty tables. */
-@ExtendWith(SuiteResources.class)
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class StepTransportConformance {
   static final Duration LEASE = Duration.ofSeconds(30);
@@ -47,11 +48,11 @@ public abstract class StepTransportConformance {
 
   /** Opens the transports under test. */
   @BeforeEach
-  final void openTransport(StepTransportFixture given, SuiteVertx vertx) {
-    fixture = given;
+  final void openTransport(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(StepTransportFixture.class, vertx);
     contexts = vertx.contexts();
-    transport = Outcomes.done(given.open());
-    other = Outcomes.done(given.open());
+    transport = Outcomes.done(fixture.open());
+    other = Outcomes.done(fixture.open());
   }
 
   /** Closes all that the case opened. */

@@ -39,6 +39,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -306,14 +307,14 @@ public final class MemoryStepTransport implements StepTransport {
   /** From now on the input of a task cannot be read. */
   void breakInput(String stepId) {
     synchronized (tasks) {
-      tasks.get(stepId).inputFault = "the input is not JSON";
+      Objects.requireNonNull(tasks.get(stepId)).inputFault = "the input is not JSON";
     }
   }
 
   /** Names an owner without the time at which it became one. */
   void ownWithoutTime(String stepId) {
     synchronized (tasks) {
-      tasks.get(stepId).claimedBy = "somebody";
+      Objects.requireNonNull(tasks.get(stepId)).claimedBy = "somebody";
     }
   }
 

@@ -30,7 +30,7 @@ class BrokenStepTest {
   @ParameterizedTest(name = "a step transport that {0}")
   @MethodSource("all")
   void the_suite_notices(BrokenAdapter<StepTransport> broken) {
-    SuiteRun run = SuiteRun.of(Suite.class, broken.sentence());
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
 
     assertThat(broken.failing()).isNotEmpty();
     assertThat(run.failed()).containsAll(broken.failing());
@@ -38,7 +38,7 @@ class BrokenStepTest {
 
   @Test
   void a_transport_that_signals_nothing_passes_no_case_about_signals() {
-    SuiteRun run = SuiteRun.of(Silent.class, "signals nothing");
+    SuiteRun run = SuiteRun.of(Silent.class);
 
     assertThat(run.failed()).hasSize(5);
     assertThat(run.passed()).isEmpty();
