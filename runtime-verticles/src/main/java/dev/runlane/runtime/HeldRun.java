@@ -41,7 +41,6 @@ final class HeldRun {
 
   private final RuntimeContext context;
   private final Lease claimed;
-  private final int attempt;
   private final Listener listener;
   private RunRecord run;
   private Instant leaseEnd;
@@ -56,7 +55,6 @@ final class HeldRun {
     this.run = run;
     this.claimed = claimed;
     this.listener = listener;
-    attempt = run.counters().attempts();
     leaseEnd = claimed.expiresAt();
     // The first comes somewhere in the second half of the interval, which spreads what was claimed
     // at once.
@@ -134,8 +132,16 @@ final class HeldRun {
     }
     if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
       heartbeatDue = now(); // again, with what is read now
-      return context.storage().getRun(new GetRun(run.environment(), run.id())).map(this::adopt);
+      return context
+          .storage()
+          .getRun(new GetRun(run.environment(), run.id()))
+          .map(this::adopt)
+          .recover(this::notExtended);
     }
+    return notExtended(failure);
+  }
+
+  private Future<Void> notExtended(Throwable failure) {
     LOG.warn("the heartbeat of run {} failed; its lease lasts until {}", id(), leaseEnd, failure);
     heartbeatDue = now().plus(interval().dividedBy(4));
     if (!leaseEnd.isAfter(context.clock().now())) {
@@ -264,11 +270,9 @@ final class HeldRun {
     }
   }
 
+  /** Each claim has a token of its own, so a later attempt, even of this process, is not this one. */
   private boolean isOwn(RunRecord read) {
-    return read.isLeasedWith(claimed.token())
-        && read.lease() != null
-        && read.lease().workerId().equals(claimed.workerId())
-        && read.counters().attempts() == attempt;
+    return read.isLeasedWith(claimed.token());
   }
 
   private <T> Future<T> inTurn(Supplier<Future<T>> command) {

@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -14,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A real storage whose calls can be made to fail, before or after they took effect. */
 final class Faults {
@@ -21,6 +23,7 @@ final class Faults {
   private final Map<String, List<Fault>> planned = new HashMap<>();
   private final Map<String, Integer> calls = new HashMap<>();
   private boolean withoutBatch;
+  private @Nullable CancellationSource cancellations;
   private boolean killed;
 
   Faults(StorageAdapter real) {
@@ -29,17 +32,29 @@ final class Faults {
 
   /** The next call of the method fails without effect. */
   void fail(String method) {
-    plan(method, () -> {}, Effect.NONE);
+    fail(method, outage());
+  }
+
+  /** The next call of the method fails so, without effect. */
+  void fail(String method, RunlaneException failure) {
+    plan(method, () -> {}, Effect.NONE, failure);
+  }
+
+  /** The next {@code times} calls of the method fail without effect. */
+  void fail(String method, int times) {
+    for (int call = 0; call < times; call++) {
+      fail(method);
+    }
   }
 
   /** The next call of the method takes effect, but its caller hears of an outage. */
   void loseReply(String method) {
-    plan(method, () -> {}, Effect.BEFORE_FAILURE);
+    plan(method, () -> {}, Effect.BEFORE_FAILURE, outage());
   }
 
   /** Something else happens just before the next call of the method. */
   void before(String method, Runnable event) {
-    plan(method, event, Effect.ALONE);
+    plan(method, event, Effect.ALONE, outage());
   }
 
   /** The next call of the method takes effect at once, but its reply waits until the promise is completed. */
@@ -47,13 +62,19 @@ final class Faults {
     Promise<Void> released = Promise.promise();
     planned
         .computeIfAbsent(method, name -> new ArrayList<>())
-        .add(new Fault(() -> {}, Effect.HELD, released));
+        .add(new Fault(() -> {}, Effect.HELD, released, outage()));
     return released;
   }
 
   /** The storage has no batch side. */
   Faults withoutBatch() {
     withoutBatch = true;
+    return this;
+  }
+
+  /** The storage tells of cancellations in this way. */
+  Faults cancellations(CancellationSource source) {
+    cancellations = source;
     return this;
   }
 
@@ -83,6 +104,9 @@ final class Faults {
           ? Optional.empty()
           : real.batch().map(batch -> proxy(BatchStorage.class, batch));
     }
+    if (method.getName().equals("cancellations") && cancellations != null) {
+      return Optional.of(cancellations);
+    }
     calls.merge(method.getName(), 1, Integer::sum);
     if (killed && Future.class.isAssignableFrom(method.getReturnType())) {
       return Promise.promise().future();
@@ -93,14 +117,14 @@ final class Faults {
       fault.event().run();
     }
     if (fault != null && fault.effect() == Effect.NONE) {
-      return Future.failedFuture(outage());
+      return Future.failedFuture(fault.failure());
     }
     Object answer = invoke(target, method, arguments);
     if (fault != null && fault.effect() == Effect.HELD) {
       return fault.released().future().compose(released -> (Future<?>) answer);
     }
     return fault != null && fault.effect() == Effect.BEFORE_FAILURE
-        ? ((Future<?>) answer).transform(done -> Future.failedFuture(outage()))
+        ? ((Future<?>) answer).transform(done -> Future.failedFuture(fault.failure()))
         : answer;
   }
 
@@ -112,17 +136,18 @@ final class Faults {
     }
   }
 
-  private void plan(String method, Runnable event, Effect effect) {
+  private void plan(String method, Runnable event, Effect effect, RunlaneException failure) {
     planned
         .computeIfAbsent(method, name -> new ArrayList<>())
-        .add(new Fault(event, effect, Promise.promise()));
+        .add(new Fault(event, effect, Promise.promise(), failure));
   }
 
-  private static RunlaneException outage() {
+  static RunlaneException outage() {
     return RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage just now");
   }
 
-  private record Fault(Runnable event, Effect effect, Promise<Void> released) {}
+  private record Fault(
+      Runnable event, Effect effect, Promise<Void> released, RunlaneException failure) {}
 
   private enum Effect {
     NONE,
