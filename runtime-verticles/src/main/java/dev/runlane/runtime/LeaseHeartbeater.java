@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseHeartbeater {
   private static final int SWEEPS_PER_INTERVAL = 10; // what a heartbeat may be late by
-  private static final Duration SHORTEST_SWEEP = Duration.ofMillis(1);
 
   private final RuntimeContext context;
   private final LeaseBook book;
@@ -36,11 +35,7 @@ final class LeaseHeartbeater {
   void wake() {
     if (loop == null) {
       Duration idle = context.options().getLeaseDuration().dividedBy(3L * SWEEPS_PER_INTERVAL);
-      loop = new SweepLoop(
-          context.timers(),
-          "lease heartbeater",
-          this::sweepOnce,
-          idle.compareTo(SHORTEST_SWEEP) < 0 ? SHORTEST_SWEEP : idle);
+      loop = new SweepLoop(context.timers(), "lease heartbeater", this::sweepOnce, idle);
       loop.start();
     }
   }
