@@ -127,22 +127,22 @@ final class Attempts {
 
   /** From the first attempt on, cancellation requests of this and other processes are heard. */
   private void listen() {
-    if (ownCancellations != null) {
-      return;
+    if (ownCancellations == null) {
+      ownCancellations =
+          context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
     }
-    ownCancellations =
-        context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
-    context.storage().cancellations().ifPresent(this::subscribe);
+    if (cancellations == null) {
+      context.storage().cancellations().ifPresent(this::subscribe);
+    }
   }
 
   private void subscribe(CancellationSource source) {
-    cancellations = source.subscribe(context.environment(), book::refresh).onFailure(failure -> {
-      LOG.warn("cancellations are noticed by heartbeats only, until the next attempt", failure);
+    cancellations = source.subscribe(context.environment(), book::refresh);
+    cancellations.onFailure(failure -> {
+      LOG.warn(
+          "other processes' cancellations are noticed by heartbeats only, until the next attempt",
+          failure);
       cancellations = null;
-      if (ownCancellations != null) {
-        ownCancellations.close();
-        ownCancellations = null;
-      }
     });
   }
 }

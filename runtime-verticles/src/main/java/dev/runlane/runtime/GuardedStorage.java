@@ -85,7 +85,10 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Optional<CancellationSource> cancellations() {
-    return storage.cancellations();
+    return storage
+        .cancellations()
+        .map(source -> (environment, listener) ->
+            answer("cancellations.subscribe", () -> source.subscribe(environment, listener)));
   }
 
   @Override
