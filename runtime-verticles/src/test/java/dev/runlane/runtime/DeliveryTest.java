@@ -79,6 +79,37 @@ class DeliveryTest {
   }
 
   @Test
+  void a_run_asked_to_cancel_is_its_owners_even_after_its_lease() {
+    RunRecord run = triggered(new TriggerOptions());
+    Future<DeliveryResult> first = runlane.executeDelivery(wakeup(run));
+    done(runlane.runs().cancel(run.id(), new RunActionOptions()));
+
+    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+    fleet.clock.advance(Duration.ofMinutes(1));
+    assertIgnored(IgnoredReason.ALREADY_LEASED, wakeup(run));
+
+    handlers.get(0).complete(TaskResult.done());
+    assertThat(done(first))
+        .isInstanceOfSatisfying(
+            DeliveryResult.Executed.class,
+            executed -> assertThat(executed.run().status()).isEqualTo(RunStatus.CANCELLED));
+  }
+
+  @Test
+  void a_wakeup_of_a_run_whose_worker_died_takes_it_over_once_the_lease_is_over() {
+    RunRecord run = triggered(new TriggerOptions());
+    runlane.executeDelivery(wakeup(run));
+    Runlane other = fleet.process(task);
+    fleet.clock.advance(Duration.ofMinutes(1));
+
+    Future<DeliveryResult> taken = other.executeDelivery(wakeup(run));
+
+    assertThat(fleet.run(other, run.id()).counters().attempts()).isEqualTo(2);
+    handlers.get(1).complete(TaskResult.done());
+    assertThat(done(taken)).isInstanceOf(DeliveryResult.Executed.class);
+  }
+
+  @Test
   void a_claim_somebody_else_wins_is_ignored() {
     RunRecord run = triggered(new TriggerOptions());
     Runlane other = fleet.process(task);

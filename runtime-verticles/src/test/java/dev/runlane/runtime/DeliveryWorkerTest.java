@@ -177,6 +177,33 @@ class DeliveryWorkerTest {
   }
 
   @Test
+  void a_wakeup_that_is_still_being_judged_at_the_stop_begins_nothing() {
+    DeliveryWorker worker =
+        runlane.deliveryWorker(new WorkerOptions().setDrainTimeout(Duration.ofSeconds(3)));
+    RunRecord due = triggered(patient);
+    RunRecord notDue = done(runlane.trigger(
+            patient, "x", new TriggerOptions().setDelay(Duration.ofSeconds(2))))
+        .run();
+    List<Promise<Void>> reads = List.of(fleet.faults.hold("getRuns"), fleet.faults.hold("getRuns"));
+    Future<DeliveryResult> first = worker.executeDelivery(wakeup(due));
+    Future<DeliveryResult> second = worker.executeDelivery(wakeup(notDue));
+
+    Future<Void> stopped = worker.stop();
+    assertThat(stopped.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(1));
+    reads.get(1).complete();
+    assertFails(ErrorCode.OPERATION_CANCELLED, second);
+    assertThat(stopped.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(2));
+    done(stopped);
+    reads.get(0).complete();
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, first);
+    assertThat(fleet.run(runlane, due.id())).isEqualTo(due);
+    assertThat(fleet.run(runlane, notDue.id())).isEqualTo(notDue);
+  }
+
+  @Test
   void closing_the_runtime_stops_it() {
     DeliveryWorker worker = worker(1);
     RunRecord run = triggered(patient);

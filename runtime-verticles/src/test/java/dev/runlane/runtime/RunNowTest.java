@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,6 +25,11 @@ class RunNowTest {
       .singletonKey(payload -> payload)
       .handler((payload, context) -> work.future());
   private final Runlane runlane = fleet.process(new RunlaneOptions(), List.of(BOUNDED), task);
+
+  private static RunlaneException ownerConflict(String ownerRunId) {
+    return RunlaneException.conflict(StorageConflictKind.SINGLETON_KEY, "owned by this test")
+        .withMeta("ownerRunId", ownerRunId);
+  }
 
   @Test
   void a_run_is_created_leased_and_started_in_one_step_and_run_here() {
@@ -83,6 +89,34 @@ class RunNowTest {
 
     done(closed);
     assertThat(failed(running).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
+  }
+
+  @Test
+  void a_run_whose_creation_is_answered_after_the_end_of_the_runtime_is_handed_back() {
+    Promise<Void> reply = fleet.faults.hold("appendRunEvents");
+    Future<TriggerResult> running = runlane.runNow(task, "a");
+    Future<Void> closed = runlane.close();
+    fleet.pass(Duration.ofSeconds(1));
+
+    reply.complete();
+
+    TriggerResult result = done(running);
+    assertThat(result.outcome()).isEqualTo(TriggerOutcome.CREATED);
+    assertThat(result.run().status()).isEqualTo(RunStatus.RELEASED);
+    assertThat(result.run().counters().attempts()).isEqualTo(1);
+    done(closed);
+  }
+
+  @Test
+  void an_owner_that_is_gone_every_time_is_a_conflict_after_three_tries() {
+    for (int call = 0; call < 10; call++) {
+      fleet.faults.fail("appendRunEvents", ownerConflict("run_gone"));
+    }
+
+    Future<TriggerResult> running = runlane.runNow(task, "a");
+
+    assertThat(failed(running).conflictKind()).contains(StorageConflictKind.SINGLETON_KEY);
+    assertThat(fleet.faults.calls("appendRunEvents")).isEqualTo(3);
   }
 
   @Test
