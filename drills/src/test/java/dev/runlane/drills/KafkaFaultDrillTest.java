@@ -29,15 +29,7 @@ import org.junit.jupiter.api.Test;
 class KafkaFaultDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int ITEMS = FULL ? 30_000 : 3_000;
-
-  /** Some items share a run. */
-  private static final int RUNS = ITEMS * 95 / 100;
-
   private static final int WORKERS = 3;
-
-  /** So short that a run that was lost does not wait long behind others. */
-  private static final int BACKLOG = 400;
-
   private static final Duration AWAY = Duration.ofSeconds(FULL ? 10 : 2);
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final Duration BOUND = Duration.ofMinutes(3);
@@ -93,14 +85,15 @@ class KafkaFaultDrillTest {
       }
       workers.forEach(drill::awaitReady);
       Instant begun = Instant.now();
-      JavaProcess caller = drill.fork(
-          "caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS, BACKLOG));
+      PacedLoad load = PacedLoad.start(drill, seed, ITEMS, BOUND);
       List<Kind> kinds = shuffled();
-      for (int index = 0; index < kinds.size(); index++) {
-        awaitProgress(drill, kinds.size() - index);
-        inflict(drill, kinds.get(index));
+      int part = PacedLoad.part(ITEMS, 2 * kinds.size());
+      for (Kind kind : kinds) {
+        load.add(part, part / 4);
+        inflict(drill, kind);
+        load.add(part, part * 3 / 4);
       }
-      assertThat(caller.awaitExit(BOUND)).isZero();
+      load.addRest();
       Instant endOfLoad = Instant.now();
       drill.awaitDone(BOUND);
       Duration took = Duration.between(begun, Instant.now());
@@ -119,13 +112,6 @@ class KafkaFaultDrillTest {
           + " dead letters");
       reportRecoveries(drill, Recoveries.in(state.histories(), offsets), endOfLoad);
     });
-  }
-
-  /** Lets the fleet recover before the next fault, and leaves as much of the load for each that is to come. */
-  private static void awaitProgress(Drill drill, int faultsToCome) {
-    long ended = drill.endedRuns();
-    long enough = ended + Math.max(1, RUNS - ended) / (faultsToCome + 2);
-    Await.until(enough + " runs have ended", BOUND, () -> drill.endedRuns() >= enough);
   }
 
   private List<Kind> shuffled() {

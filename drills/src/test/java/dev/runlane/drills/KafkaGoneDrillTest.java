@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaGoneDrillTest {
-  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 800;
+  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 600;
   private static final int WORKERS = 3;
   private static final int MORE = 100;
   private static final Duration LEASE = Duration.ofSeconds(5);

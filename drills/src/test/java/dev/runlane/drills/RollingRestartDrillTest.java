@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RollingRestartDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 10_000 : 1_500;
+  private static final int ITEMS = FULL ? 10_000 : 1_200;
   private static final int ROUNDS = FULL ? 3 : 1;
   private static final int WORKERS = 3;
   private static final int PATIENT = 24;
@@ -46,15 +46,12 @@ class RollingRestartDrillTest {
         start(drill);
       }
       workers.forEach(drill::awaitReady);
-      JavaProcess caller =
-          drill.fork("caller", TriggerProgram.class, Drill.with(drill.target(), seed, 0, ITEMS));
+      PacedLoad load = PacedLoad.start(drill, seed, ITEMS, BOUND);
+      int part = PacedLoad.part(ITEMS, ROUNDS * WORKERS + 1);
       for (int restart = 1; restart <= ROUNDS * WORKERS; restart++) {
-        long enough = (long) ITEMS * restart * 8 / (10L * (ROUNDS * WORKERS + 1));
-        Await.until(enough + " runs have ended", BOUND, () -> drill.endedRuns() >= enough);
-        assertThat(drill.activeRuns()).as("load while workers are restarted").isPositive();
-        restartOldest(drill);
+        restartOldest(drill, load, part);
       }
-      assertThat(caller.awaitExit(BOUND)).isZero();
+      load.addRest();
       drill.awaitDone(BOUND);
       TopicState topics = drill.checkTopics(workers, 0, BOUND);
       StoredState state = drill.check();
@@ -74,10 +71,11 @@ class RollingRestartDrillTest {
   }
 
   /** First the new one, as a deployment does that must not lose capacity. */
-  private void restartOldest(Drill drill) {
+  private void restartOldest(Drill drill, PacedLoad load, int part) {
     JavaProcess oldest = workers.remove(0);
     start(drill);
     drill.awaitReady(workers.get(workers.size() - 1));
+    load.add(part, part / 4);
     triggerPatient(drill);
     Await.until("the worker is busy", BOUND, () -> leases(drill, oldest) > 0);
     Instant told = Instant.now();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class StrayWakeupsDrillTest {
-  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 1_000;
+  private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 600;
   private static final int WORKERS = 2;
   private static final int CHANGED = 100;
   private static final Duration LEASE = Duration.ofSeconds(10);

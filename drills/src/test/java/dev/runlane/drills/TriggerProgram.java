@@ -9,6 +9,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -17,7 +19,8 @@ import java.util.stream.IntStream;
  * tells {@code triggered N}: all items below N are durable. Items may have been triggered before.
  *
  * <p>Arguments: the target, the seed, the first number, the number after the last, and perhaps how many runs
- * may be active when it goes on.
+ * may be active when it goes on. With that it also waits for lines of the drill, each the number up to which
+ * it may trigger.
  */
 final class TriggerProgram {
   static final int TOGETHER = 100;
@@ -36,8 +39,9 @@ final class TriggerProgram {
   }
 
   /** Ends by itself. */
-  public static void main(String[] arguments) {
-    ProgramLines.listen(line -> {});
+  public static void main(String[] arguments) throws InterruptedException {
+    BlockingQueue<Integer> permissions = new LinkedBlockingQueue<>();
+    ProgramLines.listen(line -> permissions.add(Integer.parseInt(line)));
     DrillRuntime runtime =
         DrillRuntime.create(Vertx.vertx(), DrillTarget.fromArguments(arguments), "trigger");
     runtime.runlane().start().await();
@@ -47,10 +51,14 @@ final class TriggerProgram {
     boolean isPatient = arguments.length > DrillTarget.ARGUMENTS + 3;
     int backlog =
         isPatient ? Integer.parseInt(arguments[DrillTarget.ARGUMENTS + 3]) : Integer.MAX_VALUE;
+    int permitted = isPatient ? from : to;
     ProgramLines.tell("ready");
     TriggerProgram program = new TriggerProgram(runtime, workload);
     for (int next = from; next < to; next += TOGETHER) {
       int after = Math.min(to, next + TOGETHER);
+      while (after > permitted) {
+        permitted = permissions.take();
+      }
       program.trigger(next, after).await();
       ProgramLines.tell("triggered " + after);
       while (isPatient && program.isAhead(backlog).await()) {
