@@ -41,6 +41,7 @@ final class HeldRun {
 
   private final RuntimeContext context;
   private final Lease claimed;
+  private final int attempt;
   private final Listener listener;
   private RunRecord run;
   private Instant leaseEnd;
@@ -55,6 +56,7 @@ final class HeldRun {
     this.run = run;
     this.claimed = claimed;
     this.listener = listener;
+    attempt = run.counters().attempts();
     leaseEnd = claimed.expiresAt();
     // The first comes somewhere in the second half of the interval, which spreads what was claimed
     // at once.
@@ -270,9 +272,8 @@ final class HeldRun {
     }
   }
 
-  /** Each claim has a token of its own, so a later attempt, even of this process, is not this one. */
   private boolean isOwn(RunRecord read) {
-    return read.isLeasedWith(claimed.token());
+    return read.isLeasedWith(claimed.token()) && read.counters().attempts() == attempt;
   }
 
   private <T> Future<T> inTurn(Supplier<Future<T>> command) {
