@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
@@ -76,14 +77,21 @@ public final class StepsProgram {
       dispatch(from, Math.min(steps, from + 1_000));
     }
     sql("VACUUM ANALYZE durable_transport_tasks", false);
+    AtomicInteger handled = new AtomicInteger();
+    Promise<Void> last = Promise.promise();
     SqlStepWorker worker = SqlStepWorker.create(
             vertx, transport, new SqlStepWorkerOptions().setConcurrency(concurrency))
-        .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElse(null))));
+        .handle(NAME, call -> {
+          if (handled.incrementAndGet() == steps) {
+            last.complete();
+          }
+          return Future.succeededFuture(call.done(call.input().orElse(null)));
+        });
     long began = System.nanoTime();
     done(worker.start());
-    done(emptied());
+    done(last.future());
+    done(worker.stop()); // waits until what was handled is recorded
     double seconds = (System.nanoTime() - began) / 1e9;
-    done(worker.stop());
     if (count("durable_transport_results") != steps) {
       throw new IllegalStateException("not every step has a result");
     }
@@ -99,23 +107,6 @@ public final class StepsProgram {
         .mapToObj(i -> StepTask.first("run_" + i, 0, NAME, INPUT))
         .toList();
     done(transport.dispatchSteps(new DispatchSteps(tasks, Clock.system().now())));
-  }
-
-  /** Completes when no task is left; looks every 20 ms. */
-  private Future<Void> emptied() {
-    Promise<Void> empty = Promise.promise();
-    vertx.setPeriodic(20, timer -> PgConnection.connect(vertx, address)
-        .compose(connection -> connection
-            .query("SELECT NOT EXISTS (SELECT 1 FROM durable_transport_tasks)")
-            .execute()
-            .eventually(connection::close))
-        .onSuccess(rows -> {
-          if (rows.iterator().next().getBoolean(0)) {
-            vertx.cancelTimer(timer);
-            empty.tryComplete();
-          }
-        }));
-    return empty.future();
   }
 
   /** One step after the other, each dispatched when the engine has received the one before. */
@@ -186,7 +177,11 @@ public final class StepsProgram {
   }
 
   private static <T> T done(Future<T> future) {
-    return future.toCompletionStage().toCompletableFuture().orTimeout(10, TimeUnit.MINUTES).join();
+    return future
+        .toCompletionStage()
+        .toCompletableFuture()
+        .orTimeout(10, TimeUnit.MINUTES)
+        .join();
   }
 
   private final class Chain implements StepResultReceiver {

@@ -1,3 +1,7 @@
+-- Rows of the tables are found by their keys alone, whatever plan was made while
+-- the tables were empty: an array of ids is an index condition, and a subselect
+-- that gives one value is a probe, where EXISTS may become a hash of everything.
+
 -- name: find_objects
 -- What of ours is there: two tables, two indexes, two triggers. Takes no lock,
 -- so a start disturbs nobody once everything is there.
@@ -81,10 +85,10 @@ WITH given AS (
   ON CONFLICT (step_id) DO NOTHING
   RETURNING step_id
 )
-SELECT s.step_id IS NOT NULL, t.attempt
+SELECT s.step_id IS NOT NULL,
+       (SELECT t.attempt FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id)
   FROM given g
   LEFT JOIN stored s ON s.step_id = g.step_id
-  LEFT JOIN {schema}."{prefix}_transport_tasks" t ON t.step_id = g.step_id
  ORDER BY g.place
 
 -- name: withdraw
@@ -101,8 +105,8 @@ DELETE FROM {schema}."{prefix}_transport_tasks"
 -- moment is seen as one of the two.
 SELECT g.step_id
   FROM unnest($1::text[]) WITH ORDINALITY AS g (step_id, place)
- WHERE NOT EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id)
-   AND NOT EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id)
+ WHERE (SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id) IS NULL
+   AND (SELECT true FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id) IS NULL
  ORDER BY g.place
 
 -- name: list_results
@@ -116,14 +120,17 @@ SELECT step_id, run_id, created_at
 
 -- name: claim_results
 -- Exactly these results, as far as nobody holds them; a row that somebody is
--- claiming in this moment is skipped, never waited for.
+-- claiming in this moment is skipped, never waited for. The commit is not
+-- flushed: a claim that a crash of the server forgets is one that has passed.
 UPDATE {schema}."{prefix}_transport_results"
    SET claimed_by = $3, claimed_at = $4
  WHERE step_id = ANY (ARRAY(
-   SELECT r.step_id FROM {schema}."{prefix}_transport_results" r
+   SELECT r.step_id
+     FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
+          {schema}."{prefix}_transport_results" r
     WHERE r.step_id = ANY ($1::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < $2)
     ORDER BY r.step_id
-    FOR UPDATE SKIP LOCKED))
+    FOR UPDATE OF r SKIP LOCKED))
 RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
 
 -- name: settle
@@ -138,9 +145,9 @@ WITH given AS (
 ), taken AS (
   DELETE FROM {schema}."{prefix}_transport_results" r
    USING given g
-   WHERE r.step_id = g.step_id AND r.claimed_by = g.token
-     AND (g.name IS NULL OR NOT EXISTS (
-       SELECT 1 FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id))
+   WHERE r.step_id = ANY ($1::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
+     AND (g.name IS NULL OR (
+       SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = r.step_id) IS NULL)
   RETURNING r.step_id
 ), dispatched AS (
   INSERT INTO {schema}."{prefix}_transport_tasks"
@@ -152,8 +159,8 @@ WITH given AS (
   ON CONFLICT (step_id) DO NOTHING
 )
 SELECT taken.step_id IS NOT NULL,
-       EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_results" r
-                WHERE r.step_id = g.step_id AND r.claimed_by = g.token)
+       coalesce((SELECT r.claimed_by = g.token FROM {schema}."{prefix}_transport_results" r
+                  WHERE r.step_id = g.step_id), false)
   FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
  ORDER BY g.place
 
@@ -162,7 +169,7 @@ SELECT taken.step_id IS NOT NULL,
 UPDATE {schema}."{prefix}_transport_results" r
    SET claimed_by = NULL, claimed_at = $3
   FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE r.step_id = g.step_id AND r.claimed_by = g.token
+ WHERE r.step_id = ANY ($1::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
 
 -- name: discard_results
 -- Old results that nobody holds.
@@ -201,7 +208,8 @@ UPDATE {schema}."{prefix}_transport_tasks" t
    SET claimed_at = $3
   FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
        unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+ WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id
+   AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
 RETURNING t.step_id
 
 -- name: record_results
@@ -215,10 +223,11 @@ WITH given AS (
 ), taken AS (
   DELETE FROM {schema}."{prefix}_transport_tasks" t
    USING given g
-   WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
-     AND NOT EXISTS (
-       SELECT 1 FROM {schema}."{prefix}_transport_results" r
-        WHERE r.step_id = g.step_id AND r.created_at < t.created_at)
+   WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id
+     AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+     AND coalesce((SELECT r.created_at >= t.created_at
+                     FROM {schema}."{prefix}_transport_results" r
+                    WHERE r.step_id = t.step_id), true)
   RETURNING t.step_id, t.run_id, t.seq
 ), stored AS (
   INSERT INTO {schema}."{prefix}_transport_results"
@@ -229,8 +238,9 @@ WITH given AS (
   ON CONFLICT (step_id) DO NOTHING
 )
 SELECT taken.step_id IS NOT NULL,
-       EXISTS (SELECT 1 FROM {schema}."{prefix}_transport_tasks" t
-                WHERE t.step_id = g.step_id AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL)
+       coalesce((SELECT t.claimed_by = g.token AND t.claimed_at IS NOT NULL
+                   FROM {schema}."{prefix}_transport_tasks" t
+                  WHERE t.step_id = g.step_id), false)
   FROM given g LEFT JOIN taken ON taken.step_id = g.step_id
  ORDER BY g.place
 
@@ -239,7 +249,7 @@ SELECT taken.step_id IS NOT NULL,
 UPDATE {schema}."{prefix}_transport_tasks" t
    SET claimed_by = NULL, claimed_at = NULL
   FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE t.step_id = g.step_id AND t.claimed_by = g.token
+ WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id AND t.claimed_by = g.token
 
 -- name: signal
 -- Wakes whoever listens. Nothing is stored, so nothing is flushed.
