@@ -106,5 +106,14 @@ public final class ContractDefaults {
   /** Most nested objects and arrays in a JSON value = {@value}. */
   public static final int MAX_JSON_DEPTH = 64;
 
+  /** Most steps and sleeps of one run = {@value}. */
+  public static final int MAX_STEPS = 1_000;
+
+  /** Most characters of a step's name, group or id = {@value}. */
+  public static final int MAX_STEP_NAME_CHARACTERS = 191;
+
+  /** How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms. */
+  public static final Duration STEP_WAIT = Duration.ofMillis(50);
+
   private ContractDefaults() {}
 }

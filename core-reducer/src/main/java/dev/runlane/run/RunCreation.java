@@ -27,6 +27,7 @@ final class RunCreation implements RunEvent.Visitor<RunRecord> {
         null,
         null,
         null,
+        null,
         header.occurredAt(),
         header.occurredAt(),
         null,
@@ -70,6 +71,16 @@ final class RunCreation implements RunEvent.Visitor<RunRecord> {
 
   @Override
   public RunRecord released(RunEvent.Released event) {
+    throw notFirst(event);
+  }
+
+  @Override
+  public RunRecord stepRequested(RunEvent.StepRequested event) {
+    throw notFirst(event);
+  }
+
+  @Override
+  public RunRecord stepCompleted(RunEvent.StepCompleted event) {
     throw notFirst(event);
   }
 

@@ -241,16 +241,24 @@ public sealed interface RunEvent {
    * @param attempt the current attempt
    * @param resumeAt not before this instant
    * @param reason why, in the handler's words, or null
+   * @param awaiting what makes the run due before that instant, or null: nothing does
    */
   record Released(
       EventHeader header,
       int attempt,
       Instant resumeAt,
-      @Nullable String reason) implements RunEvent {
+      @Nullable String reason,
+      @Nullable Awaiting awaiting)
+      implements RunEvent {
     /** Refuses null and cuts the instant to microseconds. */
     public Released {
       Objects.requireNonNull(header);
       resumeAt = resumeAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** A release that nothing but time ends. */
+    public Released(EventHeader header, int attempt, Instant resumeAt, @Nullable String reason) {
+      this(header, attempt, resumeAt, reason, null);
     }
 
     @Override
@@ -261,6 +269,86 @@ public sealed interface RunEvent {
     @Override
     public <R> R accept(Visitor<R> visitor) {
       return visitor.released(this);
+    }
+  }
+
+  /**
+   * The handler asked for a step, or for a sleep; both have a position in the run and one result.
+   *
+   * @param header what every event says
+   * @param stepId {@code <runId>:<position>}, see {@link StepIds}
+   * @param name the step's name; with the position its identity
+   * @param group which workers do it; null: the owner of the run
+   * @param input what they get, or null
+   * @param attempt 1 for the first request; grows by one with each that follows a forgotten result
+   * @param dueAt when a sleep ends; null: this is no sleep
+   */
+  record StepRequested(
+      EventHeader header,
+      String stepId,
+      String name,
+      @Nullable String group,
+      @Nullable Json input,
+      int attempt,
+      @Nullable Instant dueAt)
+      implements RunEvent {
+    /** Refuses null and cuts the instant to microseconds. */
+    public StepRequested {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(stepId);
+      Objects.requireNonNull(name);
+      dueAt = dueAt == null ? null : dueAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.STEP_REQUESTED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.stepRequested(this);
+    }
+  }
+
+  /**
+   * A step has its result.
+   *
+   * @param header what every event says
+   * @param stepId the step
+   * @param tries how often its work was begun to get there; 0 for a sleep
+   * @param startedAt when the work was first begun, or null where nobody knows and for a sleep
+   * @param output its result, or null
+   * @param failure why it failed; null: it completed
+   */
+  record StepCompleted(
+      EventHeader header,
+      String stepId,
+      int tries,
+      @Nullable Instant startedAt,
+      @Nullable Json output,
+      @Nullable FailureRecord failure)
+      implements RunEvent {
+    /** Refuses null and cuts the instant to microseconds. */
+    public StepCompleted {
+      Objects.requireNonNull(header);
+      Objects.requireNonNull(stepId);
+      startedAt = startedAt == null ? null : startedAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** Whether it failed for good. */
+    public boolean isFailed() {
+      return failure != null;
+    }
+
+    @Override
+    public RunEventType type() {
+      return RunEventType.STEP_COMPLETED;
+    }
+
+    @Override
+    public <R> R accept(Visitor<R> visitor) {
+      return visitor.stepCompleted(this);
     }
   }
 
@@ -342,6 +430,12 @@ public sealed interface RunEvent {
 
     /** Handles {@link Released}. */
     R released(Released event);
+
+    /** Handles {@link StepRequested}. */
+    R stepRequested(StepRequested event);
+
+    /** Handles {@link StepCompleted}. */
+    R stepCompleted(StepCompleted event);
 
     /** Handles {@link CancellationRequested}. */
     R cancellationRequested(CancellationRequested event);

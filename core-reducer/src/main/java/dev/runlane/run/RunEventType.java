@@ -26,6 +26,10 @@ public enum RunEventType {
   RETRY_SCHEDULED("run.retry_scheduled"),
   /** {@link RunEvent.Released}. */
   RELEASED("run.released"),
+  /** {@link RunEvent.StepRequested}. */
+  STEP_REQUESTED("run.step_requested"),
+  /** {@link RunEvent.StepCompleted}. */
+  STEP_COMPLETED("run.step_completed"),
   /** {@link RunEvent.CancellationRequested}. */
   CANCELLATION_REQUESTED("run.cancellation_requested"),
   /** {@link RunEvent.Cancelled}. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param meta a JSON object from its creation, or null
  * @param lease present exactly while it is running or asked to cancel
  * @param reservation capacity held for it, or null; it may have expired
+ * @param awaiting what a released run awaits beside its due time, or null
  * @param failure the last failure, or null
  * @param output the result of a succeeded run, or null
  * @param createdAt when its first event occurred
@@ -47,6 +48,7 @@ public record RunRecord(
     @Nullable Json meta,
     @Nullable Lease lease,
     @Nullable DispatchReservation reservation,
+    @Nullable Awaiting awaiting,
     @Nullable FailureRecord failure,
     @Nullable Json output,
     Instant createdAt,

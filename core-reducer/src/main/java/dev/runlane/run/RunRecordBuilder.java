@@ -14,6 +14,7 @@ final class RunRecordBuilder {
   private @Nullable Map<String, String> traceCarrier;
   private @Nullable Lease lease;
   private @Nullable DispatchReservation reservation;
+  private @Nullable Awaiting awaiting;
   private @Nullable FailureRecord failure;
   private @Nullable Json output;
   private Instant updatedAt;
@@ -29,6 +30,7 @@ final class RunRecordBuilder {
     this.traceCarrier = before.traceCarrier();
     this.lease = before.lease();
     this.reservation = before.reservation();
+    this.awaiting = before.awaiting();
     this.failure = before.failure();
     this.output = before.output();
     this.updatedAt = before.updatedAt();
@@ -36,8 +38,15 @@ final class RunRecordBuilder {
     this.finishedAt = before.finishedAt();
   }
 
+  /** A status that is left or begun anew: whatever the run awaited, it awaits no more. */
   RunRecordBuilder status(RunStatus value) {
     status = value;
+    awaiting = null;
+    return this;
+  }
+
+  RunRecordBuilder awaiting(@Nullable Awaiting value) {
+    awaiting = value;
     return this;
   }
 
@@ -128,6 +137,7 @@ final class RunRecordBuilder {
         before.meta(),
         lease,
         reservation,
+        awaiting,
         failure,
         output,
         before.createdAt(),

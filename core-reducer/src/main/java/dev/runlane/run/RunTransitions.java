@@ -124,7 +124,26 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   @Override
   public RunRecordBuilder released(RunEvent.Released event) {
     requireCurrentAttempt(event, event.attempt());
-    return waiting(RunStatus.RELEASED, event.resumeAt()).counters(run.counters().plusRelease());
+    return waiting(RunStatus.RELEASED, event.resumeAt())
+        .awaiting(event.awaiting())
+        .counters(run.counters().plusRelease());
+  }
+
+  /** Only the owner of a run asks for steps, in an attempt. */
+  @Override
+  public RunRecordBuilder stepRequested(RunEvent.StepRequested event) {
+    requireLeased(event);
+    requireStep(event, event.stepId());
+    return run.toBuilder();
+  }
+
+  /** A result may come at any time, and makes a run due that was released to await it. */
+  @Override
+  public RunRecordBuilder stepCompleted(RunEvent.StepCompleted event) {
+    requireStep(event, event.stepId());
+    return run.awaiting() == Awaiting.STEPS
+        ? run.toBuilder().runAt(event.header().occurredAt())
+        : run.toBuilder();
   }
 
   @Override
@@ -192,11 +211,22 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
     return lease;
   }
 
-  private void requireCurrentAttempt(RunEvent event, int attempt) {
-    requireLeased(event);
+  private void requireStep(RunEvent event, String stepId) {
+    requireStarted(event);
+    if (!StepIds.isOfRun(run.id(), stepId)) {
+      throw violation(event, "must name a step of run %s, but names %s", run.id(), stepId);
+    }
+  }
+
+  private void requireStarted(RunEvent event) {
     if (run.counters().attempts() < 1) {
       throw violation(event, "needs a started attempt, but none was started");
     }
+  }
+
+  private void requireCurrentAttempt(RunEvent event, int attempt) {
+    requireLeased(event);
+    requireStarted(event);
     if (attempt != run.counters().attempts()) {
       throw violation(
           event, "must carry attempt %d, but carries %d", run.counters().attempts(), attempt);

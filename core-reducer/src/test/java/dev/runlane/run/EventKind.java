@@ -37,10 +37,20 @@ record EventKind(RunEventType type, String variant) {
       case SUCCEEDED -> new RunEvent.Succeeded(header, attempt, null);
       case FAILED -> new RunEvent.Failed(header, attempt, FAILURE);
       case RETRY_SCHEDULED -> new RunEvent.RetryScheduled(header, attempt, FAILURE, later);
-      case RELEASED -> new RunEvent.Released(header, attempt, later, null);
+      case RELEASED -> new RunEvent.Released(header, attempt, later, null, awaiting(attempt));
+      case STEP_REQUESTED ->
+        new RunEvent.StepRequested(
+            header, StepIds.of(SampleEvents.RUN, 0), "charge", null, null, 1, null);
+      case STEP_COMPLETED ->
+        new RunEvent.StepCompleted(header, StepIds.of(SampleEvents.RUN, 0), 1, now, null, null);
       case CANCELLATION_REQUESTED -> new RunEvent.CancellationRequested(header, null);
       case CANCELLED -> new RunEvent.Cancelled(header, null);
     };
+  }
+
+  /** Every other release is one to await steps, so that histories hold both. */
+  private static Awaiting awaiting(int attempt) {
+    return attempt % 2 == 0 ? Awaiting.STEPS : null;
   }
 
   private static Lease renewed(RunRecord run, Instant now) {

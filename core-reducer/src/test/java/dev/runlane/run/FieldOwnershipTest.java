@@ -19,8 +19,11 @@ import static dev.runlane.run.SampleEvents.heartbeat;
 import static dev.runlane.run.SampleEvents.lease;
 import static dev.runlane.run.SampleEvents.project;
 import static dev.runlane.run.SampleEvents.released;
+import static dev.runlane.run.SampleEvents.releasedToAwaitSteps;
 import static dev.runlane.run.SampleEvents.retryScheduled;
 import static dev.runlane.run.SampleEvents.started;
+import static dev.runlane.run.SampleEvents.stepCompleted;
+import static dev.runlane.run.SampleEvents.stepRequested;
 import static dev.runlane.run.SampleEvents.succeeded;
 import static dev.runlane.run.SampleEvents.trace;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -86,6 +89,7 @@ class FieldOwnershipTest {
             null,
             null,
             null,
+            null,
             at(0),
             at(0),
             null,
@@ -135,6 +139,50 @@ class FieldOwnershipTest {
     assertThat(append(started, released(5, 1, 60)).runAt()).isEqualTo(at(60));
     assertThat(append(started, cancellationRequested(5), cancelled(6)).runAt()).isEqualTo(at(4));
     assertThat(project(created(0)).runAt()).isNull();
+  }
+
+  @Test
+  void steps_change_nothing_but_sequence_and_time() {
+    RunRecord waiting = append(RUNNING, retryScheduled(5, 1, 50));
+    RunRecord stepped = append(RUNNING, stepRequested(1, 0), stepCompleted(2, 0));
+
+    assertThat(stepped)
+        .isEqualTo(RUNNING.toBuilder().eventSequence(5).updatedAt(at(2)).build());
+    assertThat(append(waiting, stepCompleted(6, 0)))
+        .isEqualTo(waiting.toBuilder().eventSequence(5).updatedAt(at(6)).build());
+  }
+
+  @Test
+  void a_result_makes_a_run_due_that_was_released_to_await_steps_and_no_other() {
+    RunRecord awaiting = append(RUNNING, stepRequested(1, 0), releasedToAwaitSteps(2, 1, 500));
+    RunRecord plain = append(RUNNING, stepRequested(1, 0), released(2, 1, 500));
+
+    assertThat(awaiting.runAt()).isEqualTo(at(500));
+    assertThat(append(awaiting, stepCompleted(9, 0)).runAt()).isEqualTo(at(9));
+    assertThat(append(awaiting, stepCompleted(9, 0)).status()).isEqualTo(RunStatus.RELEASED);
+    assertThat(append(awaiting, stepCompleted(9, 0), stepCompleted(10, 1)).runAt())
+        .isEqualTo(at(10));
+    assertThat(append(plain, stepCompleted(9, 0)).runAt()).isEqualTo(at(500));
+    assertThat(append(awaiting, stepCompleted(9, 0), claimed(9), stepCompleted(10, 1))
+            .runAt())
+        .isEqualTo(at(9));
+  }
+
+  @Test
+  void only_a_release_to_await_steps_says_so_and_whatever_ends_the_wait_clears_it() {
+    RunRecord awaiting = append(RUNNING, releasedToAwaitSteps(2, 1, 10));
+
+    assertThat(RUNNING.awaiting()).isNull();
+    assertThat(append(RUNNING, released(2, 1, 10)).awaiting()).isNull();
+    assertThat(awaiting.awaiting()).isEqualTo(Awaiting.STEPS);
+    assertThat(append(awaiting, stepCompleted(9, 0)).awaiting()).isEqualTo(Awaiting.STEPS);
+    assertThat(append(awaiting, claimed(10)).awaiting()).isNull();
+    assertThat(append(awaiting, deliveryRequested(10, 10)).awaiting()).isNull();
+    assertThat(append(awaiting, deliveryRequested(10, 20)).awaiting()).isNull();
+    assertThat(append(awaiting, cancelled(9)).awaiting()).isNull();
+    assertThat(
+            append(awaiting, claimed(10), started(10, 2), released(11, 2, 20)).awaiting())
+        .isNull();
   }
 
   @Test

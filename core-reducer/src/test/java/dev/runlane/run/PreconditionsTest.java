@@ -11,6 +11,8 @@ import static dev.runlane.run.SampleEvents.heartbeat;
 import static dev.runlane.run.SampleEvents.lease;
 import static dev.runlane.run.SampleEvents.project;
 import static dev.runlane.run.SampleEvents.started;
+import static dev.runlane.run.SampleEvents.stepCompleted;
+import static dev.runlane.run.SampleEvents.stepRequested;
 import static dev.runlane.run.SampleEvents.succeeded;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -193,6 +195,29 @@ class PreconditionsTest {
   void an_outcome_before_the_first_attempt_is_refused() {
     assertViolation(refused(project(created(0), claimed(0)), 2, succeeded(1, 1)))
         .hasMessage("run run_1: run.succeeded needs a started attempt, but none was started");
+  }
+
+  @Test
+  void a_step_belongs_to_its_run_and_to_an_attempt() {
+    RunRecord claimed = project(created(0), claimed(0));
+
+    assertViolation(refused(claimed, 2, stepRequested(1, 0)))
+        .hasMessage("run run_1: run.step_requested needs a started attempt, but none was started");
+    assertViolation(refused(claimed, 2, stepCompleted(1, 0)))
+        .hasMessage("run run_1: run.step_completed needs a started attempt, but none was started");
+    assertViolation(refused(
+            RUNNING, 3, new RunEvent.StepCompleted(header(1), "run_12:0", 1, null, null, null)))
+        .hasMessage(
+            "run run_1: run.step_completed must name a step of run run_1, but names run_12:0");
+  }
+
+  @Test
+  void only_the_owner_of_a_run_requests_a_step() {
+    RunRecord released = SampleEvents.append(RUNNING, SampleEvents.released(1, 1, 9));
+
+    assertViolation(refused(released, 4, stepRequested(2, 0)))
+        .hasMessage("run run_1: run.step_requested needs a run that is running or"
+            + " cancellation_requested, but it is released");
   }
 
   @Test

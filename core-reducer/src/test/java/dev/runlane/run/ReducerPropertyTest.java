@@ -107,6 +107,32 @@ class ReducerPropertyTest {
     assertThat(rest).isEqualTo(restBefore);
   }
 
+  /** What the reducer did before there were steps: a history without them is not to notice. */
+  @Property
+  void without_its_steps_a_history_makes_the_same_run_but_for_sequence_and_times(
+      @ForAll("histories") List<RunEvent> history) {
+    List<RunEvent> plain = history.stream().filter(event -> !isStep(event)).toList();
+    if (history.stream().noneMatch(ReducerPropertyTest::awaitsSteps)) {
+      RunRecord with = replay(history);
+      RunRecord without = replay(plain);
+
+      assertThat(with)
+          .isEqualTo(without.toBuilder()
+              .eventSequence(with.eventSequence())
+              .updatedAt(with.updatedAt())
+              .build());
+    }
+  }
+
+  private static boolean isStep(RunEvent event) {
+    return event.type() == RunEventType.STEP_REQUESTED
+        || event.type() == RunEventType.STEP_COMPLETED;
+  }
+
+  private static boolean awaitsSteps(RunEvent event) {
+    return event instanceof RunEvent.Released released && released.awaiting() != null;
+  }
+
   @Property
   void lease_due_time_end_and_counters_always_fit_the_status(
       @ForAll("histories") List<RunEvent> history) {
@@ -115,6 +141,7 @@ class ReducerPropertyTest {
       assertThat(run.lease() != null).isEqualTo(status.isLeased());
       assertThat(run.finishedAt() != null).isEqualTo(status.isTerminal());
       assertThat(run.startedAt() != null).isEqualTo(run.counters().attempts() > 0);
+      assertThat(run.awaiting() == null || status == RunStatus.RELEASED).isTrue();
       assertThat(RunDueTimes.runnableAvailableAt(run).isPresent())
           .isEqualTo(status.isRunnableCandidate());
       assertThat(RunDueTimes.deliveryRecoveryAvailableAt(run).isPresent())

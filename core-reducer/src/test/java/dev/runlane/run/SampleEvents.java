@@ -86,6 +86,20 @@ final class SampleEvents {
     return new RunEvent.Released(header(seconds), attempt, at(resumeAt), null);
   }
 
+  static RunEvent.Released releasedToAwaitSteps(long seconds, int attempt, long resumeAt) {
+    return new RunEvent.Released(header(seconds), attempt, at(resumeAt), null, Awaiting.STEPS);
+  }
+
+  static RunEvent.StepRequested stepRequested(long seconds, int position) {
+    return new RunEvent.StepRequested(
+        header(seconds), StepIds.of(RUN, position), "charge", null, null, 1, null);
+  }
+
+  static RunEvent.StepCompleted stepCompleted(long seconds, int position) {
+    return new RunEvent.StepCompleted(
+        header(seconds), StepIds.of(RUN, position), 1, at(seconds), PAYLOAD, null);
+  }
+
   static RunEvent.CancellationRequested cancellationRequested(long seconds) {
     return new RunEvent.CancellationRequested(header(seconds), null);
   }

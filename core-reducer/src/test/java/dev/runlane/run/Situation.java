@@ -13,9 +13,11 @@ record Situation(String status, String condition) {
     return new Situation(
         run.status().value(),
         switch (run.status()) {
-          case QUEUED -> dueAt(run.runAt() == null ? run.updatedAt() : run.runAt(), now);
-          case SCHEDULED, RETRYING, RELEASED -> dueAt(run.runAt(), now);
-          case RUNNING, CANCELLATION_REQUESTED -> leased(run, now);
+          case QUEUED ->
+            started(run, dueAt(run.runAt() == null ? run.updatedAt() : run.runAt(), now));
+          case SCHEDULED -> started(run, dueAt(run.runAt(), now));
+          case RETRYING, RELEASED -> dueAt(run.runAt(), now);
+          case RUNNING, CANCELLATION_REQUESTED -> started(run, leased(run, now));
           case SUCCEEDED, FAILED, CANCELLED -> "-";
         });
   }
@@ -25,8 +27,12 @@ record Situation(String status, String condition) {
   }
 
   private static String leased(RunRecord run, Instant now) {
-    String lease = now.isBefore(run.lease().expiresAt()) ? "leased" : "lease expired";
-    return run.counters().attempts() == 0 ? lease : lease + " and started";
+    return now.isBefore(run.lease().expiresAt()) ? "leased" : "lease expired";
+  }
+
+  /** Runs that wait after an attempt have always started one. */
+  private static String started(RunRecord run, String condition) {
+    return run.counters().attempts() == 0 ? condition : condition + " and started";
   }
 
   @Override

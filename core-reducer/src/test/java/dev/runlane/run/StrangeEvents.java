@@ -90,8 +90,32 @@ final class StrangeEvents implements RunEvent.Visitor<List<RunEvent>> {
     return ofAttempts(
         event.header(),
         event.attempt(),
-        (header, attempt) ->
-            new RunEvent.Released(header, attempt, event.resumeAt(), event.reason()));
+        (header, attempt) -> new RunEvent.Released(
+            header, attempt, event.resumeAt(), event.reason(), event.awaiting()));
+  }
+
+  @Override
+  public List<RunEvent> stepRequested(RunEvent.StepRequested event) {
+    List<RunEvent> strange = strangers(event.header(), header -> requested(header, event.stepId()));
+    strange.add(requested(event.header(), "run_2:0"));
+    strange.add(requested(event.header(), event.header().runId()));
+    return strange;
+  }
+
+  @Override
+  public List<RunEvent> stepCompleted(RunEvent.StepCompleted event) {
+    List<RunEvent> strange = strangers(event.header(), header -> completed(header, event.stepId()));
+    strange.add(completed(event.header(), "run_2:0"));
+    strange.add(completed(event.header(), event.header().runId() + ":"));
+    return strange;
+  }
+
+  private static RunEvent requested(EventHeader header, String stepId) {
+    return new RunEvent.StepRequested(header, stepId, "charge", null, null, 1, null);
+  }
+
+  private static RunEvent completed(EventHeader header, String stepId) {
+    return new RunEvent.StepCompleted(header, stepId, 1, null, null, null);
   }
 
   @Override

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -42,6 +43,10 @@ class ValuesTest {
         .isEqualTo(CUT);
     assertThat(new RunEvent.Released(header, 1, FINE, null).resumeAt()).isEqualTo(CUT);
     assertThat(source.fireAt()).isEqualTo(CUT);
+    assertThat(new RunEvent.StepRequested(header, "run_1:0", "sleep", null, null, 1, FINE).dueAt())
+        .isEqualTo(CUT);
+    assertThat(new RunEvent.StepCompleted(header, "run_1:0", 1, FINE, null, null).startedAt())
+        .isEqualTo(CUT);
   }
 
   @Test
@@ -153,6 +158,26 @@ class ValuesTest {
         .isEqualTo(new RunSource(RunSource.Type.RERUN, "run_0", null, null, null));
     assertThat(RunSource.manualRetry("run_0"))
         .isEqualTo(new RunSource(RunSource.Type.MANUAL_RETRY, "run_0", null, null, null));
+  }
+
+  @Test
+  void a_step_id_names_its_run_and_its_position() {
+    assertThat(StepIds.of("run_1", 12)).isEqualTo("run_1:12");
+    assertThat(StepIds.position("run_1", "run_1:12")).hasValue(12);
+    assertThat(List.of("run_1", "run_1:", "run_2:0", "run_1:x", "run_1:-1", "run_1:01", "run_1:+1"))
+        .allSatisfy(id -> assertThat(StepIds.position("run_1", id)).isEmpty());
+    assertThat(StepIds.position("run_1", "run_1:99999999999")).isEmpty();
+  }
+
+  @Test
+  void a_step_failed_when_it_has_a_failure() {
+    EventHeader header = header(0);
+
+    assertThat(new RunEvent.StepCompleted(header, "run_1:0", 1, null, null, null).isFailed())
+        .isFalse();
+    assertThat(new RunEvent.StepCompleted(header, "run_1:0", 1, null, null, SampleEvents.FAILURE)
+            .isFailed())
+        .isTrue();
   }
 
   @Test

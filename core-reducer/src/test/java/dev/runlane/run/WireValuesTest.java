@@ -43,11 +43,13 @@ class WireValuesTest {
             "run.failed",
             "run.retry_scheduled",
             "run.released",
+            "run.step_requested",
+            "run.step_completed",
             "run.cancellation_requested",
             "run.cancelled");
     assertThat(RunEventType.values())
         .allSatisfy(type -> assertThat(RunEventType.ofValue(type.value())).contains(type));
-    assertThat(RunEventType.ofValue("run.step_requested")).isEmpty();
+    assertThat(RunEventType.ofValue("run.paused")).isEmpty();
   }
 
   @Test
@@ -87,6 +89,13 @@ class WireValuesTest {
             "queue_capacity");
     assertThat(RunlaneException.CONFLICT_KIND).isEqualTo("storageConflictKind");
     assertThat(RunlaneException.OWNER_RUN_ID).isEqualTo("ownerRunId");
+  }
+
+  @Test
+  void what_runs_await_keeps_its_strings() {
+    assertThat(strings(Awaiting.values(), Awaiting::value)).containsExactly("steps");
+    assertThat(Awaiting.ofValue("steps")).contains(Awaiting.STEPS);
+    assertThat(Awaiting.ofValue("STEPS")).isEmpty();
   }
 
   @Test
