@@ -13,6 +13,7 @@ import static dev.runlane.conformance.Given.lease;
 import static dev.runlane.conformance.Given.minutes;
 import static dev.runlane.conformance.Given.seconds;
 import static dev.runlane.conformance.Outcomes.assertFails;
+import static dev.runlane.conformance.TestRuns.awaitingSteps;
 import static dev.runlane.conformance.TestRuns.cancellationRequested;
 import static dev.runlane.conformance.TestRuns.queued;
 import static dev.runlane.conformance.TestRuns.released;
@@ -48,7 +49,8 @@ public abstract class BatchClaimConformance extends BatchConformance {
         scheduled("run_2", minutes(1)),
         retrying("run_3", minutes(2)),
         released("run_4", minutes(3)),
-        running("run_5", minutes(4))));
+        running("run_5", minutes(4)),
+        awaitingSteps("run_6", minutes(5))));
 
     ClaimedRuns claimed = claim(List.of(UNBOUNDED), minutes(5), 10);
 
@@ -66,6 +68,18 @@ public abstract class BatchClaimConformance extends BatchConformance {
       assertThat(history(each.run()))
           .endsWith(each.events().get(0), each.events().get(1));
     }
+  }
+
+  @Test
+  @Rule({"B10", "steps"})
+  void a_claimed_run_of_a_bounded_queue_awaits_no_steps_any_more() {
+    RunRecord before = given(awaitingSteps("run_1", minutes(1)).queue(bounded(1)));
+
+    ClaimedRuns claimed = claim(List.of(bounded(1)), minutes(5), 10);
+
+    assertThat(claimed.runs()).extracting(ClaimedRuns.Claimed::before).containsExactly(before);
+    assertThat(claimed.runs().get(0).run().awaiting()).isNull();
+    assertThat(read("run_1")).isEqualTo(claimed.runs().get(0).run());
   }
 
   @Test

@@ -2,13 +2,16 @@ package dev.runlane.conformance;
 
 import static dev.runlane.conformance.Given.FAILURE;
 import static dev.runlane.conformance.Given.NOON;
+import static dev.runlane.conformance.Given.PAYLOAD;
 import static dev.runlane.conformance.Given.lease;
 import static dev.runlane.conformance.Given.minutes;
 
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.StepIds;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.ClaimRunLease;
 import dev.runlane.storage.HeartbeatRunLease;
@@ -36,9 +39,22 @@ final class EventChain {
       (run, header) -> new RunEvent.RetryScheduled(header, 1, FAILURE, NOON),
       (run, header) -> new RunEvent.LeaseClaimed(header, lease("tok_2", minutes(1))),
       (run, header) -> new RunEvent.Started(header, 2),
+      (run, header) -> new RunEvent.StepRequested(
+          header, StepIds.of(run.id(), 0), "fetch: all", "fetchers@eu", PAYLOAD, 1, minutes(3)),
+      (run, header) ->
+          new RunEvent.StepCompleted(header, StepIds.of(run.id(), 0), 2, minutes(4), PAYLOAD, null),
+      (run, header) -> new RunEvent.StepRequested(
+          header, StepIds.of(run.id(), 1), "charge", null, null, 1, null),
+      (run, header) ->
+          new RunEvent.StepCompleted(header, StepIds.of(run.id(), 1), 1, null, null, FAILURE),
       (run, header) -> new RunEvent.Released(header, 2, NOON, "waiting for the bank"),
       (run, header) -> new RunEvent.LeaseClaimed(header, lease("tok_3", minutes(1))),
       (run, header) -> new RunEvent.Started(header, 3),
+      (run, header) -> new RunEvent.Released(header, 3, minutes(9), null, Awaiting.STEPS),
+      (run, header) ->
+          new RunEvent.StepCompleted(header, StepIds.of(run.id(), 2), 1, NOON, PAYLOAD, null),
+      (run, header) -> new RunEvent.LeaseClaimed(header, lease("tok_4", minutes(1))),
+      (run, header) -> new RunEvent.Started(header, 4),
       (run, header) -> new RunEvent.CancellationRequested(header, "customer called"),
       (run, header) -> new RunEvent.Cancelled(header, "customer called"));
 

@@ -1,10 +1,12 @@
 package dev.runlane.conformance;
 
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.StepIds;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +53,16 @@ final class Events {
 
   static RunEvent.Released released(RunRecord run, Instant at, Instant resumeAt) {
     return new RunEvent.Released(header(run, at), run.counters().attempts(), resumeAt, null);
+  }
+
+  static RunEvent.Released releasedToAwaitSteps(RunRecord run, Instant at, Instant resumeAt) {
+    return new RunEvent.Released(
+        header(run, at), run.counters().attempts(), resumeAt, null, Awaiting.STEPS);
+  }
+
+  static RunEvent.StepCompleted stepCompleted(RunRecord run, Instant at, int position) {
+    return new RunEvent.StepCompleted(
+        header(run, at), StepIds.of(run.id(), position), 1, at, Given.PAYLOAD, null);
   }
 
   static RunEvent.CancellationRequested cancellationRequested(RunRecord run, Instant at) {

@@ -43,6 +43,7 @@ final class Forged {
         run.meta(),
         lease,
         run.reservation(),
+        run.awaiting(),
         run.failure(),
         run.output(),
         run.createdAt(),

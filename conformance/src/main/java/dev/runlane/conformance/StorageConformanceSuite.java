@@ -83,6 +83,9 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
   class StoredValue extends StoredValueConformance {}
 
   @Nested
+  class StepHistory extends StepHistoryConformance {}
+
+  @Nested
   class Validation extends ValidationConformance {}
 
   @Nested

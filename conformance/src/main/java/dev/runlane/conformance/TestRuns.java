@@ -54,6 +54,11 @@ public final class TestRuns {
     return ended(id, (run, at) -> Events.released(run, at, resumeAt));
   }
 
+  /** A run whose first attempt gave it back until a step has its result. */
+  public static TestRun awaitingSteps(String id, Instant resumeAt) {
+    return ended(id, (run, at) -> Events.releasedToAwaitSteps(run, at, resumeAt));
+  }
+
   /** A run whose owner was asked to stop. */
   public static TestRun cancellationRequested(String id, Instant leaseEnd) {
     return running(id, leaseEnd).then(appending(Events::cancellationRequested));

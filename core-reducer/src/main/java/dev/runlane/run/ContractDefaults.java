@@ -115,5 +115,11 @@ public final class ContractDefaults {
   /** How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms. */
   public static final Duration STEP_WAIT = Duration.ofMillis(50);
 
+  /** How long a recorded result of a step waits for the handler to ask for the one before it = 30 s. */
+  public static final Duration STEP_REPLAY_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Most events about steps, retries and releases that an attempt reads from its run's history = {@value}. */
+  public static final int MAX_STEP_EVENTS = 20_000;
+
   private ContractDefaults() {}
 }

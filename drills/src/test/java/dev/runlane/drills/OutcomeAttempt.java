@@ -51,6 +51,16 @@ final class OutcomeAttempt implements RunEvent.Visitor<@Nullable Integer> {
   }
 
   @Override
+  public @Nullable Integer stepRequested(RunEvent.StepRequested event) {
+    return null;
+  }
+
+  @Override
+  public @Nullable Integer stepCompleted(RunEvent.StepCompleted event) {
+    return null;
+  }
+
+  @Override
   public @Nullable Integer cancellationRequested(RunEvent.CancellationRequested event) {
     return null;
   }

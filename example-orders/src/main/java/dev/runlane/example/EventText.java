@@ -55,6 +55,21 @@ final class EventText implements RunEvent.Visitor<String> {
   }
 
   @Override
+  public String stepRequested(RunEvent.StepRequested event) {
+    return event.dueAt() == null ? event.name() : "until " + event.dueAt();
+  }
+
+  @Override
+  public String stepCompleted(RunEvent.StepCompleted event) {
+    if (event.failure() != null) {
+      return event.stepId() + ": " + event.failure().message();
+    }
+    return event.output() == null
+        ? event.stepId()
+        : event.stepId() + ": " + event.output().text();
+  }
+
+  @Override
   public String cancellationRequested(RunEvent.CancellationRequested event) {
     return event.reason() == null ? "" : event.reason();
   }

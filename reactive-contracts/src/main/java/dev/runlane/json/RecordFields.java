@@ -1,6 +1,7 @@
 package dev.runlane.json;
 
 import dev.runlane.run.Actor;
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
@@ -126,6 +127,18 @@ final class RecordFields {
 
   static Lease lease(JsonObjectText lease) {
     return new Lease(lease.text("token"), lease.text("workerId"), lease.instant("expiresAt"));
+  }
+
+  static void awaiting(JsonWriter writer, @Nullable Awaiting awaiting) {
+    writer.text("awaiting", awaiting == null ? null : awaiting.value());
+  }
+
+  static @Nullable Awaiting awaitingOrNull(JsonObjectText object) {
+    String value = object.textOrNull("awaiting");
+    return value == null
+        ? null
+        : Awaiting.ofValue(value)
+            .orElseThrow(() -> object.unreadable("awaiting the unknown " + value));
   }
 
   static void delivery(JsonWriter writer, DeliveryIntent delivery) {

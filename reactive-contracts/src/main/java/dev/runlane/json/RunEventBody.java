@@ -43,7 +43,28 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
             body.instant("retryAt"));
       case RELEASED ->
         new RunEvent.Released(
-            header, body.count("attempt"), body.instant("resumeAt"), body.textOrNull("reason"));
+            header,
+            body.count("attempt"),
+            body.instant("resumeAt"),
+            body.textOrNull("reason"),
+            RecordFields.awaitingOrNull(body));
+      case STEP_REQUESTED ->
+        new RunEvent.StepRequested(
+            header,
+            body.text("stepId"),
+            body.text("name"),
+            body.textOrNull("group"),
+            body.jsonOrNull("input"),
+            body.count("attempt"),
+            body.instantOrNull("dueAt"));
+      case STEP_COMPLETED ->
+        new RunEvent.StepCompleted(
+            header,
+            body.text("stepId"),
+            body.count("tries"),
+            body.instantOrNull("startedAt"),
+            body.jsonOrNull("output"),
+            RecordFields.failureOrNull(body.objectOrNull("failure")));
       case CANCELLATION_REQUESTED ->
         new RunEvent.CancellationRequested(header, body.textOrNull("reason"));
       case CANCELLED -> new RunEvent.Cancelled(header, body.textOrNull("reason"));
@@ -112,6 +133,30 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
     writer.number("attempt", event.attempt());
     writer.instant("resumeAt", event.resumeAt());
     writer.text("reason", event.reason());
+    RecordFields.awaiting(writer, event.awaiting());
+    return writer;
+  }
+
+  @Override
+  public JsonWriter stepRequested(RunEvent.StepRequested event) {
+    writer.text("stepId", event.stepId());
+    writer.text("name", event.name());
+    writer.text("group", event.group());
+    writer.json("input", event.input());
+    writer.number("attempt", event.attempt());
+    writer.instant("dueAt", event.dueAt());
+    return writer;
+  }
+
+  /** The outcome is for readers; what tells it is whether there is a failure. */
+  @Override
+  public JsonWriter stepCompleted(RunEvent.StepCompleted event) {
+    writer.text("stepId", event.stepId());
+    writer.text("outcome", event.isFailed() ? "failed" : "completed");
+    writer.number("tries", event.tries());
+    writer.instant("startedAt", event.startedAt());
+    writer.json("output", event.output());
+    RecordFields.failureOrNull(writer, event.failure());
     return writer;
   }
 

@@ -35,6 +35,7 @@ public final class RunRecordJson {
       writer.instant("dispatchedAt", run.reservation().dispatchedAt());
       writer.instant("dispatchExpiresAt", run.reservation().expiresAt());
     }
+    RecordFields.awaiting(writer, run.awaiting());
     RecordFields.failureOrNull(writer, run.failure());
     writer.json("output", run.output());
     times(writer, run.createdAt(), run.updatedAt(), run.startedAt(), run.finishedAt());
@@ -70,6 +71,7 @@ public final class RunRecordJson {
         dispatchedAt == null
             ? null
             : new DispatchReservation(dispatchedAt, object.instant("dispatchExpiresAt")),
+        RecordFields.awaitingOrNull(object),
         RecordFields.failureOrNull(object.objectOrNull("failure")),
         object.jsonOrNull("output"),
         object.instant("createdAt"),

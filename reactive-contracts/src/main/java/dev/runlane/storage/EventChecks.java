@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.IdempotencyTtl;
@@ -10,7 +11,9 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepIds;
 import java.time.Duration;
+import java.util.OptionalInt;
 
 /**
  * What an event may say: valid ids and keys, text that can be stored, instants and durations that can
@@ -98,6 +101,29 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
   }
 
   @Override
+  public RunEvent stepRequested(RunEvent.StepRequested event) {
+    requireStep(event, event.stepId());
+    requireName("a step's name", event.name());
+    if (event.group() != null) {
+      requireName("a step's group", event.group());
+    }
+    requireAtLeast(1, "a step's attempt", event.attempt());
+    InputRules.requireInstant("dueAt", event.dueAt());
+    return event;
+  }
+
+  @Override
+  public RunEvent stepCompleted(RunEvent.StepCompleted event) {
+    requireStep(event, event.stepId());
+    requireAtLeast(0, "a step's tries", event.tries());
+    InputRules.requireInstant("startedAt", event.startedAt());
+    if (event.failure() != null) {
+      StorableText.require("the failure's message", event.failure().message());
+    }
+    return event;
+  }
+
+  @Override
   public RunEvent cancellationRequested(RunEvent.CancellationRequested event) {
     StorableText.require("reason", event.reason());
     return event;
@@ -107,6 +133,35 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
   public RunEvent cancelled(RunEvent.Cancelled event) {
     StorableText.require("reason", event.reason());
     return event;
+  }
+
+  /** With the longest run id and the last position, a step id is far below the limit of its length. */
+  private static void requireStep(RunEvent event, String stepId) {
+    OptionalInt position = StepIds.position(event.header().runId(), stepId);
+    if (position.isEmpty() || position.getAsInt() >= ContractDefaults.MAX_STEPS) {
+      throw RunlaneException.validationFailed(
+          "a step id of run %s must be %s to %s, but is %s",
+          event.header().runId(),
+          StepIds.of(event.header().runId(), 0),
+          StepIds.of(event.header().runId(), ContractDefaults.MAX_STEPS - 1),
+          stepId);
+    }
+  }
+
+  private static void requireName(String what, String name) {
+    if (name.isEmpty() || name.length() > ContractDefaults.MAX_STEP_NAME_CHARACTERS) {
+      throw RunlaneException.validationFailed(
+          "%s must have 1 to %d characters, but has %d",
+          what, ContractDefaults.MAX_STEP_NAME_CHARACTERS, name.length());
+    }
+    StorableText.require(what, name);
+  }
+
+  private static void requireAtLeast(int least, String what, int value) {
+    if (value < least) {
+      throw RunlaneException.validationFailed(
+          "%s must be at least %d, but is %d", what, least, value);
+    }
   }
 
   private static void requireKeys(RunKeys keys) {

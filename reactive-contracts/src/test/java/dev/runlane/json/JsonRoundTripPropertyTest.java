@@ -3,6 +3,7 @@ package dev.runlane.json;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Actor;
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;
@@ -113,7 +114,19 @@ class JsonRoundTripPropertyTest {
         Combinators.combine(headers(), attempts, failures()).as(RunEvent.Failed::new),
         Combinators.combine(headers(), attempts, failures(), instants())
             .as(RunEvent.RetryScheduled::new),
-        Combinators.combine(headers(), attempts, instants(), reasons).as(RunEvent.Released::new),
+        Combinators.combine(headers(), attempts, instants(), reasons, awaitings())
+            .as(RunEvent.Released::new),
+        Combinators.combine(
+                headers(), texts(), texts(), reasons, metas(), attempts, instantsOrNull())
+            .as(RunEvent.StepRequested::new),
+        Combinators.combine(
+                headers(),
+                texts(),
+                attempts,
+                instantsOrNull(),
+                metas(),
+                failures().injectNull(0.5))
+            .as(RunEvent.StepCompleted::new),
         Combinators.combine(headers(), reasons).as(RunEvent.CancellationRequested::new),
         Combinators.combine(headers(), reasons).as(RunEvent.Cancelled::new));
   }
@@ -140,6 +153,7 @@ class JsonRoundTripPropertyTest {
             null,
             null,
             null,
+            null,
             Samples.NOON,
             Samples.EXACT,
             null,
@@ -153,9 +167,9 @@ class JsonRoundTripPropertyTest {
             leases().injectNull(0.3),
             reservations,
             failures().injectNull(0.3),
-            metas(),
+            Combinators.combine(metas(), awaitings()).as(Extras::new),
             instantsOrNull())
-        .as((run, carrier, meta, lease, reservation, failure, output, at) -> new RunRecord(
+        .as((run, carrier, meta, lease, reservation, failure, extras, at) -> new RunRecord(
             run.id(),
             run.environment(),
             run.taskId(),
@@ -171,12 +185,20 @@ class JsonRoundTripPropertyTest {
             meta,
             lease,
             reservation,
+            extras.awaiting(),
             failure,
-            output,
+            extras.output(),
             run.createdAt(),
             run.updatedAt(),
             at,
             at));
+  }
+
+  /** Eight values at most can be combined at once. */
+  private record Extras(Json output, Awaiting awaiting) {}
+
+  private Arbitrary<Awaiting> awaitings() {
+    return Arbitraries.of(Awaiting.class).injectNull(0.5);
   }
 
   private Arbitrary<EventHeader> headers() {

@@ -136,6 +136,7 @@ public final class SampleCommands {
         run.meta(),
         lease,
         reservation,
+        run.awaiting(),
         run.failure(),
         run.output(),
         run.createdAt(),

@@ -1,6 +1,7 @@
 package dev.runlane.samples;
 
 import dev.runlane.run.Actor;
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;
@@ -30,6 +31,7 @@ import java.util.Set;
 public final class Samples {
   public static final Environment PRODUCTION = new Environment("production");
   public static final String RUN = "run_1";
+  public static final String STEP = "run_1:7";
   public static final String TASK = "orders.charge";
   public static final String QUEUE = "payments";
   public static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
@@ -105,6 +107,25 @@ public final class Samples {
     events.put("retry-scheduled", new RunEvent.RetryScheduled(header(), 1, REFUSED, EXACT));
     events.put("released", new RunEvent.Released(header(), 1, EXACT, null));
     events.put("released-full", new RunEvent.Released(fullHeader(), 1, EXACT, "waiting"));
+    events.put(
+        "released-awaiting", new RunEvent.Released(header(), 1, EXACT, null, Awaiting.STEPS));
+    events.put(
+        "step-requested",
+        new RunEvent.StepRequested(header(), STEP, "charge", null, null, 1, null));
+    events.put(
+        "step-requested-full",
+        new RunEvent.StepRequested(
+            fullHeader(), STEP, "invoice:print", "printers@eu", PAYLOAD, 2, null));
+    events.put(
+        "step-requested-sleep",
+        new RunEvent.StepRequested(header(), STEP, "sleep", null, null, 1, EXACT));
+    events.put("step-completed", new RunEvent.StepCompleted(header(), STEP, 0, null, null, null));
+    events.put(
+        "step-completed-full",
+        new RunEvent.StepCompleted(fullHeader(), STEP, 3, EXACT, PAYLOAD, null));
+    events.put(
+        "step-completed-failed",
+        new RunEvent.StepCompleted(header(), STEP, 3, NOON, null, REFUSED));
     events.put("cancellation-requested", new RunEvent.CancellationRequested(header(), null));
     events.put(
         "cancellation-requested-full", new RunEvent.CancellationRequested(fullHeader(), "stop"));
@@ -129,7 +150,9 @@ public final class Samples {
         "run-reserved",
         reservedRun(),
         "run-ended",
-        ended());
+        ended(),
+        "run-awaiting",
+        awaiting());
   }
 
   public static RunRecord queued() {
@@ -145,6 +168,7 @@ public final class Samples {
         null,
         RunKeys.NONE,
         RunSource.TRIGGER,
+        null,
         null,
         null,
         null,
@@ -182,12 +206,17 @@ public final class Samples {
         META,
         LEASE,
         null,
+        null,
         REFUSED,
         null,
         NOON,
         EXACT,
         EXACT,
         null);
+  }
+
+  public static RunRecord awaiting() {
+    return with(RunStatus.RELEASED, null, null, Awaiting.STEPS);
   }
 
   public static RunSummary summary() {
@@ -252,6 +281,7 @@ public final class Samples {
         null,
         null,
         null,
+        null,
         PAYLOAD,
         NOON,
         EXACT,
@@ -260,6 +290,11 @@ public final class Samples {
   }
 
   private static RunRecord with(RunStatus status, Lease lease, DispatchReservation reservation) {
+    return with(status, lease, reservation, null);
+  }
+
+  private static RunRecord with(
+      RunStatus status, Lease lease, DispatchReservation reservation, Awaiting awaiting) {
     return new RunRecord(
         RUN,
         PRODUCTION,
@@ -276,6 +311,7 @@ public final class Samples {
         null,
         lease,
         reservation,
+        awaiting,
         null,
         null,
         NOON,

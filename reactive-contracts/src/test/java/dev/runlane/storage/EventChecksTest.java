@@ -66,7 +66,8 @@ class EventChecksTest {
   }
 
   static Stream<Arguments> a_malformed_event_is_refused() {
-    return Stream.of(headers(), creations(), deliveries(), leases(), ends()).flatMap(each -> each);
+    return Stream.of(headers(), creations(), deliveries(), leases(), ends(), steps())
+        .flatMap(each -> each);
   }
 
   private static Stream<Arguments> headers() {
@@ -124,6 +125,36 @@ class EventChecksTest {
         arguments("cancelled", new RunEvent.Cancelled(header(), "\0")));
   }
 
+  private static Stream<Arguments> steps() {
+    return Stream.of(
+        arguments("step of another run", requested("run_2:0", "charge", null, 1, null)),
+        arguments("step without position", requested("run_1:", "charge", null, 1, null)),
+        arguments("position with a zero before", requested("run_1:01", "charge", null, 1, null)),
+        arguments("position beyond the last", requested("run_1:1000", "charge", null, 1, null)),
+        arguments("name empty", requested("run_1:0", "", null, 1, null)),
+        arguments("name too long", requested("run_1:0", "n".repeat(192), null, 1, null)),
+        arguments("name with NUL", requested("run_1:0", "\0", null, 1, null)),
+        arguments("group too long", requested("run_1:0", "charge", "g".repeat(192), 1, null)),
+        arguments("group with half a pair", requested("run_1:0", "charge", HALF, 1, null)),
+        arguments("attempt zero", requested("run_1:0", "charge", null, 0, null)),
+        arguments("dueAt", requested("run_1:0", "sleep", null, 1, TOO_LATE)),
+        arguments("result of another run", completed("run_2:0", 1, NOON, null)),
+        arguments("result beyond the last", completed("run_1:1000", 1, NOON, null)),
+        arguments("tries below zero", completed("run_1:0", -1, NOON, null)),
+        arguments("startedAt", completed("run_1:0", 1, TOO_EARLY, null)),
+        arguments("a step's failure", completed("run_1:0", 1, NOON, "\0")));
+  }
+
+  private static RunEvent requested(
+      String stepId, String name, String group, int attempt, Instant dueAt) {
+    return new RunEvent.StepRequested(header(), stepId, name, group, null, attempt, dueAt);
+  }
+
+  private static RunEvent completed(String stepId, int tries, Instant startedAt, String message) {
+    return new RunEvent.StepCompleted(
+        header(), stepId, tries, startedAt, null, message == null ? null : failing(message));
+  }
+
   @ParameterizedTest
   @MethodSource
   void the_limits_themselves_are_accepted(RunEvent event) {
@@ -132,6 +163,8 @@ class EventChecksTest {
 
   static Stream<RunEvent> the_limits_themselves_are_accepted() {
     return Stream.of(
+        requested("run_1:999", "n".repeat(191), "g".repeat(191), 1, LAST),
+        completed("run_1:0", 0, FIRST, ""),
         created(FIRST, RunKeys.NONE, RunSource.TRIGGER),
         created(LAST, RunKeys.NONE, RunSource.TRIGGER),
         created(keyed("k".repeat(512), IdempotencyTtl.of(Duration.ofMillis(1)))),

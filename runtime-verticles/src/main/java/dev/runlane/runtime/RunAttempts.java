@@ -74,6 +74,16 @@ final class RunAttempts implements RunEvent.Visitor<Boolean> {
   }
 
   @Override
+  public Boolean stepRequested(RunEvent.StepRequested event) {
+    return false;
+  }
+
+  @Override
+  public Boolean stepCompleted(RunEvent.StepCompleted event) {
+    return false;
+  }
+
+  @Override
   public Boolean cancellationRequested(RunEvent.CancellationRequested event) {
     return false;
   }

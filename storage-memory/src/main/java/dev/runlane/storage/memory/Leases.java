@@ -111,6 +111,7 @@ final class Leases {
         run.meta(),
         null,
         run.reservation(),
+        run.awaiting(),
         run.failure(),
         run.output(),
         run.createdAt(),

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -14,6 +15,7 @@ import dev.runlane.storage.GetRun;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
@@ -61,6 +63,16 @@ final class BrokenAppends {
           "OutboxAtBirth.an_append_claims_its_due_message_when_asked_to",
           "OutboxAtBirth.the_token_of_a_message_claimed_at_birth_settles_it"),
       that(
+          "forgets what a released run awaits",
+          real -> new Rewriting(real, BrokenAppends::awaitingNothing),
+          "StepHistory.a_run_that_awaits_steps_is_due_with_the_first_result",
+          "StepHistory.a_result_lets_a_run_of_a_bounded_queue_be_dispatched",
+          "StoredValue.every_type_of_event_is_kept_with_everything_it_says"),
+      that(
+          "does not store that a result makes a run due",
+          real -> new Rewriting(real, BrokenAppends::dueAsBefore),
+          "StepHistory.a_run_that_awaits_steps_is_due_with_the_first_result"),
+      that(
           "numbers events from zero",
           FromZero::new,
           "Append.a_created_run_is_stored_from_sequence_one_as_the_reducer_projected_it",
@@ -82,6 +94,37 @@ final class BrokenAppends {
         command.queuePolicy(),
         command.now(),
         null);
+  }
+
+  /** The command with the projection of a run that awaits nothing. */
+  private static AppendRunEvents awaitingNothing(AppendRunEvents command) {
+    RunRecord projected = command.projectedRun();
+    return with(command, Records.waiting(projected, null, projected.runAt()));
+  }
+
+  /** The command with a projection that is due in an hour instead of with a step's result. */
+  private static AppendRunEvents dueAsBefore(AppendRunEvents command) {
+    boolean result =
+        command.events().stream().anyMatch(event -> event.type() == RunEventType.STEP_COMPLETED);
+    RunRecord projected = command.projectedRun();
+    return result && projected.awaiting() != null
+        ? with(
+            command,
+            Records.waiting(
+                projected, projected.awaiting(), command.now().plus(Duration.ofHours(1))))
+        : command;
+  }
+
+  private static AppendRunEvents with(AppendRunEvents command, RunRecord projected) {
+    return new AppendRunEvents(
+        command.environment(),
+        command.runId(),
+        command.expectedSequence(),
+        command.events(),
+        projected,
+        command.queuePolicy(),
+        command.now(),
+        command.claimOutboxFor());
   }
 
   private static AppendRunEvents at(AppendRunEvents command, long sequence) {

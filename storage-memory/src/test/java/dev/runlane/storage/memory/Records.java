@@ -1,11 +1,13 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.Json;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendRunEvents;
+import java.time.Instant;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +66,33 @@ final class Records {
         append.claimOutboxFor());
   }
 
+  /** The run as if it awaited something else, or were due at another time. */
+  static RunRecord waiting(RunRecord run, @Nullable Awaiting awaiting, @Nullable Instant runAt) {
+    return new RunRecord(
+        run.id(),
+        run.environment(),
+        run.taskId(),
+        run.queue(),
+        run.payload(),
+        run.status(),
+        run.eventSequence(),
+        run.counters(),
+        runAt,
+        run.keys(),
+        run.source(),
+        run.traceCarrier(),
+        run.meta(),
+        run.lease(),
+        run.reservation(),
+        awaiting,
+        run.failure(),
+        run.output(),
+        run.createdAt(),
+        run.updatedAt(),
+        run.startedAt(),
+        run.finishedAt());
+  }
+
   private static RunRecord copy(
       RunRecord run, Json payload, RunKeys keys, @Nullable Lease lease, long eventSequence) {
     return new RunRecord(
@@ -82,6 +111,7 @@ final class Records {
         run.meta(),
         lease,
         run.reservation(),
+        run.awaiting(),
         run.failure(),
         run.output(),
         run.createdAt(),

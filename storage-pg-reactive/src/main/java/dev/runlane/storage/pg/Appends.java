@@ -102,8 +102,13 @@ final class Appends {
         .times(each -> reservation(each, DispatchReservation::dispatchedAt))
         .times(each -> reservation(each, DispatchReservation::expiresAt))
         .texts(Append::leaseToken)
-        .texts(Append::leaseWorker);
+        .texts(Append::leaseWorker)
+        .texts(each -> awaiting(each.run()));
     return parameters;
+  }
+
+  private static @Nullable String awaiting(RunRecord run) {
+    return run.awaiting() == null ? null : run.awaiting().value();
   }
 
   private static @Nullable String lease(Append append, Function<Lease, String> part) {

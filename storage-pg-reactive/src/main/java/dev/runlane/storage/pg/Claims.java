@@ -31,7 +31,7 @@ final class Claims {
   private static final int MOST_PARTITIONS = 256;
   private static final String FIRST_PARTITION = "";
   private static final int CLAIMED_ID =
-      23; // the column, counted from 0; the other event's id follows
+      24; // the column, counted from 0; the other event's id follows
 
   private final PgSession session;
   private final PgSession.Scope scope;

@@ -21,8 +21,8 @@ final class LowWaterMarks {
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
   private static final Instant BEGINNING = Instant.parse("0001-01-01T00:00:00Z");
   private static final int QUEUE = 2;
-  private static final int DUE_AT = 25;
-  private static final int KIND = 26;
+  private static final int DUE_AT = 26;
+  private static final int KIND = 27;
 
   private final Clock clock;
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();

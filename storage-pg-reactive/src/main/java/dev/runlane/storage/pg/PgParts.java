@@ -135,7 +135,7 @@ final class PgParts {
                 MODULE,
                 PgParts.class,
                 new SchemaName(options.getSchema()),
-                List.of("migrations/V001__runs.sql"))
+                List.of("migrations/V001__runs.sql", "migrations/V002__awaiting.sql"))
             .migrate(vertx, options.getConnectOptions())
         : Future.succeededFuture();
     return migrated

@@ -3,6 +3,7 @@ package dev.runlane.storage.pg;
 import dev.runlane.json.RunEventJson;
 import dev.runlane.json.RunRecordJson;
 import dev.runlane.json.TraceCarrierJson;
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;
 import dev.runlane.run.FailureRecord;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class RunRows {
   private RunRows() {}
 
-  /** Reads the 23 columns of a run, from {@code run_id} to the bodies of its first and last event. */
+  /** Reads the 24 columns of a run, from {@code run_id} to the bodies of its first and last event. */
   static RunRecord run(Environment environment, RowReader row) {
     return run(environment, row, null);
   }
@@ -50,6 +51,7 @@ final class RunRows {
     DispatchReservation reservation = reservation(row.timeOrNull(), row.timeOrNull());
     Map<String, String> trace = trace(row.jsonOrNull());
     FailureRecord failure = failure(row.jsonOrNull());
+    Awaiting awaiting = awaiting(status, row.textOrNull());
     Json createdBody = row.jsonOrNull();
     Fixed fixed = createdBody == null && known != null
         ? Fixed.of(known)
@@ -70,6 +72,7 @@ final class RunRows {
         fixed.meta(),
         lease,
         reservation,
+        awaiting,
         failure,
         output(environment, id, updatedAt, row.jsonOrNull()),
         createdAt,
@@ -151,6 +154,15 @@ final class RunRows {
     return RunStatus.ofValue(value)
         .orElseThrow(() ->
             RunlaneException.invariantViolation("stored run has the unknown status %s", value));
+  }
+
+  /** Means something while a run is released; see the column's migration. */
+  private static @Nullable Awaiting awaiting(RunStatus status, @Nullable String value) {
+    return status != RunStatus.RELEASED || value == null
+        ? null
+        : Awaiting.ofValue(value)
+            .orElseThrow(() -> RunlaneException.invariantViolation(
+                "stored run is awaiting the unknown %s", value));
   }
 
   private static @Nullable Lease lease(

@@ -92,6 +92,7 @@ class HeartbeatRefusalTest {
         null,
         null,
         null,
+        null,
         running.createdAt(),
         running.updatedAt(),
         running.startedAt(),

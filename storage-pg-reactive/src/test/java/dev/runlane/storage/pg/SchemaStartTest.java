@@ -24,6 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What start() makes of a database, and what it leaves to others. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SchemaStartTest {
+  private static final List<String> MIGRATIONS =
+      List.of("migrations/V001__runs.sql", "migrations/V002__awaiting.sql");
+
   private final Scene scene = Scene.open();
 
   @AfterEach
@@ -46,7 +49,7 @@ class SchemaStartTest {
     }
     assertThat(scene.rows("active_runs")).isEqualTo(processes);
     assertThat(scene.rows("environments")).isEqualTo(1);
-    assertThat(scene.rows("schema_migrations")).isEqualTo(1);
+    assertThat(scene.rows("schema_migrations")).isEqualTo(MIGRATIONS.size());
     adapters.forEach(adapter -> done(adapter.close()));
   }
 
@@ -106,15 +109,12 @@ class SchemaStartTest {
   }
 
   @Test
-  void the_shipped_file_can_be_applied_by_another_tool() throws IOException {
-    String file;
-    try (InputStream shipped =
-        PgStorageAdapter.class.getResourceAsStream("migrations/V001__runs.sql")) {
-      file = new String(shipped.readAllBytes(), StandardCharsets.UTF_8);
+  void the_shipped_files_can_be_applied_by_another_tool() throws IOException {
+    StringBuilder files = new StringBuilder("CREATE SCHEMA " + scene.schema() + ";");
+    for (String migration : MIGRATIONS) {
+      files.append(text(migration).replace("{schema}", scene.schema()));
     }
-    done(PgStorageFixture.sql(
-        scene.vertx(),
-        "CREATE SCHEMA " + scene.schema() + ";" + file.replace("{schema}", scene.schema())));
+    done(PgStorageFixture.sql(scene.vertx(), files.toString()));
 
     PgStorageAdapter storage = scene.start(scene.options().setMigrate(false));
 
@@ -151,5 +151,11 @@ class SchemaStartTest {
     assertThatThrownBy(() -> new PgStorageOptions().setSchema("Runlane; DROP"))
         .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
             .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+
+  private static String text(String migration) throws IOException {
+    try (InputStream shipped = PgStorageAdapter.class.getResourceAsStream(migration)) {
+      return new String(shipped.readAllBytes(), StandardCharsets.UTF_8);
+    }
   }
 }

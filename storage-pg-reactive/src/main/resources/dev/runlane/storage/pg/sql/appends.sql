@@ -197,10 +197,10 @@ WITH p AS MATERIALIZED (
       $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
       $13::timestamptz[], $14::text[], $15::text[], $31::boolean[], $32::smallint[], $33::boolean[],
       $34::timestamptz[], $35::text[], $36::text[], $37::timestamptz[], $38::timestamptz[], $39::timestamptz[],
-      $40::text[], $41::text[])
+      $40::text[], $41::text[], $42::text[])
     AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
       started_at, finished_at, trace_carrier, failure, terminal, kind, occupying, due_at, lease_token,
-      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker)
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting)
   ORDER BY run_id
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.created_at, r.concurrency_key,
@@ -225,11 +225,11 @@ WITH p AS MATERIALIZED (
   INSERT INTO {schema}.active_runs AS a (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
-      singleton_key, trace_carrier, failure)
+      singleton_key, trace_carrier, failure, awaiting)
   SELECT $1, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
       retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
       lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
-      trace_carrier, failure
+      trace_carrier, failure, awaiting
   FROM l WHERE NOT terminal
   ON CONFLICT (env, run_id) DO UPDATE SET status = excluded.status, kind = excluded.kind,
     occupies = excluded.occupies, due_at = excluded.due_at, sequence = excluded.sequence,
@@ -238,7 +238,7 @@ WITH p AS MATERIALIZED (
     started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
     lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
     dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
-    failure = excluded.failure
+    failure = excluded.failure, awaiting = excluded.awaiting
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT $1, queue, partition, sum((occupies AND NOT terminal)::integer - occupied::integer)

@@ -59,7 +59,7 @@ WITH p AS MATERIALIZED (
     started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
     lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
     dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
-    failure = excluded.failure
+    failure = excluded.failure, awaiting = NULL
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT $1, queue, partition, count(*) FROM taken WHERE partition IS NOT NULL AND NOT occupied
@@ -99,7 +99,7 @@ WITH q AS MATERIALIZED (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure
+      r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 0
       AND r.due_at >= q.low AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
@@ -109,7 +109,7 @@ WITH q AS MATERIALIZED (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure
+      r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1
       AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
@@ -121,11 +121,12 @@ WITH q AS MATERIALIZED (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
     attempts = attempts + 1, updated_at = greatest(updated_at, $5),
     started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
-    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
+    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
+    awaiting = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
   RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
     updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
-    trace_carrier, failure
+    trace_carrier, failure, awaiting
 ), e AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
   SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
@@ -135,14 +136,14 @@ WITH q AS MATERIALIZED (
 SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
   c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
   c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
+  c.awaiting, b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
 FROM c CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
   WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
 UNION ALL
 SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
   u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
-  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, NULL, NULL, NULL, NULL, NULL, NULL
+  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
 FROM u
 
 -- name: claim_bounded
@@ -167,7 +168,7 @@ WITH RECURSIVE walk AS (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure
+      r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition AND r.occupies
       AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
@@ -177,7 +178,7 @@ WITH RECURSIVE walk AS (
   SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure
+      r.trace_carrier, r.failure, r.awaiting
   FROM {schema}.active_runs r
   WHERE r.env = $1 AND r.queue = $2 AND r.kind = 3 AND r.due_at > $5 AND r.occupies
     AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
@@ -204,7 +205,7 @@ WITH RECURSIVE walk AS (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure
+      r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = m.partition
       AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.updated_at < $7
@@ -222,11 +223,12 @@ WITH RECURSIVE walk AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, occupies = true, due_at = $7,
     sequence = sequence + 2, attempts = attempts + 1, updated_at = greatest(updated_at, $5),
     started_at = greatest(updated_at, $5), lease_token = $8,
-    lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL
+    lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
+    awaiting = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
   RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
     updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
-    trace_carrier, failure
+    trace_carrier, failure, awaiting
 ), e AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
   SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
@@ -236,14 +238,14 @@ WITH RECURSIVE walk AS (
 SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
   c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
   c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
+  c.awaiting, b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
 FROM c CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
   WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
 UNION ALL
 SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
   u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
-  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, NULL, NULL, NULL, NULL, NULL, NULL
+  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
 FROM u
 
 -- name: bounded_walk

@@ -16,17 +16,19 @@ SELECT env FROM {schema}.environments WHERE environment_key = $1
 -- changes comes from its first event, the output from its last.
 SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
   r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.lease_token, r.lease_worker,
-  r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at, r.trace_carrier, r.failure, c.body, o.body
+  r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at, r.trace_carrier, r.failure, r.awaiting, c.body,
+  o.body
 FROM unnest(#{runIds}::text[]) WITH ORDINALITY AS p(run_id, place)
 CROSS JOIN LATERAL (
   SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
     a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.lease_token,
-    a.lease_worker, a.lease_expires_at, a.dispatched_at, a.dispatch_expires_at, a.trace_carrier, a.failure
+    a.lease_worker, a.lease_expires_at, a.dispatched_at, a.dispatch_expires_at, a.trace_carrier, a.failure,
+    a.awaiting
   FROM {schema}.active_runs a WHERE a.env = #{env} AND a.run_id = p.run_id
   UNION ALL
   SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
     t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, NULL, NULL, NULL, NULL, NULL,
-    t.trace_carrier, t.failure
+    t.trace_carrier, t.failure, NULL
   FROM {schema}.terminal_runs t WHERE t.env = #{env} AND t.run_id = p.run_id) r
 CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
