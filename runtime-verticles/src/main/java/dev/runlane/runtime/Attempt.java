@@ -1,9 +1,11 @@
 package dev.runlane.runtime;
 
+import dev.runlane.json.JsonValues;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -12,9 +14,11 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -26,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * One try at a run, from a claimed lease to a stored outcome. Its state is touched on the home context; only
  * {@link #invoke} runs where the handler does.
  */
-final class Attempt implements HeldRun.Listener {
+final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
 
   private final RuntimeContext context;
@@ -39,7 +43,10 @@ final class Attempt implements HeldRun.Listener {
   private final Promise<Void> handled = Promise.promise();
   private final Promise<Optional<RunRecord>> closed = Promise.promise();
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
+  private final StepResults results;
+  private final Executor place;
   private Timers.@Nullable Timer timeout;
+  private @Nullable AttemptSteps steps; // null until the handler asks for one
   private boolean ended;
 
   Attempt(AttemptParts parts, RunRecord run, Lease lease, Executor place) {
@@ -53,7 +60,10 @@ final class Attempt implements HeldRun.Listener {
             "queue %s is not registered in this runtime", run.queue()));
     payload = run.payload();
     held = new HeldRun(context, run, lease, this);
-    handlerContext = new AttemptContext(run, parts.triggers(), place);
+    results = parts.results();
+    this.place = place;
+    handlerContext = new AttemptContext(
+        run, parts.triggers(), place, isBlocking() ? threads() : null, this::request);
   }
 
   HeldRun held() {
@@ -96,13 +106,15 @@ final class Attempt implements HeldRun.Listener {
    */
   void invoke(EndBatch batch) {
     Future<TaskResult> result = call(task);
-    if (result.isComplete()) {
-      batch.add(this, endOf(result));
-    } else {
+    if (!result.isComplete()) {
       result.onComplete(done -> {
-        AttemptEnd end = endOf(done);
-        context.host().execute(() -> ended(end));
+        if (!isUnwound(done)) {
+          AttemptEnd end = endOf(done);
+          context.host().execute(() -> ended(end));
+        }
       });
+    } else if (!isUnwound(result)) {
+      batch.add(this, endOf(result));
     }
   }
 
@@ -110,6 +122,9 @@ final class Attempt implements HeldRun.Listener {
   void signal(SignalReason reason) {
     if (!ended && signals.add(reason)) {
       handlerContext.fire(reason);
+      if (steps != null) {
+        steps.signalled(reason);
+      }
     }
   }
 
@@ -135,16 +150,37 @@ final class Attempt implements HeldRun.Listener {
     }
     over();
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
-    held.end(run -> rules.events(run, context.appends().occurredAt(run), context.randomness()))
-        .onComplete(written -> {
-          if (written.failed()) {
-            LOG.error("the outcome of run {} was not stored", held.id(), written.cause());
-            closed.tryFail(written.cause());
-          } else {
-            written.result().ifPresent(this::tellOthers);
-            closed.tryComplete(written.result());
-          }
-        });
+    held.end(run -> outcome(rules, run)).onComplete(written -> {
+      if (written.failed()) {
+        LOG.error("the outcome of run {} was not stored", held.id(), written.cause());
+        closed.tryFail(written.cause());
+      } else {
+        written.result().ifPresent(this::tellOthers);
+        closed.tryComplete(written.result());
+      }
+    });
+  }
+
+  @Override
+  public boolean isSignalled() {
+    return !signals.isEmpty();
+  }
+
+  @Override
+  public void suspend(Instant resumeAt) {
+    ended(new AttemptEnd.Suspended(resumeAt));
+  }
+
+  @Override
+  public void nonDeterministic(int releasesBefore, Map<String, String> both) {
+    LOG.warn("the handler of run {} asks for other steps than recorded: {}", held.id(), both);
+    Duration pause = RetryPolicy.DEFAULT_BACKOFF.delay(releasesBefore + 1, context.randomness());
+    ended(new AttemptEnd.Released(pause, StepEnds.NON_DETERMINISTIC, JsonValues.object(both)));
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    ended(ends.threw(held.id(), cause));
   }
 
   @Override
@@ -168,8 +204,47 @@ final class Attempt implements HeldRun.Listener {
     closed.tryComplete(run);
   }
 
+  /** From the handler's context or thread. */
+  private void request(StepCall<?> call) {
+    context.host().execute(() -> {
+      if (ended) {
+        return;
+      }
+      if (steps == null) {
+        steps = new AttemptSteps(context, results, held, place, this::later, this);
+      }
+      steps.request(call);
+    });
+  }
+
+  /** A handler of blocking steps has no turns that something could come in between. */
+  private void later(Runnable action) {
+    if (isBlocking()) {
+      place.execute(action);
+    } else {
+      context.host().defer(() -> place.execute(action));
+    }
+  }
+
+  /** What goes on with the run keeps the requests that were not written yet. */
+  private List<RunEvent> outcome(OutcomeRules rules, RunRecord run) {
+    Instant at = context.appends().occurredAt(run);
+    List<RunEvent> events = rules.events(run, at, context.randomness());
+    if (steps == null || RunAppends.project(run, events).status().isTerminal()) {
+      return events;
+    }
+    List<RunEvent> all =
+        new ArrayList<>(steps.unwrittenRequests(events.get(0).header().withMeta(null)));
+    all.addAll(events);
+    return all;
+  }
+
   private void over() {
     ended = true;
+    if (steps != null) {
+      steps.close();
+    }
+    handlerContext.unwind();
     disarmTimeout();
     handled.tryComplete();
   }
@@ -197,6 +272,19 @@ final class Attempt implements HeldRun.Listener {
     } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
       return Future.failedFuture(thrown);
     }
+  }
+
+  private boolean isBlocking() {
+    return task.task().body() instanceof Task.AttemptBody.Blocking;
+  }
+
+  private BlockedThreads threads() {
+    return new BlockedThreads(held.id(), context.host());
+  }
+
+  /** Whether a blocking handler was taken off its thread, because its attempt was over already. */
+  private static boolean isUnwound(AsyncResult<TaskResult> result) {
+    return result.cause() instanceof AttemptUnwound;
   }
 
   private AttemptEnd endOf(AsyncResult<TaskResult> result) {

@@ -8,19 +8,33 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a handler sees of its attempt. The signal comes from the home context and is fired on the handler's. */
-final class AttemptContext implements TaskContext {
+final class AttemptContext implements BlockingTaskContext {
   private final RunRecord run;
   private final Triggers triggers;
   private final Executor place;
+  private final @Nullable BlockedThreads threads; // of a blocking handler
+  private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private volatile boolean signalled;
   private volatile boolean cancellationRequested;
 
-  AttemptContext(RunRecord run, Triggers triggers, Executor place) {
+  /** @param steps takes what the handler asks for, from any thread */
+  AttemptContext(
+      RunRecord run,
+      Triggers triggers,
+      Executor place,
+      @Nullable BlockedThreads threads,
+      Consumer<StepCall<?>> steps) {
     this.run = run;
+    this.steps = steps;
+    this.threads = threads;
     this.triggers = triggers;
     this.place = place;
   }
@@ -32,6 +46,63 @@ final class AttemptContext implements TaskContext {
     }
     signalled = true;
     place.execute(() -> signal.tryComplete(reason));
+  }
+
+  /** Takes blocked threads of the handler home: the attempt is over. */
+  void unwind() {
+    if (threads != null) {
+      threads.unwind();
+    }
+  }
+
+  @Override
+  public <T> Future<T> step(Step<T> step, Supplier<Future<T>> work) {
+    StepCall<T> call = StepCall.step(step, work);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> Future<T> step(String name, Class<T> resultType, Supplier<Future<T>> work) {
+    try {
+      return step(Step.of(name, resultType), work);
+    } catch (RunlaneException malformed) {
+      return Future.failedFuture(malformed);
+    }
+  }
+
+  @Override
+  public Future<Void> step(String name, Supplier<Future<Void>> work) {
+    return step(name, Void.class, work);
+  }
+
+  @Override
+  public Future<Void> sleep(Duration duration) {
+    if (duration.isNegative() || duration.compareTo(TriggerOptions.LONGEST_DELAY) > 0) {
+      return Future.failedFuture(RunlaneException.validationFailed(
+          "a sleep must be between 0 and %s, but is %s", TriggerOptions.LONGEST_DELAY, duration));
+    }
+    StepCall<Void> call = StepCall.sleep(duration);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> T await(Future<T> work) {
+    return threads().await(new BlockedThreads.Waiting(), work);
+  }
+
+  @Override
+  public <T> T callStep(Step<T> step, Callable<T> work) {
+    BlockedThreads.Waiting self = new BlockedThreads.Waiting();
+    return threads().await(self, step(step, () -> self.run(work)));
+  }
+
+  private BlockedThreads threads() {
+    if (threads == null) {
+      throw new IllegalStateException("only a blocking handler may wait");
+    }
+    return threads;
   }
 
   @Override

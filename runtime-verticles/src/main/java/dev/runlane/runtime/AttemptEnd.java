@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** How a handler's attempt ended, in terms that can be stored. */
@@ -23,6 +24,9 @@ sealed interface AttemptEnd {
    */
   record Released(
       Duration delay, @Nullable String reason, @Nullable Json meta) implements AttemptEnd {}
+
+  /** Nothing is left but to wait for steps, until {@code resumeAt} at the latest. */
+  record Suspended(Instant resumeAt) implements AttemptEnd {}
 
   /** The handler gave up because of its signal. */
   record GaveUp(FailureRecord failure) implements AttemptEnd {}

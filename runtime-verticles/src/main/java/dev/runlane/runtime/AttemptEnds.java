@@ -23,6 +23,9 @@ final class AttemptEnds {
   private static final int MOST_MESSAGE_CHARACTERS = 2_000;
   private static final int MOST_REASON_CHARACTERS = 500;
 
+  private static final FailureRecord UNKNOWN =
+      new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
+
   private final ObjectMapper mapper;
   private final JsonLimits outputLimits;
   private final JsonLimits metaLimits;
@@ -37,7 +40,7 @@ final class AttemptEnds {
   AttemptEnd returned(String runId, @Nullable TaskResult result) {
     try {
       if (result instanceof TaskResult.Done done) {
-        return new AttemptEnd.Done(output(done.output()));
+        return new AttemptEnd.Done(json("output", done.output()));
       }
       if (result instanceof TaskResult.Release release) {
         return released(release);
@@ -51,29 +54,41 @@ final class AttemptEnds {
 
   /** The end of an attempt whose handler failed. What is not Runlane's own goes to the log only. */
   AttemptEnd threw(String runId, Throwable failure) {
-    if (failure instanceof RunlaneException structured) {
-      return structured.code() == ErrorCode.OPERATION_CANCELLED
-          ? new AttemptEnd.GaveUp(record(structured))
-          : new AttemptEnd.Failed(record(structured));
+    if (!isGivingUp(failure)) {
+      return new AttemptEnd.Failed(failure("an attempt of run " + runId, failure));
     }
-    FailureRecord unknown = new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
-    if (failure instanceof CancellationException || failure instanceof InterruptedException) {
-      return new AttemptEnd.GaveUp(unknown);
-    }
-    LOG.warn("an attempt of run {} failed", runId, failure);
-    return new AttemptEnd.Failed(unknown);
+    return new AttemptEnd.GaveUp(
+        failure instanceof RunlaneException structured ? record(structured) : UNKNOWN);
   }
 
-  private @Nullable Json output(@Nullable Object output) {
+  /** Whether a failure means that the work was given up, if there was a reason to. */
+  static boolean isGivingUp(Throwable failure) {
+    return failure instanceof RunlaneException structured
+        ? structured.code() == ErrorCode.OPERATION_CANCELLED
+        : failure instanceof CancellationException || failure instanceof InterruptedException;
+  }
+
+  /** A failure as it is stored. What is not Runlane's own goes to the log only. */
+  FailureRecord failure(String what, Throwable failure) {
+    if (failure instanceof RunlaneException structured) {
+      return record(structured);
+    }
+    LOG.warn("{} failed", what, failure);
+    return UNKNOWN;
+  }
+
+  /** A value of the handler as checked JSON; null for null. Throws {@code ValidationFailed}. */
+  @Nullable
+  Json json(String what, @Nullable Object output) {
     if (output == null) {
       return null;
     }
     try {
       String text = output instanceof Json json ? json.text() : mapper.writeValueAsString(output);
-      return JsonValues.parse("output", text, outputLimits);
+      return JsonValues.parse(what, text, outputLimits);
     } catch (JsonProcessingException unwritable) {
       throw RunlaneException.validationFailed(
-          "an output of type %s cannot be written as JSON", output.getClass().getName());
+          "%s, of type %s, cannot be written as JSON", what, output.getClass().getName());
     }
   }
 

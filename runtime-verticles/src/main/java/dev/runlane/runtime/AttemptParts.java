@@ -5,6 +5,8 @@ package dev.runlane.runtime;
  *
  * @param context storage, time and registry
  * @param ends translates what handlers answer
+ * @param results translates what steps answer
  * @param triggers creates the runs that handlers ask for
  */
-record AttemptParts(RuntimeContext context, AttemptEnds ends, Triggers triggers) {}
+record AttemptParts(
+    RuntimeContext context, AttemptEnds ends, StepResults results, Triggers triggers) {}

@@ -34,7 +34,8 @@ final class Engine {
     heartbeater = new LeaseHeartbeater(context, book);
     AttemptEnds ends = new AttemptEnds(
         mapper, context.options().outputLimits(), context.options().metaLimits());
-    attempts = new Attempts(new AttemptParts(context, ends, triggers), book, heartbeater);
+    AttemptParts parts = new AttemptParts(context, ends, new StepResults(mapper, ends), triggers);
+    attempts = new Attempts(parts, book, heartbeater);
     claims = new Claims(context);
     reads = new RunReads(context);
     deliveries = Deliveries.unlimited(context, claims, attempts, reads, workerId);

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
@@ -106,10 +107,19 @@ final class Explanations {
     }
     return RunDueTimes.runnableAvailableAt(run)
         .filter(due -> due.isAfter(now))
-        .map(due -> new Reason(
+        .map(due -> notDue(run, due));
+  }
+
+  private static Reason notDue(RunRecord run, Instant due) {
+    Map<String, String> details =
+        Map.of("dueAt", due.toString(), "status", run.status().value());
+    return run.awaiting() == Awaiting.STEPS
+        ? new Reason(
             Code.NOT_DUE,
-            "It is %s and due at %s.".formatted(run.status().value(), due),
-            Map.of("dueAt", due.toString(), "status", run.status().value())));
+            "It waits for one of its steps and goes on at %s at the latest.".formatted(due),
+            details)
+        : new Reason(
+            Code.NOT_DUE, "It is %s and due at %s.".formatted(run.status().value(), due), details);
   }
 
   private static Reason leased(RunRecord run, Lease lease, Instant now) {

@@ -100,6 +100,21 @@ final class HeldRun {
     return inTurn(() -> write(decision, 1).compose(written -> releaseLease().map(written)));
   }
 
+  /**
+   * Writes what belongs to the attempt while it goes on, after what is in flight. Completes with the events as
+   * they are stored; fails when the lease was lost and nothing was written.
+   *
+   * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
+   */
+  Future<List<RunEvent>> append(Function<RunRecord, List<RunEvent>> decision) {
+    Sent sent = new Sent(decision);
+    return inTurn(() -> write(sent::events, 1))
+        .compose(written -> written.isPresent()
+            ? Future.succeededFuture(sent.last)
+            : Future.failedFuture(RunlaneException.conflict(
+                StorageConflictKind.LEASE_OWNERSHIP, "run %s is not leased here any more", id())));
+  }
+
   /** Lets the run go without an outcome: its lease ends by itself. */
   void abandon() {
     lost = true;
@@ -171,7 +186,10 @@ final class HeldRun {
     return context
         .appends()
         .append(run, events)
-        .map(appended -> Optional.of(appended.run()))
+        .map(appended -> {
+          run = appended.run();
+          return Optional.of(run);
+        })
         .recover(failure -> {
           if (tries >= MOST_TRIES) {
             return Future.failedFuture(failure);
@@ -193,21 +211,34 @@ final class HeldRun {
         .storage()
         .getRun(new GetRun(before.environment(), before.id()))
         .compose(read -> {
-          if (read.isPresent() && isOwn(read.get())) {
-            run = read.get();
-            listener.changed(run);
-            return write(decision, tries + 1);
+          boolean own = read.isPresent() && isOwn(read.get());
+          if (own && RunAppends.project(before, sent).lease() == null) {
+            return writeAgain(decision, read.get(), tries); // an outcome would have ended the lease
           }
-          return holdsOwn(sent, before, read).map(written -> {
+          return holdsOwn(sent, before, read).compose(written -> {
+            if (own) {
+              return written ? adopted(read.get()) : writeAgain(decision, read.get(), tries);
+            }
             if (!written) {
               lose();
             }
-            return written ? read : Optional.<RunRecord>empty();
+            return Future.succeededFuture(written ? read : Optional.<RunRecord>empty());
           });
         })
         .recover(failure -> isOutage(failure) && tries < MOST_TRIES
             ? pause(tries, failure).compose(again -> readAgain(decision, sent, tries + 1))
             : Future.failedFuture(failure));
+  }
+
+  private Future<Optional<RunRecord>> writeAgain(
+      Function<RunRecord, List<RunEvent>> decision, RunRecord read, int tries) {
+    return adopted(read).compose(adopted -> write(decision, tries + 1));
+  }
+
+  private Future<Optional<RunRecord>> adopted(RunRecord read) {
+    run = read;
+    listener.changed(run);
+    return Future.succeededFuture(Optional.of(read));
   }
 
   /** Whether a command whose reply was lost was stored. */
@@ -244,7 +275,7 @@ final class HeldRun {
       lose();
       return Future.failedFuture(failure);
     }
-    LOG.warn("the outcome of run {} could not be stored, trying again", id(), failure);
+    LOG.warn("an event of run {} could not be stored, trying again", id(), failure);
     Promise<Void> over = Promise.promise();
     context.timers().schedule(REREAD.delay(tries, context.randomness()), over::complete);
     return over.future();
@@ -302,6 +333,21 @@ final class HeldRun {
   private static boolean isOutage(Throwable failure) {
     return failure instanceof RunlaneException outage
         && outage.code() == ErrorCode.STORAGE_UNAVAILABLE;
+  }
+
+  /** A decision, and the events it made last. */
+  private static final class Sent {
+    private final Function<RunRecord, List<RunEvent>> decision;
+    private List<RunEvent> last = List.of();
+
+    Sent(Function<RunRecord, List<RunEvent>> decision) {
+      this.decision = decision;
+    }
+
+    List<RunEvent> events(RunRecord run) {
+      last = decision.apply(run);
+      return last;
+    }
   }
 
   /** Is told on the home context what became of the run. */

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.json.JsonValues;
+import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
@@ -74,6 +75,10 @@ record OutcomeRules(Task<?> task, TaskQueue queue, AttemptEnd end, Set<SignalRea
           attempt,
           at.plus(released.delay()).truncatedTo(ChronoUnit.MICROS),
           released.reason()));
+    }
+    if (end instanceof AttemptEnd.Suspended suspended) {
+      return List.of(
+          new RunEvent.Released(header, attempt, suspended.resumeAt(), null, Awaiting.STEPS));
     }
     if (end instanceof AttemptEnd.GaveUp gaveUp) {
       return gaveUp(run, header, gaveUp.failure(), randomness);

@@ -41,6 +41,15 @@ public final class RunlaneOptions {
   /** Most nested objects and arrays of a payload, output or meta object = 64. */
   public static final int DEFAULT_MAX_JSON_DEPTH = ContractDefaults.MAX_JSON_DEPTH;
 
+  /** How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms. */
+  public static final Duration DEFAULT_STEP_WAIT = ContractDefaults.STEP_WAIT;
+
+  /** How long a recorded result waits for the handler to ask for the one before it = 30 s. */
+  public static final Duration DEFAULT_STEP_REPLAY_TIMEOUT = ContractDefaults.STEP_REPLAY_TIMEOUT;
+
+  /** Most events about steps that an attempt reads from its run's history = 20 000. */
+  public static final int DEFAULT_MAX_STEP_EVENTS = ContractDefaults.MAX_STEP_EVENTS;
+
   private static final Set<String> KEYS = Set.of(
       "environment",
       "dispatchOnTrigger",
@@ -50,7 +59,10 @@ public final class RunlaneOptions {
       "maxPayloadBytes",
       "maxOutputBytes",
       "maxMetaBytes",
-      "maxJsonDepth");
+      "maxJsonDepth",
+      "stepWait",
+      "stepReplayTimeout",
+      "maxStepEvents");
 
   private String environment = DEFAULT_ENVIRONMENT;
   private DispatchMode dispatchOnTrigger = DEFAULT_DISPATCH_ON_TRIGGER;
@@ -61,6 +73,9 @@ public final class RunlaneOptions {
   private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
   private int maxMetaBytes = DEFAULT_MAX_META_BYTES;
   private int maxJsonDepth = DEFAULT_MAX_JSON_DEPTH;
+  private Duration stepWait = DEFAULT_STEP_WAIT;
+  private Duration stepReplayTimeout = DEFAULT_STEP_REPLAY_TIMEOUT;
+  private int maxStepEvents = DEFAULT_MAX_STEP_EVENTS;
 
   /** The defaults. */
   public RunlaneOptions() {}
@@ -76,6 +91,9 @@ public final class RunlaneOptions {
     maxOutputBytes = other.maxOutputBytes;
     maxMetaBytes = other.maxMetaBytes;
     maxJsonDepth = other.maxJsonDepth;
+    stepWait = other.stepWait;
+    stepReplayTimeout = other.stepReplayTimeout;
+    maxStepEvents = other.maxStepEvents;
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
@@ -95,6 +113,9 @@ public final class RunlaneOptions {
     OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
     OptionChecks.integer(json, "maxMetaBytes", this::setMaxMetaBytes);
     OptionChecks.integer(json, "maxJsonDepth", this::setMaxJsonDepth);
+    OptionChecks.duration(json, "stepWait", this::setStepWait);
+    OptionChecks.duration(json, "stepReplayTimeout", this::setStepReplayTimeout);
+    OptionChecks.integer(json, "maxStepEvents", this::setMaxStepEvents);
   }
 
   /** The JSON form, which the constructor that takes one turns back into equal options. */
@@ -108,7 +129,10 @@ public final class RunlaneOptions {
         .put("maxPayloadBytes", maxPayloadBytes)
         .put("maxOutputBytes", maxOutputBytes)
         .put("maxMetaBytes", maxMetaBytes)
-        .put("maxJsonDepth", maxJsonDepth);
+        .put("maxJsonDepth", maxJsonDepth)
+        .put("stepWait", Durations.format(stepWait))
+        .put("stepReplayTimeout", Durations.format(stepReplayTimeout))
+        .put("maxStepEvents", maxStepEvents);
   }
 
   /** The scope of all data of the runtime. */
@@ -216,6 +240,42 @@ public final class RunlaneOptions {
   /** Sets the most nested objects and arrays in a JSON value. */
   public RunlaneOptions setMaxJsonDepth(int maxJsonDepth) {
     this.maxJsonDepth = OptionChecks.requireAtLeast(1, "maxJsonDepth", maxJsonDepth);
+    return this;
+  }
+
+  /** How long an attempt whose steps all wait goes on waiting before its run is released. */
+  public Duration getStepWait() {
+    return stepWait;
+  }
+
+  /** Sets how long an attempt whose steps all wait goes on waiting; a shorter sleep releases nothing. */
+  public RunlaneOptions setStepWait(Duration stepWait) {
+    this.stepWait = OptionChecks.requireNotNegative("stepWait", stepWait);
+    return this;
+  }
+
+  /** How long a recorded result waits for the handler to ask for the one before it. */
+  public Duration getStepReplayTimeout() {
+    return stepReplayTimeout;
+  }
+
+  /**
+   * Sets how long a recorded result waits for the handler to ask for the one before it; then the run is
+   * released as non-deterministic. Longer than anything a handler does between two steps of a branch.
+   */
+  public RunlaneOptions setStepReplayTimeout(Duration stepReplayTimeout) {
+    this.stepReplayTimeout = OptionChecks.requirePositive("stepReplayTimeout", stepReplayTimeout);
+    return this;
+  }
+
+  /** Most events about steps, retries and releases that an attempt reads from its run's history. */
+  public int getMaxStepEvents() {
+    return maxStepEvents;
+  }
+
+  /** Sets the most events about steps, retries and releases; a run with more of them fails. */
+  public RunlaneOptions setMaxStepEvents(int maxStepEvents) {
+    this.maxStepEvents = OptionChecks.requireAtLeast(1, "maxStepEvents", maxStepEvents);
     return this;
   }
 

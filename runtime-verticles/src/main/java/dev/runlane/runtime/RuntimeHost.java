@@ -58,6 +58,9 @@ public interface RuntimeHost {
   /** The context of the caller, to run something there later; the home context where there is none. */
   Executor here();
 
+  /** Whether blocking work may wait for what happens on the home context; not where one thread does all. */
+  boolean canWait();
+
   /** Runs {@code work} where blocking is allowed and answers on the context that called. */
   <T> Future<T> blocking(Callable<T> work);
 }

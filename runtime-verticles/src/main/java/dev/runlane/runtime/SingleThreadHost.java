@@ -40,10 +40,15 @@ record SingleThreadHost(Timers timers) implements RuntimeHost {
   }
 
   @Override
+  public boolean canWait() {
+    return false;
+  }
+
+  @Override
   public <T> Future<T> blocking(Callable<T> work) {
     try {
       return Future.succeededFuture(work.call());
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Exception | LinkageError | AssertionError | AttemptUnwound failure) {
       return Future.failedFuture(failure);
     }
   }

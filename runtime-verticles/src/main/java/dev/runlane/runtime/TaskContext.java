@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** What a handler may know of its attempt and ask of it. Safe for use by any thread. */
 public interface TaskContext {
@@ -58,6 +59,39 @@ public interface TaskContext {
 
   /** The same with a reason and details, kept in the history. */
   TaskResult release(Duration delay, String reason, Map<String, String> meta);
+
+  /**
+   * Does {@code work} at least once and records its result, one JSON value; an attempt that comes later, after a
+   * crash, a retry or a wait, answers it from history without doing the work again. So a handler with steps is
+   * called again from the top and must ask for the same steps in the same order: the position and the name are
+   * a step's identity. Another name at a recorded position releases the run with reason {@code
+   * non_deterministic} until a deployment asks as recorded; the result's order is that of the history, one in a
+   * turn of the handler's context.
+   *
+   * <p>The answer is what the recorded JSON reads back as, the first time too. Fails with the recorded failure
+   * once the step's own retries are used up: a handler may deal with it and go on, or fail with it, and then the
+   * step is done anew in the run's next attempt. Fails with {@code ValidationFailed} beyond 1 000 steps and
+   * sleeps of a run and when the result cannot be recorded, and with {@code CapabilityUnsupported} where the
+   * storage cannot read histories. A step that gives up because of the {@link #signal()} is not recorded.
+   *
+   * @param work called on this attempt's context; must not block
+   */
+  <T> Future<T> step(Step<T> step, Supplier<Future<T>> work);
+
+  /** A step that is tried once. A malformed name fails the future. */
+  <T> Future<T> step(String name, Class<T> resultType, Supplier<Future<T>> work);
+
+  /** A step that is tried once and has no result but its end. */
+  Future<Void> step(String name, Supplier<Future<Void>> work);
+
+  /**
+   * Completes after {@code duration}, counted from the first time it was asked for, whatever crashes meanwhile.
+   * When nothing but sleeps is left to wait for, the attempt ends and the run is released until the first of
+   * them is over: a run that sleeps holds no thread, no connection and no lease, and what else the handler was
+   * doing is dropped. Like a step it has a position. Fails with {@code ValidationFailed} when negative or beyond
+   * 36 500 days.
+   */
+  Future<Void> sleep(Duration duration);
 
   /** Creates a run of another task, or of this one; see {@link #trigger(Task, Object, TriggerOptions)}. */
   <P> Future<TriggerResult> trigger(Task<P> task, P payload);

@@ -92,6 +92,11 @@ final class VertxHost implements RuntimeHost {
   }
 
   @Override
+  public boolean canWait() {
+    return true;
+  }
+
+  @Override
   public <T> Future<T> blocking(Callable<T> work) {
     return blocking.run(work);
   }

@@ -4,7 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.orders.OrdersVerticle;
+import com.example.orders.Subscription;
 import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -15,12 +17,17 @@ import io.vertx.pgclient.PgConnectOptions;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Runs the README's application as it stands there. */
 class ReadmeTest {
   private static final Path APPLICATION =
       Path.of("src/test/java/com/example/orders/OrdersVerticle.java");
+
+  private static final Path STEPS = Path.of("src/test/java/com/example/orders/Subscription.java");
 
   @Test
   void an_order_posted_twice_is_charged_once() throws Exception {
@@ -39,6 +46,43 @@ class ReadmeTest {
     assertThat(second.getString("run")).isEqualTo(first.getString("run"));
     vertx.close().await(30, SECONDS);
     blocked.assertNone();
+  }
+
+  @Test
+  void a_customer_is_charged_once_and_shipped_to_after_the_trial() throws Exception {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("```java\n" + Files.readString(STEPS) + "```");
+    Fleet fleet = new Fleet();
+    List<String> calls = new ArrayList<>();
+    Task<Subscription.Customer> task =
+        new Subscription(Duration.ofDays(30), new Recorded(calls)).task();
+    Runlane before = fleet.process(task);
+    String runId =
+        Fleet.done(before.trigger(task, new Subscription.Customer("c1"))).run().id();
+    Fleet.done(before.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofDays(1));
+    fleet.faults.kill();
+
+    Runlane after = fleet.process(task);
+    Fleet.done(after.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofDays(30));
+
+    assertThat(fleet.run(after, runId).output().text()).isEqualTo("\"parcel for r1\"");
+    assertThat(calls).containsExactly("charge c1", "ship r1");
+  }
+
+  private record Recorded(List<String> calls) implements Subscription.Payments {
+    @Override
+    public Future<Subscription.Receipt> charge(Subscription.Customer customer) {
+      calls.add("charge " + customer.id());
+      return Future.succeededFuture(new Subscription.Receipt("r1"));
+    }
+
+    @Override
+    public Future<String> ship(Subscription.Receipt receipt) {
+      calls.add("ship " + receipt.number());
+      return Future.succeededFuture("parcel for " + receipt.number());
+    }
   }
 
   @Test

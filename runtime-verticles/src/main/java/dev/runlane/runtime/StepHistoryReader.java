@@ -1,0 +1,91 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.ListRunEvents;
+import dev.runlane.storage.Page;
+import dev.runlane.storage.RunEventFilter;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.RunEventSort;
+import dev.runlane.timing.Backoff;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads what a run's history says of steps: once for an attempt, page by page, and not without bound. */
+final class StepHistoryReader {
+  private static final Logger LOG = LoggerFactory.getLogger(StepHistoryReader.class);
+  private static final Backoff AGAIN =
+      Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
+  private static final int MOST_TRIES = 20;
+
+  private final RuntimeContext context;
+  private final RunRecord run;
+  private final StepHistory history;
+  private int rows;
+
+  /** @param run as its attempt began */
+  StepHistoryReader(RuntimeContext context, RunRecord run) {
+    this.context = context;
+    this.run = run;
+    history = new StepHistory(run.id());
+  }
+
+  /**
+   * The steps so far; there are none before the first attempt, so nothing is read in it.
+   *
+   * @param over asked before each try; true gives up
+   */
+  Future<StepHistory> read(BooleanSupplier over) {
+    return run.counters().attempts() <= 1
+        ? Future.succeededFuture(history)
+        : readFrom(null, 1, over);
+  }
+
+  private Future<StepHistory> readFrom(@Nullable String cursor, int tries, BooleanSupplier over) {
+    return context
+        .storage()
+        .listRunEvents(new ListRunEvents(
+            run.environment(),
+            new RunEventFilter(run.id(), StepHistory.TYPES, null, null),
+            RunEventSort.HISTORY,
+            ContractDefaults.MAX_PAGE_LIMIT,
+            cursor))
+        .transform((page, failure) -> {
+          if (failure == null) {
+            return take(page, over);
+          }
+          boolean outage = failure instanceof RunlaneException known
+              && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
+          return outage && tries < MOST_TRIES && !over.getAsBoolean()
+              ? pause(tries, failure).compose(again -> readFrom(cursor, tries + 1, over))
+              : Future.failedFuture(failure);
+        });
+  }
+
+  private Future<StepHistory> take(Page<RunEventRecord> page, BooleanSupplier over) {
+    rows += page.data().size();
+    if (rows > context.options().getMaxStepEvents()) {
+      return Future.failedFuture(RunlaneException.validationFailed(
+          "run %s has more than %d events about steps, retries and releases",
+          run.id(), context.options().getMaxStepEvents()));
+    }
+    page.data().forEach(row -> row.event().accept(history));
+    return page.nextCursor() == null
+        ? Future.succeededFuture(history)
+        : readFrom(page.nextCursor(), 1, over);
+  }
+
+  private Future<Void> pause(int tries, Throwable failure) {
+    LOG.warn("the steps of run {} could not be read, trying again", run.id(), failure);
+    Promise<Void> over = Promise.promise();
+    context.timers().schedule(AGAIN.delay(tries, context.randomness()), over::complete);
+    return over.future();
+  }
+}

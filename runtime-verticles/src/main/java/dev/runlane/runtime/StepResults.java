@@ -1,0 +1,84 @@
+package dev.runlane.runtime;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import java.util.Arrays;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Results of steps: Java on the handler's side, checked JSON and failure records in the history. */
+final class StepResults {
+  private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
+
+  private final ObjectMapper mapper;
+  private final AttemptEnds ends;
+
+  StepResults(ObjectMapper mapper, AttemptEnds ends) {
+    this.mapper = mapper;
+    this.ends = ends;
+  }
+
+  /** The result as JSON; null for null. Throws {@code ValidationFailed} when it cannot be recorded. */
+  @Nullable
+  Json encode(Step<?> step, @Nullable Object result) {
+    return ends.json("the result of step " + step.name(), result);
+  }
+
+  /** The result as the handler gets it. Throws {@code ValidationFailed} when the type cannot hold it. */
+  @SuppressWarnings("NullAway") // a step whose result was null answers null
+  <T> T decode(Step<T> step, @Nullable Json output) {
+    if (output == null) {
+      return null;
+    }
+    try {
+      return mapper.readValue(output.text(), step.resultType());
+    } catch (JsonProcessingException unreadable) {
+      throw RunlaneException.validationFailed(
+          "the recorded result of step %s cannot be read as %s",
+          step.name(), step.resultType().getName());
+    }
+  }
+
+  /** A failure as it is recorded. What is not Runlane's own goes to the log only. */
+  FailureRecord failure(String runId, Step<?> step, Throwable failure) {
+    return ends.failure("step " + step.name() + " of run " + runId, failure);
+  }
+
+  /** A recorded failure as the handler gets it, the first time and every time after. */
+  RunlaneException thrown(FailureRecord failure) {
+    RunlaneException thrown = bare(failure);
+    for (Map.Entry<String, String> entry : meta(failure).entrySet()) {
+      thrown = thrown.withMeta(entry.getKey(), entry.getValue());
+    }
+    return failure.retryable() ? thrown.asRetryable() : thrown.asNotRetryable();
+  }
+
+  private RunlaneException bare(FailureRecord failure) {
+    if (failure.code() != ErrorCode.STORAGE_CONFLICT) {
+      return RunlaneException.of(failure.code(), "%s", failure.message());
+    }
+    String kind = meta(failure).get(RunlaneException.CONFLICT_KIND);
+    return Arrays.stream(StorageConflictKind.values())
+        .filter(each -> each.value().equals(kind))
+        .findFirst()
+        .map(each -> RunlaneException.conflict(each, "%s", failure.message()))
+        .orElseGet(() -> RunlaneException.of(ErrorCode.INTERNAL_ERROR, "%s", failure.message()));
+  }
+
+  private Map<String, String> meta(FailureRecord failure) {
+    if (failure.meta() == null) {
+      return Map.of();
+    }
+    try {
+      return mapper.readValue(failure.meta().text(), TEXTS);
+    } catch (JsonProcessingException foreign) { // of a writer whose details are more than texts
+      return Map.of();
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package dev.runlane.runtime;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Steps on real event loops and threads, and on a real Postgres. */
+class StepsVertxTest {
+  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("steps");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private final BlockedLoops blocked = new BlockedLoops();
+  private final List<Runlane> processes = new ArrayList<>();
+  private final List<String> effects = new CopyOnWriteArrayList<>();
+  private Vertx vertx;
+  private PgStorageOptions options;
+
+  @BeforeEach
+  void start() {
+    vertx = blocked.watched();
+    options = new PgStorageOptions()
+        .setSchema("steps_" + SCHEMAS.incrementAndGet())
+        .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()));
+  }
+
+  @AfterEach
+  void stop() {
+    processes.forEach(process -> await(process.close()));
+    await(vertx.close());
+    blocked.assertNone();
+  }
+
+  private Runlane process(Task<?>... tasks) {
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    Lane lane = Lanes.create(storage, storage.notifyTransport());
+    Runlane runlane = Runlane.builder(vertx, lane)
+        .queue(TaskQueue.of("default").asDefault())
+        .tasks(List.of(tasks))
+        .build();
+    processes.add(runlane);
+    return runlane;
+  }
+
+  private static <T> T await(Future<T> future) {
+    try {
+      return future.await(60, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  private static RunRecord ended(Runlane runlane, String runId) {
+    RunRecord run = await(runlane.awaitRun(runId, SOON));
+    List<RunEvent> events = await(runlane.runs().events(runId)).data().stream()
+        .map(RunEventRecord::event)
+        .toList();
+    assertThat(RunReducer.projectRunEvents(null, 0, events)).isEqualTo(run);
+    return run;
+  }
+
+  @Test
+  void steps_and_a_sleep_go_on_in_another_process() {
+    Promise<Void> asleep = Promise.promise();
+    Task<String> task = Task.define("steps", String.class).handler((payload, context) -> context
+        .step("charge", String.class, () -> effect("charge"))
+        .compose(charged -> {
+          asleep.tryComplete();
+          return context.sleep(Duration.ofSeconds(2)).map(charged);
+        })
+        .compose(charged -> context
+            .step("ship", String.class, () -> effect("ship"))
+            .map(shipped -> TaskResult.done(charged + ", " + shipped))));
+    Runlane first = process(task);
+    await(first.deploy(vertx, new RunlaneDeployment()));
+    String runId = await(first.trigger(task, "x")).run().id();
+    await(asleep.future());
+    await(first.close());
+
+    Runlane second = process(task);
+    await(second.deploy(vertx, new RunlaneDeployment()));
+    RunRecord run = ended(second, runId);
+
+    assertThat(run.output().text()).isEqualTo("\"charge, ship\"");
+    assertThat(effects).containsExactly("charge", "ship");
+    assertThat(run.counters().releases()).isEqualTo(1);
+  }
+
+  private Future<String> effect(String name) {
+    effects.add(name);
+    Promise<String> later = Promise.promise();
+    vertx.setTimer(5, id -> later.complete(name));
+    return later.future();
+  }
+
+  @Test
+  void many_runs_with_parallel_steps_end_as_they_should() {
+    Task<Integer> task = Task.define("many", Integer.class)
+        .handler((number, context) -> Future.all(IntStream.range(0, 5)
+                .mapToObj(each -> context
+                    .step("a" + each, Integer.class, () -> Future.succeededFuture(number + each))
+                    .compose(sum -> context.step(
+                        "b" + each, Integer.class, () -> Future.succeededFuture(sum * 2))))
+                .toList())
+            .map(all -> TaskResult.done(all.<Integer>list())));
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+
+    List<TriggerResult> runs = await(
+        runlane.triggerAll(task, IntStream.range(0, 100).boxed().toList(), new TriggerOptions()));
+
+    for (int number = 0; number < runs.size(); number++) {
+      RunRecord run = ended(runlane, runs.get(number).run().id());
+      List<Integer> expected = new ArrayList<>();
+      for (int each = 0; each < 5; each++) {
+        expected.add((number + each) * 2);
+      }
+      assertThat(run.output().text()).isEqualTo(expected.toString().replace(" ", ""));
+    }
+  }
+
+  @Test
+  void a_sleeping_blocking_handler_is_taken_off_its_thread() throws Exception {
+    Step<String> charge = Step.of("charge", String.class);
+    CountDownLatch unwound = new CountDownLatch(1);
+    Set<String> threads = ConcurrentHashMap.newKeySet();
+    Task<String> task = Task.define("blocking", String.class)
+        .blockingHandler((payload, context) -> {
+          String charged = context.callStep(charge, () -> {
+            effects.add("charge");
+            threads.add(String.valueOf(Thread.currentThread()));
+            return "charged";
+          });
+          threads.add(String.valueOf(Thread.currentThread()));
+          try {
+            context.await(context.sleep(Duration.ofSeconds(1)));
+          } catch (Exception never) {
+            effects.add("caught");
+          } finally {
+            unwound.countDown();
+          }
+          return TaskResult.done(charged);
+        });
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    String runId = await(runlane.trigger(task, "x")).run().id();
+
+    assertThat(unwound.await(30, SECONDS)).isTrue();
+    RunRecord run = ended(runlane, runId);
+
+    assertThat(run.output().text()).isEqualTo("\"charged\"");
+    assertThat(effects).containsExactly("charge");
+    assertThat(run.counters().attempts()).isEqualTo(2);
+    assertThat(run.counters().failures()).isZero();
+    assertThat(threads).as("a step works on its handler's thread").hasSizeLessThanOrEqualTo(2);
+  }
+
+  @Test
+  void a_blocking_step_throws_what_is_recorded() {
+    Step<String> charge = Step.of("charge", String.class);
+    Task<String> task = Task.define("blocking", String.class)
+        .blockingHandler((payload, context) -> {
+          try {
+            return TaskResult.done(context.callStep(charge, () -> {
+              throw RunlaneException.of(ErrorCode.TASK_FAILED, "declined");
+            }));
+          } catch (RunlaneException declined) {
+            return TaskResult.done(declined.getMessage());
+          }
+        });
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    String runId = await(runlane.trigger(task, "x")).run().id();
+
+    assertThat(ended(runlane, runId).output().text()).isEqualTo("\"declined\"");
+  }
+
+  @Test
+  void each_result_comes_in_a_turn_of_its_own() {
+    Promise<List<String>> seen = Promise.promise();
+    Task<String> task = Task.define("turns", String.class).handler((payload, context) -> {
+      List<String> order = new ArrayList<>();
+      List<Future<String>> steps = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        String name = "s" + i;
+        steps.add(
+            context.step(name, String.class, () -> Future.succeededFuture(name)).onSuccess(done -> {
+              order.add(done);
+              vertx.getOrCreateContext().runOnContext(later -> order.add("after " + done));
+            }));
+      }
+      return Future.all(steps)
+          .compose(all -> context.step("end", String.class, () -> effect("end")))
+          .map(end -> {
+            seen.complete(order);
+            return TaskResult.done();
+          });
+    });
+    Runlane runlane = process(task);
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    String runId = await(runlane.trigger(task, "x")).run().id();
+
+    assertThat(ended(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(await(seen.future()))
+        .containsExactly("s0", "after s0", "s1", "after s1", "s2", "after s2");
+  }
+}
