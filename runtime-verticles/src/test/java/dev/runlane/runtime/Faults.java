@@ -66,6 +66,24 @@ final class Faults {
     return released;
   }
 
+  /** The process dies with the call of the method that is made after so many others, without effect. */
+  void dieBefore(String method, int others) {
+    leaveAlone(method, others);
+    plan(method, this::kill, Effect.DEAD_BEFORE);
+  }
+
+  /** The process dies with the call of the method that is made after so many others, which takes effect. */
+  void dieAfter(String method, int others) {
+    leaveAlone(method, others);
+    plan(method, () -> {}, Effect.DEAD_AFTER);
+  }
+
+  private void leaveAlone(String method, int calls) {
+    for (int call = 0; call < calls; call++) {
+      before(method, () -> {});
+    }
+  }
+
   /** The storage has no batch side. */
   Faults withoutBatch() {
     withoutBatch = true;
@@ -119,7 +137,14 @@ final class Faults {
     if (fault != null && fault.effect() == Effect.NONE) {
       return Future.failedFuture(fault.failure());
     }
+    if (fault != null && fault.effect() == Effect.DEAD_BEFORE) {
+      return Promise.promise().future();
+    }
     Object answer = invoke(target, method, arguments);
+    if (fault != null && fault.effect() == Effect.DEAD_AFTER) {
+      kill();
+      return Promise.promise().future();
+    }
     if (fault != null && fault.effect() == Effect.HELD) {
       return fault.released().future().compose(released -> (Future<?>) answer);
     }
@@ -153,6 +178,8 @@ final class Faults {
     NONE,
     BEFORE_FAILURE,
     HELD,
+    DEAD_BEFORE,
+    DEAD_AFTER,
     ALONE
   }
 }

@@ -21,7 +21,9 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -92,6 +94,52 @@ class StepOrderTest {
     assertThat(run.status()).as("seed %d", seed).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run.output().text()).isEqualTo(expected());
     assertEachPositionHasOneName(runId);
+  }
+
+  static Stream<Arguments> crashes() {
+    return IntStream.range(0, 8)
+        .boxed()
+        .flatMap(write -> Stream.of(
+            Arguments.of("before", write, (Crash) Faults::dieBefore),
+            Arguments.of("after", write, (Crash) Faults::dieAfter)));
+  }
+
+  /** Eight writes: a, b, c, d with the sleep asked for, the release, the sleep, e, the outcome. */
+  @ParameterizedTest(name = "{0} write {1}")
+  @MethodSource("crashes")
+  void a_process_may_die_before_and_after_each_of_its_writes(String when, int write, Crash crash) {
+    Task<String> task = Task.define("chain", String.class).handler((payload, context) -> context
+        .step("a", String.class, () -> after(1, "a"))
+        .compose(a -> Future.all(
+            context.step("b", String.class, () -> after(5, "b")),
+            context.step("c", String.class, () -> after(9, "c"))))
+        .compose(both -> Future.all(
+            context.step("d", String.class, () -> after(1, "d")),
+            context.sleep(Duration.ofSeconds(10))))
+        .compose(both -> context.step("e", String.class, () -> after(1, "e")))
+        .map(TaskResult::done));
+    Runlane first = fleet.process(task);
+    String runId = done(first.trigger(task, "x")).run().id();
+    crash.of(fleet.faults, "appendRunEvents", write);
+    done(first.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(20));
+    fleet.faults.kill();
+    Runlane second = fleet.process(task);
+    done(second.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofMinutes(2));
+
+    RunRecord run = fleet.run(second, runId);
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.output().text()).isEqualTo("\"e\"");
+    assertThat(effects.keySet()).containsExactly("a", "b", "c", "d", "e");
+    assertThat(effects.values()).as("done again only what was not recorded").allMatch(n -> n <= 2);
+    assertThat(fleet.types(second, runId).stream().filter("run.step_completed"::equals))
+        .as("one result for each step and the sleep")
+        .hasSize(6);
+  }
+
+  private interface Crash {
+    void of(Faults faults, String method, int others);
   }
 
   /** The next write takes effect or does not, and the process is gone before it learns which. */

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
@@ -402,13 +401,13 @@ class StepsTest {
 
   @Test
   void the_answer_is_what_the_recorded_json_reads_back_as() {
-    record Receipt(String id, @JsonIgnore String secret) {}
+    record Receipt(String id) {}
 
     String runId = start(task().handler((payload, context) -> context
-        .step("charge", Receipt.class, () -> Future.succeededFuture(new Receipt("r1", "s")))
+        .step("charge", Object.class, () -> Future.succeededFuture(new Receipt("r1")))
         .map(receipt -> TaskResult.done(String.valueOf(receipt)))));
 
-    assertThat(run(runId).output().text()).isEqualTo("\"Receipt[id=r1, secret=null]\"");
+    assertThat(run(runId).output().text()).as("a map").isEqualTo("\"{id=r1}\"");
   }
 
   @Test
