@@ -69,13 +69,13 @@ final class Faults {
   /** The process dies with the call of the method that is made after so many others, without effect. */
   void dieBefore(String method, int others) {
     leaveAlone(method, others);
-    plan(method, this::kill, Effect.DEAD_BEFORE);
+    plan(method, this::kill, Effect.DEAD_BEFORE, outage());
   }
 
   /** The process dies with the call of the method that is made after so many others, which takes effect. */
   void dieAfter(String method, int others) {
     leaveAlone(method, others);
-    plan(method, () -> {}, Effect.DEAD_AFTER);
+    plan(method, () -> {}, Effect.DEAD_AFTER, outage());
   }
 
   private void leaveAlone(String method, int calls) {
