@@ -4,9 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepClaim;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepResult;
+import dev.runlane.steps.StepResultRef;
+import dev.runlane.steps.StepTask;
 import dev.runlane.storage.RunEventFilter;
 import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.RunSort;
@@ -36,6 +43,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every record of this module: null is refused unless it is meant, and lists are copied. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RecordsTest {
+  private static final StepClaim STEP_CLAIM = new StepClaim("run_1:0", "worker");
+  private static final StepTask STEP_TASK = StepTask.first("run_1", 0, "charge", null);
+  private static final StepResult STEP_RESULT = new StepResult(
+      "run_1:0", "run_1", 0, new StepOutcome.Completed(null), Samples.NOON, Samples.NOON);
+
   @ParameterizedTest
   @MethodSource("records")
   void null_is_accepted_only_where_it_is_meant(Class<? extends Record> type) throws Exception {
@@ -141,6 +153,14 @@ class RecordsTest {
         RunEventFilter.ofRun("run_1"),
         new DeliveryMessage(Samples.PRODUCTION, "run_1", "queue", Instant.EPOCH, null),
         RunlaneException.of(ErrorCode.INTERNAL_ERROR, "sample"),
+        Json.ofChecked("{}"),
+        true,
+        STEP_CLAIM,
+        STEP_TASK,
+        STEP_RESULT,
+        new StepResultRef("run_1:0", "run_1", Samples.NOON),
+        STEP_RESULT.outcome(),
+        StepError.of(null, "no"),
         Set.of(),
         Map.of());
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
