@@ -19,10 +19,15 @@ final class PartitionOffsets {
   private final Deque<Taken> unsettled = new ArrayDeque<>(); // from the oldest unsettled one on
   private long committable = NOTHING;
 
+  /** Whether a record comes after all that were taken. */
+  boolean isNext(long offset) {
+    Taken last = unsettled.peekLast();
+    return offset >= committable && (last == null || offset > last.offset);
+  }
+
   /** Notes that a record was taken; offsets only grow. */
   Taken take(long offset) {
-    Taken last = unsettled.peekLast();
-    if (offset < committable || (last != null && offset <= last.offset)) {
+    if (!isNext(offset)) {
       throw new IllegalArgumentException(
           "offset " + offset + " was taken before, or a later one was");
     }

@@ -172,11 +172,22 @@ final class WakeupConsumer {
     }
     counters.received(records.count());
     for (ConsumerRecord<String, byte[]> record : records) {
-      TopicPartition name = new TopicPartition(record.topic(), record.partition());
-      Partition partition = owned.computeIfAbsent(name, Partition::new);
+      Partition partition = partitionOf(record);
       fetched.add(new Delivery(record, partition, partition.offsets.take(record.offset())));
     }
     beginMore();
+  }
+
+  /** A partition whose numbers begin anew, because its topic was made again, is another one. */
+  private Partition partitionOf(ConsumerRecord<String, byte[]> record) {
+    TopicPartition name = new TopicPartition(record.topic(), record.partition());
+    Partition partition = owned.computeIfAbsent(name, Partition::new);
+    if (partition.offsets.isNext(record.offset())) {
+      return partition;
+    }
+    LOG.warn("{} begins anew at offset {}", name, record.offset());
+    letGo(Set.of(name), true);
+    return owned.computeIfAbsent(name, Partition::new);
   }
 
   private void beginMore() {

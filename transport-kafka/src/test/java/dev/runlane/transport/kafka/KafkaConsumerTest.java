@@ -94,6 +94,21 @@ class KafkaConsumerTest {
   }
 
   @Test
+  void a_topic_that_was_made_again_is_read_from_its_beginning() {
+    scene.topics.write(scene.topic, 2, wakeups(50));
+    scene.join(scene.transport(scene.options()), worker, 1);
+    scene.untilNoLag();
+    int partitions = scene.topics.partitions(scene.topic);
+
+    scene.topics.delete(scene.topic);
+    scene.topics.create(scene.topic, partitions);
+    scene.topics.write(scene.topic, 2, wakeups(5));
+
+    scene.until("the new records are done", () -> worker.deliveries().size() == 55);
+    scene.until("they are committed", () -> scene.committed(2) == 5);
+  }
+
+  @Test
   void what_is_no_wakeup_is_a_dead_letter_at_once_and_holds_nothing_up() {
     KafkaTransport transport = scene.transport(scene.options());
     List<byte[]> values = List.of(
