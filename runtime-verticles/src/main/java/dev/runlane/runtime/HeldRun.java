@@ -17,7 +17,6 @@ import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -276,9 +275,7 @@ final class HeldRun {
       return Future.failedFuture(failure);
     }
     LOG.warn("an event of run {} could not be stored, trying again", id(), failure);
-    Promise<Void> over = Promise.promise();
-    context.timers().schedule(REREAD.delay(tries, context.randomness()), over::complete);
-    return over.future();
+    return context.timers().after(REREAD.delay(tries, context.randomness()));
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */

@@ -11,7 +11,6 @@ import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunEventSort;
 import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +83,6 @@ final class StepHistoryReader {
 
   private Future<Void> pause(int tries, Throwable failure) {
     LOG.warn("the steps of run {} could not be read, trying again", run.id(), failure);
-    Promise<Void> over = Promise.promise();
-    context.timers().schedule(AGAIN.delay(tries, context.randomness()), over::complete);
-    return over.future();
+    return context.timers().after(AGAIN.delay(tries, context.randomness()));
   }
 }

@@ -1,5 +1,7 @@
 package dev.runlane.timing;
 
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 
@@ -13,6 +15,13 @@ public interface Timers {
    * @return the means to cancel it
    */
   Timer schedule(Duration delay, Runnable action);
+
+  /** Completes after {@code delay}, which counts as {@link #schedule} says; cannot be cancelled. */
+  default Future<Void> after(Duration delay) {
+    Promise<Void> over = Promise.promise();
+    schedule(delay, over::complete);
+    return over.future();
+  }
 
   /**
    * The time these timers run on, since they were made: it never goes back and does not follow

@@ -3,6 +3,7 @@ package dev.runlane.timing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +19,16 @@ class ManualTimersTest {
   private final ManualClock clock = ManualClock.at(NOON);
   private final ManualTimers timers = new ManualTimers(clock);
   private final List<String> log = new ArrayList<>();
+
+  @Test
+  void a_future_of_a_delay_completes_when_it_is_over() {
+    Future<Void> over = timers.after(Duration.ofSeconds(2));
+
+    timers.advance(Duration.ofMillis(1_999));
+    assertThat(over.isComplete()).isFalse();
+    timers.advance(Duration.ofMillis(1));
+    assertThat(over.succeeded()).isTrue();
+  }
 
   @Test
   void actions_run_in_order_of_due_time_and_then_of_scheduling() {
