@@ -97,6 +97,7 @@ final class Claims {
             claimed.runs().stream()
                 .filter(Claims::isAsTheReducerSays)
                 .map(ClaimedRuns.Claimed::run)
+                .filter(this::isAskedFor)
                 .toList(),
             claimed.mayHaveMore()));
   }
@@ -115,6 +116,20 @@ final class Claims {
       LOG.error("run {} is left to its lease", claimed.run().id(), violation);
       return false;
     }
+  }
+
+  /** One run that nobody here can work on must not keep the others of its claim from their handlers. */
+  private boolean isAskedFor(RunRecord run) {
+    boolean known = context.registry().task(run.taskId()).isPresent()
+        && context.registry().queue(run.queue()).isPresent();
+    if (!known) {
+      LOG.error(
+          "the storage gave run {} of task {} on queue {}, which was not asked for; it is left alone",
+          run.id(),
+          run.taskId(),
+          run.queue());
+    }
+    return known;
   }
 
   private Future<Claimed> claimCandidates(List<QueuePolicy> queues, String workerId, int limit) {
@@ -136,6 +151,7 @@ final class Claims {
 
   private Future<List<RunRecord>> claimEach(List<RunRecord> runs, String workerId) {
     List<Future<Optional<RunRecord>>> claims = runs.stream()
+        .filter(this::isAskedFor)
         .flatMap(run -> context.registry().queue(run.queue()).stream()
             .map(queue -> claim(run, queue.policy(), workerId)))
         .toList();

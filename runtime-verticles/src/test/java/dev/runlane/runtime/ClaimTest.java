@@ -110,6 +110,26 @@ class ClaimTest {
   }
 
   @Test
+  void a_run_nobody_here_can_work_on_does_not_keep_the_others_of_its_claim_waiting() {
+    Task<String> foreign = Task.define("foreign", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane producer = fleet.process(new RunlaneOptions(), QUEUES, task, foreign);
+    TriggerResult unknown = done(producer.trigger(foreign, "x"));
+    done(producer.trigger(task, "x"));
+    Runlane runlane = fleet.process(
+        new Intrusion(fleet.storage, "foreign").storage(), new RunlaneOptions(), QUEUES, task);
+    done(runlane.worker(new WorkerOptions()));
+
+    fleet.settle();
+    assertThat(handlers).hasSize(1);
+    done(producer.trigger(task, "y"));
+    fleet.settle();
+
+    assertThat(handlers).as("the worker goes on").hasSize(2);
+    assertThat(fleet.run(producer, unknown.run().id()).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
   void a_worker_that_finds_due_runs_locked_by_others_looks_again_in_a_moment() {
     ScriptedStorage storage = new ScriptedStorage(fleet.storage);
     Runlane runlane = fleet.process(storage.adapter(), new RunlaneOptions(), QUEUES, task);

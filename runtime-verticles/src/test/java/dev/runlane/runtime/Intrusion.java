@@ -1,0 +1,43 @@
+package dev.runlane.runtime;
+
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.StorageAdapter;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** A real storage that claims runs of one more task than it is asked for. */
+record Intrusion(StorageAdapter real, String taskId) {
+  StorageAdapter storage() {
+    return StorageAdapter.class.cast(Proxy.newProxyInstance(
+        Intrusion.class.getClassLoader(),
+        new Class<?>[] {StorageAdapter.class},
+        (proxy, method, arguments) -> method.getName().equals("batch")
+            ? real.batch().map(this::batch)
+            : method.invoke(real, arguments)));
+  }
+
+  private BatchStorage batch(BatchStorage batch) {
+    return BatchStorage.class.cast(Proxy.newProxyInstance(
+        Intrusion.class.getClassLoader(),
+        new Class<?>[] {BatchStorage.class},
+        (proxy, method, arguments) -> method.getName().equals("claimRuns")
+            ? batch.claimRuns(widened((ClaimRuns) arguments[0]))
+            : method.invoke(batch, arguments)));
+  }
+
+  private ClaimRuns widened(ClaimRuns asked) {
+    List<String> tasks =
+        Stream.concat(asked.taskIds().stream(), Stream.of(taskId)).toList();
+    return new ClaimRuns(
+        asked.environment(),
+        asked.queues(),
+        tasks,
+        asked.workerId(),
+        asked.leaseToken(),
+        asked.leaseFor(),
+        asked.now(),
+        asked.limit());
+  }
+}
