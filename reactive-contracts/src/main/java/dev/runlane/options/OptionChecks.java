@@ -5,9 +5,11 @@ import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Durations;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -31,6 +33,16 @@ public final class OptionChecks {
   /** Refuses a negative duration. */
   public static Duration requireNotNegative(String what, Duration duration) {
     return duration.isZero() ? duration : requirePositive(what, duration);
+  }
+
+  /** Refuses a duration that is not positive or has a part of a millisecond. */
+  public static Duration requireMillis(String what, Duration duration) {
+    requirePositive(what, duration);
+    if (duration.getNano() % 1_000_000 != 0) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be whole milliseconds, but is %s", what, duration);
+    }
+    return duration;
   }
 
   /** Refuses a number below {@code least}. */
@@ -121,6 +133,16 @@ public final class OptionChecks {
       }
       setter.accept(texts);
     });
+  }
+
+  /** Hands a list of texts on, if the key is there. */
+  public static void textList(JsonObject json, String key, Consumer<List<String>> setter) {
+    Object value = json.getValue(key);
+    if (value instanceof JsonArray array && array.stream().allMatch(String.class::isInstance)) {
+      setter.accept(array.stream().map(String.class::cast).toList());
+    } else if (json.containsKey(key)) {
+      throw wrongType(key, "a list of texts");
+    }
   }
 
   /** The back-off of {@code backoffFirst}, {@code backoffMost} and {@code backoffJitter}. */

@@ -1,10 +1,11 @@
 package dev.runlane.steps;
 
-import dev.runlane.json.OptionReader;
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Set;
 
 /** How results are delivered. Setters throw {@code ConfigurationInvalid} for values out of range. */
 public final class StepDeliveryOptions {
@@ -28,6 +29,15 @@ public final class StepDeliveryOptions {
 
   /** The age at which results of runs that the engine does not know are deleted = 7 days. */
   public static final Duration DEFAULT_FOREIGN_GRACE = Duration.ofDays(7);
+
+  private static final Set<String> KEYS = Set.of(
+      "mostInFlight",
+      "pageSize",
+      "lease",
+      "shortestPause",
+      "longestPause",
+      "longestPauseWithSignals",
+      "foreignGrace");
 
   private int mostInFlight = DEFAULT_MOST_IN_FLIGHT;
   private int pageSize = DEFAULT_PAGE_SIZE;
@@ -53,15 +63,14 @@ public final class StepDeliveryOptions {
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public StepDeliveryOptions(JsonObject json) {
-    new OptionReader("a step delivery", json)
-        .integer("mostInFlight", this::setMostInFlight)
-        .integer("pageSize", this::setPageSize)
-        .duration("lease", this::setLease)
-        .duration("shortestPause", this::setShortestPause)
-        .duration("longestPause", this::setLongestPause)
-        .duration("longestPauseWithSignals", this::setLongestPauseWithSignals)
-        .duration("foreignGrace", this::setForeignGrace)
-        .requireNothingElse();
+    OptionChecks.requireKnown("a step delivery", json, KEYS);
+    OptionChecks.integer(json, "mostInFlight", this::setMostInFlight);
+    OptionChecks.integer(json, "pageSize", this::setPageSize);
+    OptionChecks.duration(json, "lease", this::setLease);
+    OptionChecks.duration(json, "shortestPause", this::setShortestPause);
+    OptionChecks.duration(json, "longestPause", this::setLongestPause);
+    OptionChecks.duration(json, "longestPauseWithSignals", this::setLongestPauseWithSignals);
+    OptionChecks.duration(json, "foreignGrace", this::setForeignGrace);
   }
 
   /** The JSON form, which the constructor that takes one turns back into equal options. */
@@ -105,7 +114,7 @@ public final class StepDeliveryOptions {
 
   /** Sets the age at which claims are taken over; the same for all engines of a prefix. */
   public StepDeliveryOptions setLease(Duration lease) {
-    this.lease = OptionReader.requireMillis("lease", lease);
+    this.lease = OptionChecks.requireMillis("lease", lease);
     return this;
   }
 
@@ -116,7 +125,7 @@ public final class StepDeliveryOptions {
 
   /** Sets the wait after a look that found something; it doubles with each that finds nothing. */
   public StepDeliveryOptions setShortestPause(Duration shortestPause) {
-    this.shortestPause = OptionReader.requireMillis("shortestPause", shortestPause);
+    this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
     return this;
   }
 
@@ -127,7 +136,7 @@ public final class StepDeliveryOptions {
 
   /** Sets the longest wait between looks while no signals are heard. */
   public StepDeliveryOptions setLongestPause(Duration longestPause) {
-    this.longestPause = OptionReader.requireMillis("longestPause", longestPause);
+    this.longestPause = OptionChecks.requireMillis("longestPause", longestPause);
     return this;
   }
 
@@ -139,7 +148,7 @@ public final class StepDeliveryOptions {
   /** Sets the longest wait between looks while signals are heard. */
   public StepDeliveryOptions setLongestPauseWithSignals(Duration longestPauseWithSignals) {
     this.longestPauseWithSignals =
-        OptionReader.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
+        OptionChecks.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
     return this;
   }
 
@@ -153,7 +162,7 @@ public final class StepDeliveryOptions {
    * any other engine on the same tables may be down.
    */
   public StepDeliveryOptions setForeignGrace(Duration foreignGrace) {
-    this.foreignGrace = OptionReader.requireMillis("foreignGrace", foreignGrace);
+    this.foreignGrace = OptionChecks.requireMillis("foreignGrace", foreignGrace);
     return this;
   }
 

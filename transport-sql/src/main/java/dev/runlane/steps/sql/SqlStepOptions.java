@@ -1,10 +1,11 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.json.OptionReader;
+import dev.runlane.options.OptionChecks;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonObject;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Which tables a {@link SqlStepTransport} uses, and how. Setters throw {@code ConfigurationInvalid}. */
@@ -32,6 +33,16 @@ public final class SqlStepOptions {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
 
+  private static final Set<String> KEYS = Set.of(
+      "prefix",
+      "schema",
+      "createTables",
+      "signalTriggers",
+      "batchSize",
+      "maxPending",
+      "statementSlots",
+      "poolSize");
+
   private String prefix = DEFAULT_PREFIX;
   private String schema = DEFAULT_SCHEMA;
   private boolean createTables = DEFAULT_CREATE_TABLES;
@@ -58,16 +69,15 @@ public final class SqlStepOptions {
 
   /** Options from JSON. An unknown key is {@code ConfigurationInvalid}. */
   public SqlStepOptions(JsonObject json) {
-    new OptionReader("a step transport", json)
-        .text("prefix", this::setPrefix)
-        .text("schema", this::setSchema)
-        .flag("createTables", this::setCreateTables)
-        .flag("signalTriggers", this::setSignalTriggers)
-        .integer("batchSize", this::setBatchSize)
-        .integer("maxPending", this::setMaxPending)
-        .integer("statementSlots", this::setStatementSlots)
-        .integer("poolSize", this::setPoolSize)
-        .requireNothingElse();
+    OptionChecks.requireKnown("a step transport", json, KEYS);
+    OptionChecks.text(json, "prefix", this::setPrefix);
+    OptionChecks.text(json, "schema", this::setSchema);
+    OptionChecks.flag(json, "createTables", this::setCreateTables);
+    OptionChecks.flag(json, "signalTriggers", this::setSignalTriggers);
+    OptionChecks.integer(json, "batchSize", this::setBatchSize);
+    OptionChecks.integer(json, "maxPending", this::setMaxPending);
+    OptionChecks.integer(json, "statementSlots", this::setStatementSlots);
+    OptionChecks.integer(json, "poolSize", this::setPoolSize);
   }
 
   /** The JSON form, which the constructor that takes one turns back into equal options. */

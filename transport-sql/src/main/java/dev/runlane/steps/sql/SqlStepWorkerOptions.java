@@ -1,6 +1,6 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.json.OptionReader;
+import dev.runlane.options.OptionChecks;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepChecks;
 import dev.runlane.timing.Durations;
@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What one {@link SqlStepWorker} does. Setters throw {@code ConfigurationInvalid} for values out of range. */
@@ -32,6 +33,17 @@ public final class SqlStepWorkerOptions {
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
   private static final int MOST_CONCURRENCY = 5_000;
+
+  private static final Set<String> KEYS = Set.of(
+      "groups",
+      "partition",
+      "workerId",
+      "concurrency",
+      "lease",
+      "shortestPause",
+      "longestPause",
+      "longestPauseWithSignals",
+      "drainTimeout");
 
   private List<String> groups = List.of();
   private @Nullable String partition;
@@ -61,17 +73,16 @@ public final class SqlStepWorkerOptions {
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public SqlStepWorkerOptions(JsonObject json) {
-    new OptionReader("a step worker", json)
-        .texts("groups", this::setGroups)
-        .text("partition", this::setPartition)
-        .text("workerId", this::setWorkerId)
-        .integer("concurrency", this::setConcurrency)
-        .duration("lease", this::setLease)
-        .duration("shortestPause", this::setShortestPause)
-        .duration("longestPause", this::setLongestPause)
-        .duration("longestPauseWithSignals", this::setLongestPauseWithSignals)
-        .duration("drainTimeout", this::setDrainTimeout)
-        .requireNothingElse();
+    OptionChecks.requireKnown("a step worker", json, KEYS);
+    OptionChecks.textList(json, "groups", this::setGroups);
+    OptionChecks.text(json, "partition", this::setPartition);
+    OptionChecks.text(json, "workerId", this::setWorkerId);
+    OptionChecks.integer(json, "concurrency", this::setConcurrency);
+    OptionChecks.duration(json, "lease", this::setLease);
+    OptionChecks.duration(json, "shortestPause", this::setShortestPause);
+    OptionChecks.duration(json, "longestPause", this::setLongestPause);
+    OptionChecks.duration(json, "longestPauseWithSignals", this::setLongestPauseWithSignals);
+    OptionChecks.duration(json, "drainTimeout", this::setDrainTimeout);
   }
 
   /** The JSON form, which the constructor that takes one turns back into equal options. */
@@ -154,7 +165,7 @@ public final class SqlStepWorkerOptions {
    * third of it, at the latest every 5 s.
    */
   public SqlStepWorkerOptions setLease(Duration lease) {
-    this.lease = OptionReader.requireMillis("lease", lease);
+    this.lease = OptionChecks.requireMillis("lease", lease);
     return this;
   }
 
@@ -165,7 +176,7 @@ public final class SqlStepWorkerOptions {
 
   /** Sets the wait after a look that found something; it doubles with each that finds nothing. */
   public SqlStepWorkerOptions setShortestPause(Duration shortestPause) {
-    this.shortestPause = OptionReader.requireMillis("shortestPause", shortestPause);
+    this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
     return this;
   }
 
@@ -176,7 +187,7 @@ public final class SqlStepWorkerOptions {
 
   /** Sets the longest wait between looks while no signals are heard. */
   public SqlStepWorkerOptions setLongestPause(Duration longestPause) {
-    this.longestPause = OptionReader.requireMillis("longestPause", longestPause);
+    this.longestPause = OptionChecks.requireMillis("longestPause", longestPause);
     return this;
   }
 
@@ -188,7 +199,7 @@ public final class SqlStepWorkerOptions {
   /** Sets the longest wait between looks while signals are heard: what writers that send none cost. */
   public SqlStepWorkerOptions setLongestPauseWithSignals(Duration longestPauseWithSignals) {
     this.longestPauseWithSignals =
-        OptionReader.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
+        OptionChecks.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
     return this;
   }
 
@@ -199,7 +210,7 @@ public final class SqlStepWorkerOptions {
 
   /** Sets how long stopping waits for handlers; tasks that still run then stay leased until that passes. */
   public SqlStepWorkerOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = OptionReader.requireMillis("drainTimeout", drainTimeout);
+    this.drainTimeout = OptionChecks.requireMillis("drainTimeout", drainTimeout);
     return this;
   }
 }
