@@ -15,11 +15,13 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program with its three worker processes behind a real broker. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Tag("drill")
 class KafkaProgramTest {
   private static final Path SAMPLE = Path.of("orders.jsonl");
   private static final int SAMPLE_ORDERS = 40;

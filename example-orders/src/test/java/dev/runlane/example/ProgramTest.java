@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class ProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("drill")
   @Test
   void what_ctrl_c_interrupts_the_next_start_ends() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE)) {
@@ -87,6 +89,7 @@ class ProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("drill")
   @Test
   void what_a_kill_interrupts_the_next_start_ends() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE)) {
@@ -151,6 +154,7 @@ class ProgramTest {
     }
   }
 
+  @Tag("drill")
   @Test
   void a_database_that_is_lost_ends_the_program_with_one_clear_line() throws Exception {
     try (ProgramRun run = ProgramRun.start(data, SAMPLE)) {

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EmbeddedKafkaTest {
@@ -24,6 +25,7 @@ class EmbeddedKafkaTest {
     FolderTree.delete(folder);
   }
 
+  @Tag("drill")
   @Test
   void acknowledged_records_survive_a_kill_and_a_restart_on_the_same_port() throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().dataFolder(folder).start()) {
@@ -46,6 +48,7 @@ class EmbeddedKafkaTest {
     }
   }
 
+  @Tag("drill")
   @Test
   void a_broker_killed_by_somebody_else_can_be_restarted() throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().start()) {
@@ -61,6 +64,7 @@ class EmbeddedKafkaTest {
     }
   }
 
+  @Tag("drill")
   @Test
   void a_stopped_temporary_broker_has_its_records_when_it_is_restarted() throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().temporary().start()) {
@@ -75,6 +79,7 @@ class EmbeddedKafkaTest {
     }
   }
 
+  @Tag("drill")
   @Test
   void a_later_start_on_another_port_finds_the_records_of_a_kept_folder() throws Exception {
     TestTopic topic;

@@ -10,6 +10,7 @@ import static dev.runlane.storage.memory.SharingTransport.Flaw.NEVER_STOPS_THE_W
 import static dev.runlane.storage.memory.SharingTransport.Flaw.NONE;
 import static dev.runlane.storage.memory.SharingTransport.Flaw.WAITS_FOR_NOTHING;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
 import dev.runlane.conformance.TransportFixture;
@@ -23,11 +24,13 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The suite of delivery sources notices one that is wrong in one way, and passes one that is not. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
 class BrokenDeliveryTest {
   private static final Map<Flaw, String> NOTICED_BY = Map.of(
       GIVES_TO_NOBODY, "every_wakeup_reaches_one_of_several_consumers",

@@ -1,6 +1,7 @@
 package dev.runlane.storage.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.LaneConformanceSuite;
 import dev.runlane.conformance.LaneFixture;
@@ -11,11 +12,13 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The lane suite notices a lane that breaks one sentence of the contract, and by which case. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
 class BrokenLaneTest {
   static List<BrokenAdapter<Composing>> all() {
     return BrokenLanes.ALL;

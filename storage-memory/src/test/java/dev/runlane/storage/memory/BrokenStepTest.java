@@ -1,6 +1,7 @@
 package dev.runlane.storage.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.StepSignalConformanceSuite;
 import dev.runlane.conformance.StepTransportConformanceSuite;
@@ -17,11 +18,13 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The step suites notice a transport that breaks one sentence of the contract, and by which case. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
 class BrokenStepTest {
   static List<BrokenAdapter<StepTransport>> all() {
     return BrokenSteps.ALL;

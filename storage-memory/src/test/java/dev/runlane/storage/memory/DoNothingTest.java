@@ -1,6 +1,7 @@
 package dev.runlane.storage.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.BatchStorageConformanceSuite;
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
@@ -14,12 +15,14 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
 
 /**
  * Adapters that report everything, take every command, say it is done and do nothing pass no case. The
  * sources of cancellations and wakeups that do nothing are among the broken ones.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
 class DoNothingTest {
   @Test
   void a_storage_that_does_nothing_passes_no_case_about_a_deed() {

@@ -51,6 +51,7 @@ record SuiteRun(Map<String, TestExecutionResult> outcomes) {
         .selectors(selected)
         .configurationParameter(BrokenAdapter.PARAMETER, brokenAdapter)
         .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "2 s")
+        .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
         .build();
     LauncherConfig config = LauncherConfig.builder()
         .enableTestExecutionListenerAutoRegistration(false)

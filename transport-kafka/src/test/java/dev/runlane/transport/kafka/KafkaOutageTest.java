@@ -13,10 +13,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers whose broker dies, and whose broker is strict with them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Tag("drill")
 class KafkaOutageTest {
   private final ConsumerScene scene = new ConsumerScene(Brokers.mortal().bootstrapServers());
   private final ScriptedWorker worker = new ScriptedWorker();
