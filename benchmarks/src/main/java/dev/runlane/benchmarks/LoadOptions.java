@@ -111,7 +111,7 @@ record LoadOptions(
         Workload.of("drain-history", Role.DRAIN, runs, concurrency).withOldRuns(oldRuns),
         Workload.of("bounded", Role.DRAIN, runs, concurrency).bounded(100, 10),
         Workload.of("latency", Role.PACED_TRIGGER, runs, 200)
-            .sized(Math.min(runs, 2_000), Math.min(runs, 1_000)));
+            .sized(Math.min(runs, 2_000), 3 * runs));
     List<Workload> selected = all.stream()
         .filter(workload ->
             workloads.isEmpty() || workloads.stream().anyMatch(workload.name()::startsWith))
