@@ -26,6 +26,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +36,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * Remote steps on a scratch Postgres: how fast one worker works a backlog off, how long each step of a chain
- * takes from its dispatch until the engine has its result, and what a claim costs behind a backlog.
+ * Remote steps on a scratch Postgres: how fast one worker works a backlog off, and one of the published Node
+ * package where Node is there; how long each step of a chain takes from its dispatch until the engine has its
+ * result; and what a claim costs behind a backlog.
  */
 public final class StepsProgram {
   private static final String NAME = "echo";
@@ -44,23 +46,34 @@ public final class StepsProgram {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final int BATCH = 10; // what the published worker claims at once
   private static final int CLAIMS = 200;
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
 
   private final Vertx vertx = Vertx.vertx();
+  private final String database;
   private final PgConnectOptions address;
   private final SqlStepTransport transport;
 
   private StepsProgram(PostgresAddress database) {
+    this.database = database.toUri();
     this.address = PgConnectOptions.fromUri(database.toUri());
     this.transport = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
   }
 
-  /** {@code [STEPS]}: how many steps the drain and, a tenth of it, the chain have; 20 000 unless given. */
+  /**
+   * {@code PROJECT [STEPS]}: the project's folder, and how many steps the drain and, a tenth of it, the chain
+   * have; 20 000 unless given.
+   */
   public static void main(String[] args) {
-    int steps = args.length > 0 ? Integer.parseInt(args[0]) : 20_000;
+    Path project = Path.of(args[0]);
+    int steps = args.length > 1 ? Integer.parseInt(args[1]) : 20_000;
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
       StepsProgram program = new StepsProgram(server.createDatabase());
+      program.drain(steps, BATCH); // the JVM's and the tables' warm-up
       System.out.println(program.drain(steps, BATCH).encode());
+      System.out.println(NodeWorker.installed(project)
+          .map(folder -> program.drainByNode(folder, steps / 4).encode())
+          .orElse("(no Node, or no packages for it: nothing to compare with)"));
       System.out.println(program.drain(steps, 128).encode());
       System.out.println(program.chain(steps / 10).encode());
       System.out.println(program.claims(1_000).encode());
@@ -72,11 +85,7 @@ public final class StepsProgram {
 
   /** From the worker's start until every result is recorded. */
   private JsonObject drain(int steps, int concurrency) {
-    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
-    for (int from = 0; from < steps; from += 1_000) {
-      dispatch(from, Math.min(steps, from + 1_000));
-    }
-    sql("VACUUM ANALYZE durable_transport_tasks", false);
+    fill(steps);
     AtomicInteger handled = new AtomicInteger();
     Promise<Void> last = Promise.promise();
     SqlStepWorker worker = SqlStepWorker.create(
@@ -95,8 +104,44 @@ public final class StepsProgram {
     if (count("durable_transport_results") != steps) {
       throw new IllegalStateException("not every step has a result");
     }
+    return drained("runlane", concurrency, steps, seconds);
+  }
+
+  /** From the first look that sees results, when its process has started, until every result is recorded. */
+  private JsonObject drainByNode(Path folder, int steps) {
+    fill(steps);
+    NodeWorker worker = NodeWorker.start(folder, database, NAME);
+    try (worker) {
+      long before = results(1);
+      long began = System.nanoTime();
+      results(steps);
+      double seconds = (System.nanoTime() - began) / 1e9;
+      return drained("node package", BATCH, steps - before, seconds);
+    }
+  }
+
+  /** Looks until there are this many results, and answers how many there were. */
+  private long results(long awaited) {
+    long there = count("durable_transport_results");
+    while (there < awaited) {
+      done(Timers.of(vertx).after(LOOK_AGAIN));
+      there = count("durable_transport_results");
+    }
+    return there;
+  }
+
+  private void fill(int steps) {
+    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    for (int from = 0; from < steps; from += 1_000) {
+      dispatch(from, Math.min(steps, from + 1_000));
+    }
+    sql("VACUUM ANALYZE durable_transport_tasks", false);
+  }
+
+  private static JsonObject drained(String system, int concurrency, long steps, double seconds) {
     return new JsonObject()
         .put("workload", "steps-drain")
+        .put("system", system)
         .put("concurrency", concurrency)
         .put("steps", steps)
         .put("stepsPerSecond", Math.round(steps / seconds));
