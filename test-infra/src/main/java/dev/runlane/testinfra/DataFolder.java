@@ -29,7 +29,7 @@ record DataFolder(Path folder) {
     return folder.resolve("server.log");
   }
 
-  private Path pidFile() {
+  Path pidFile() {
     return data().resolve("postmaster.pid");
   }
 

@@ -1,32 +1,22 @@
 package dev.runlane.testinfra;
 
-import java.math.BigInteger;
-import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.regex.Pattern;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Creates and drops databases, over one short connection each. */
 final class PostgresDatabases {
-  private static final Pattern PREFIX = Pattern.compile("[a-z][a-z0-9_]{0,39}");
-  private static final int SUFFIX_BITS = 80;
   private static final int CONNECT_TIMEOUT_SECONDS = 10;
   private static final int SOCKET_TIMEOUT_SECONDS = 60;
-  private static final SecureRandom RANDOM = new SecureRandom();
 
   private PostgresDatabases() {}
 
   /** Creates a database beside the one {@code admin} names. */
   static PostgresAddress create(PostgresAddress admin, String prefix) {
-    if (!PREFIX.matcher(prefix).matches()) {
-      throw new IllegalArgumentException(
-          "a database prefix must match " + PREFIX + ", was " + prefix);
-    }
-    String name = prefix + "_" + new BigInteger(SUFFIX_BITS, RANDOM).toString(Character.MAX_RADIX);
+    String name = DatabaseNames.fresh(prefix);
     run(admin, "SELECT format('CREATE DATABASE %I TEMPLATE template0', ?)", name);
     return admin.withDatabase(name);
   }

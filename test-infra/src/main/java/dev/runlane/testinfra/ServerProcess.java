@@ -8,43 +8,11 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/**
- * One start of a server, as a child of this process.
- *
- * <p>A small shell beside the server reads a pipe that only this process holds open. When the pipe
- * ends, because this process ended in whatever way, the shell stops the server, and deletes what it may
- * of a temporary one's folder: as another user, that is the data in it.
- */
+/** One start of a server, as a child of this process that ends with it. */
 final class ServerProcess {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
   private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
-  private static final String KEEP = "keep";
-
-  /**
-   * {@code $0} is the temporary folder or {@code keep}, the rest is the server's command. {@code $$}
-   * stays the outer shell's pid, and exec makes it the server's. A server that is gone already means
-   * that the pipe ended because of it: then there is nothing to do, above all nothing to delete. The
-   * watcher is the server's child; it must end with 0, or the server takes it for a crashed backend.
-   */
-  private static final String WATCHED = """
-      exec 3<&0 </dev/null
-      (
-        read -r line <&3
-        kill -INT $$ || exit 0
-        [ "$0" = keep ] && exit 0
-        tries=0
-        while [ -e "$0/data/postmaster.pid" ] && [ $tries -lt 300 ]; do
-          sleep 0.1
-          tries=$((tries + 1))
-        done
-        [ -e "$0/data/postmaster.pid" ] && kill -KILL $$
-        rm -rf -- "$0"
-        exit 0
-      ) >/dev/null 2>&1 &
-      exec 3<&-
-      exec "$@"
-      """;
 
   private final DataFolder folder;
   private final Process process;
@@ -60,10 +28,11 @@ final class ServerProcess {
       throws IOException {
     List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(installation.account().prefix());
-    command.addAll(
-        List.of("sh", "-c", WATCHED, plan.isTemporary() ? folder.folder().toString() : KEEP));
-    command.add(installation.program("postgres").toString());
-    command.addAll(plan.arguments(folder, port));
+    List<String> server =
+        new ArrayList<>(List.of(installation.program("postgres").toString()));
+    server.addAll(plan.arguments(folder, port));
+    command.addAll(Watched.command(
+        "INT", folder.pidFile(), plan.isTemporary() ? folder.folder() : null, server));
     ProcessBuilder builder = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)

@@ -1,6 +1,7 @@
 package dev.runlane.testinfra;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -39,6 +40,14 @@ class ReadmeExampleTest {
     String bootstrapServers = KafkaServers.shared().bootstrapServers();
 
     KafkaQuestion.requireAnswer(bootstrapServers);
+  }
+
+  @Test
+  void a_test_takes_a_mariadb_database_where_there_is_a_server() throws SQLException {
+    assumeThat(MariadbServers.absence()).isEmpty();
+    MariadbAddress orders = MariadbServers.shared().createDatabase("orders");
+
+    assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
   }
 
   @Test

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** {@link PostgresMain} or {@link KafkaMain} in a JVM of its own. */
+/** A server's program, such as {@link PostgresMain}, in a JVM of its own. */
 final class ServerProgram implements AutoCloseable {
   private final Process process;
   private final BufferedReader output;
@@ -63,6 +63,15 @@ final class ServerProgram implements AutoCloseable {
       throw new AssertionError("no address but: " + line + "\n" + remainingOutput());
     }
     return line;
+  }
+
+  /** The same of MariaDB. */
+  MariadbAddress awaitMariadbAddress() throws IOException {
+    String line = output.readLine();
+    if (line == null || !line.startsWith("mysql://")) {
+      throw new AssertionError("no address but: " + line + "\n" + remainingOutput());
+    }
+    return MariadbAddress.parse(line);
   }
 
   /** The folder it prints after the address. */

@@ -19,17 +19,45 @@ final class Sql {
     return DriverManager.getConnection(url, address.user(), address.password());
   }
 
+  static Connection connect(MariadbAddress address) throws SQLException {
+    String url =
+        "jdbc:mariadb://" + address.host() + ":" + address.port() + "/" + address.database();
+    return DriverManager.getConnection(url, address.user(), address.password());
+  }
+
+  static void execute(MariadbAddress address, String sql) throws SQLException {
+    try (Connection connection = connect(address)) {
+      execute(connection, sql);
+    }
+  }
+
+  static List<String> column(MariadbAddress address, String query) throws SQLException {
+    try (Connection connection = connect(address)) {
+      return column(connection, query);
+    }
+  }
+
   static void execute(PostgresAddress address, String sql) throws SQLException {
-    try (Connection connection = connect(address);
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
+    try (Connection connection = connect(address)) {
+      execute(connection, sql);
     }
   }
 
   static List<String> column(PostgresAddress address, String query) throws SQLException {
+    try (Connection connection = connect(address)) {
+      return column(connection, query);
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static List<String> column(Connection connection, String query) throws SQLException {
     List<String> values = new ArrayList<>();
-    try (Connection connection = connect(address);
-        Statement statement = connection.createStatement();
+    try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(query)) {
       while (rows.next()) {
         values.add(rows.getString(1));
