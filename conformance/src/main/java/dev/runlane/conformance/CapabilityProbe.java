@@ -17,20 +17,24 @@ import static dev.runlane.storage.StorageCapability.ENFORCES_QUEUE_CONCURRENCY;
 import static dev.runlane.storage.StorageCapability.ENFORCES_SINGLETON;
 import static dev.runlane.storage.StorageCapability.LEASES_RUNS;
 import static dev.runlane.storage.StorageCapability.PERSISTS_OUTBOX;
+import static dev.runlane.storage.StorageCapability.PERSISTS_STEPS;
 import static dev.runlane.storage.StorageCapability.PRUNES_RUNS;
 import static dev.runlane.storage.StorageCapability.READS_RUN_HISTORY;
 
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimDueSteps;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.ForgetSteps;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.GetRunByIdempotencyKey;
 import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.ListRunEvents;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRuns;
@@ -40,19 +44,23 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.MoveSteps;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ResetIdempotencyKey;
+import dev.runlane.storage.RetryStep;
 import dev.runlane.storage.RunEventFilter;
 import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.RunSort;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * A correct use of a storage and the capabilities it needs: with all of them it succeeds, without any
@@ -82,6 +90,10 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
     }
     if (storage.outbox().isPresent()) {
       addOutboxView(probes);
+    }
+    addSteps(probes);
+    if (storage.steps().isPresent()) {
+      addPendingSteps(probes);
     }
     return probes;
   }
@@ -264,6 +276,44 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
     add(probes, "outboxMessagesOf", Set.of(PERSISTS_OUTBOX), s -> s.outbox()
         .orElseThrow(() -> new AssertionError("the storage showed its outbox before"))
         .outboxMessagesOf(new GetRun(ENVIRONMENT, "append")));
+  }
+
+  private static void addSteps(List<CapabilityProbe> probes) {
+    add(probes, "a remote step", Set.of(PERSISTS_STEPS), s -> s.appendRunEvents(
+            queued("asking").creationWithLease(lease("tok", minutes(1))))
+        .compose(created -> s.appendRunEvents(
+            Commands.append(created.run(), NOON, Events.started(created.run(), NOON))))
+        .compose(started -> s.appendRunEvents(Commands.append(
+            started.run(), NOON, PendingStepScene.request(started.run(), 0, NOON)))));
+  }
+
+  private static void addPendingSteps(List<CapabilityProbe> probes) {
+    addPending(
+        probes,
+        "claimDueSteps",
+        steps -> steps.claimDueSteps(new ClaimDueSteps(ENVIRONMENT, minutes(-5), MINUTE, 1)));
+    addPending(
+        probes, "moveSteps", steps -> steps.moveSteps(new MoveSteps(ENVIRONMENT, List.of())));
+    addPending(
+        probes, "forgetSteps", steps -> steps.forgetSteps(new ForgetSteps(ENVIRONMENT, List.of())));
+    addPending(
+        probes,
+        "retryStep",
+        steps -> steps.retryStep(new RetryStep(ENVIRONMENT, "append", "append:0", 1, NOON, NOON)));
+    addPending(
+        probes,
+        "listPendingSteps",
+        steps -> steps.listPendingSteps(new ListPendingSteps(ENVIRONMENT, "append", null)));
+  }
+
+  private static void addPending(
+      List<CapabilityProbe> probes, String name, Function<StepStorage, Future<?>> use) {
+    add(
+        probes,
+        name,
+        Set.of(PERSISTS_STEPS),
+        s -> use.apply(s.steps()
+            .orElseThrow(() -> new AssertionError("the storage kept pending steps before"))));
   }
 
   private static Future<RunRecord> create(StorageAdapter storage, TestRun run) {

@@ -20,6 +20,7 @@ class CasesDocumentTest {
       CapabilityGuardConformanceSuite.class,
       BatchStorageConformanceSuite.class,
       OutboxViewConformanceSuite.class,
+      StepStorageConformanceSuite.class,
       CancellationSourceConformanceSuite.class,
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,

@@ -121,5 +121,8 @@ public final class ContractDefaults {
   /** Most events about steps, retries and releases that an attempt reads from its run's history = {@value}. */
   public static final int MAX_STEP_EVENTS = 20_000;
 
+  /** How long a remote step may take, all its attempts included, before it fails = 24 h. */
+  public static final Duration STEP_DEADLINE = Duration.ofHours(24);
+
   private ContractDefaults() {}
 }

@@ -280,8 +280,10 @@ public sealed interface RunEvent {
    * @param name the step's name; with the position its identity
    * @param group which workers do it; null: the owner of the run
    * @param input what they get, or null
-   * @param attempt 1 for the first request; grows by one with each that follows a forgotten result
+   * @param attempt 1 for the first request; one that follows a forgotten result goes on counting, from the
+   *     attempts that led to it
    * @param dueAt when a sleep ends; null: this is no sleep
+   * @param dispatch how workers elsewhere are asked for it; null: nobody else is asked
    */
   record StepRequested(
       EventHeader header,
@@ -290,7 +292,8 @@ public sealed interface RunEvent {
       @Nullable String group,
       @Nullable Json input,
       int attempt,
-      @Nullable Instant dueAt)
+      @Nullable Instant dueAt,
+      @Nullable StepDispatch dispatch)
       implements RunEvent {
     /** Refuses null and cuts the instant to microseconds. */
     public StepRequested {
@@ -298,6 +301,23 @@ public sealed interface RunEvent {
       Objects.requireNonNull(stepId);
       Objects.requireNonNull(name);
       dueAt = dueAt == null ? null : dueAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** A step that no worker elsewhere is asked for. */
+    public StepRequested(
+        EventHeader header,
+        String stepId,
+        String name,
+        @Nullable String group,
+        @Nullable Json input,
+        int attempt,
+        @Nullable Instant dueAt) {
+      this(header, stepId, name, group, input, attempt, dueAt, null);
+    }
+
+    /** Whether a worker elsewhere is asked for it, so that a storage keeps a pending step. */
+    public boolean isRemote() {
+      return dispatch != null;
     }
 
     @Override
@@ -317,9 +337,12 @@ public sealed interface RunEvent {
    * @param header what every event says
    * @param stepId the step
    * @param tries how often its work was begun to get there; 0 for a sleep
-   * @param startedAt when the work was first begun, or null where nobody knows and for a sleep
+   * @param startedAt when the work was first begun, for a remote step that of the last try by its worker's
+   *     clock; null where nobody knows and for a sleep
    * @param output its result, or null
    * @param failure why it failed; null: it completed
+   * @param dispatchedAt when a worker elsewhere was asked for the last try: up to {@code startedAt} it waited
+   *     in the queue of its group. Null where nobody was asked
    */
   record StepCompleted(
       EventHeader header,
@@ -327,13 +350,26 @@ public sealed interface RunEvent {
       int tries,
       @Nullable Instant startedAt,
       @Nullable Json output,
-      @Nullable FailureRecord failure)
+      @Nullable FailureRecord failure,
+      @Nullable Instant dispatchedAt)
       implements RunEvent {
-    /** Refuses null and cuts the instant to microseconds. */
+    /** Refuses null and cuts the instants to microseconds. */
     public StepCompleted {
       Objects.requireNonNull(header);
       Objects.requireNonNull(stepId);
       startedAt = startedAt == null ? null : startedAt.truncatedTo(ChronoUnit.MICROS);
+      dispatchedAt = dispatchedAt == null ? null : dispatchedAt.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    /** A result of a step that no worker elsewhere was asked for. */
+    public StepCompleted(
+        EventHeader header,
+        String stepId,
+        int tries,
+        @Nullable Instant startedAt,
+        @Nullable Json output,
+        @Nullable FailureRecord failure) {
+      this(header, stepId, tries, startedAt, output, failure, null);
     }
 
     /** Whether it failed for good. */

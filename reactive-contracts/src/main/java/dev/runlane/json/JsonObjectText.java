@@ -123,6 +123,10 @@ final class JsonObjectText {
     }
   }
 
+  Duration duration(String name) {
+    return required(name, durationOrNull(name));
+  }
+
   @Nullable
   JsonObjectText objectOrNull(String name) {
     String raw = fields.get(name);

@@ -10,6 +10,7 @@ import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.timing.Durations;
 import java.time.Duration;
 import java.util.Arrays;
@@ -139,6 +140,29 @@ final class RecordFields {
         ? null
         : Awaiting.ofValue(value)
             .orElseThrow(() -> object.unreadable("awaiting the unknown " + value));
+  }
+
+  static void dispatch(JsonWriter writer, @Nullable StepDispatch dispatch) {
+    if (dispatch != null) {
+      writer.object("dispatch", fields -> {
+        fields.instant("deadlineAt", dispatch.deadlineAt());
+        fields.number("maxAttempts", dispatch.maxAttempts());
+        fields.text("firstPause", Durations.format(dispatch.firstPause()));
+        fields.text("longestPause", Durations.format(dispatch.longestPause()));
+        fields.number("jitterPercent", dispatch.jitterPercent());
+      });
+    }
+  }
+
+  static @Nullable StepDispatch dispatchOrNull(@Nullable JsonObjectText dispatch) {
+    return dispatch == null
+        ? null
+        : new StepDispatch(
+            dispatch.instant("deadlineAt"),
+            dispatch.count("maxAttempts"),
+            dispatch.duration("firstPause"),
+            dispatch.duration("longestPause"),
+            dispatch.count("jitterPercent"));
   }
 
   static void delivery(JsonWriter writer, DeliveryIntent delivery) {

@@ -56,7 +56,8 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
             body.textOrNull("group"),
             body.jsonOrNull("input"),
             body.count("attempt"),
-            body.instantOrNull("dueAt"));
+            body.instantOrNull("dueAt"),
+            RecordFields.dispatchOrNull(body.objectOrNull("dispatch")));
       case STEP_COMPLETED ->
         new RunEvent.StepCompleted(
             header,
@@ -64,7 +65,8 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
             body.count("tries"),
             body.instantOrNull("startedAt"),
             body.jsonOrNull("output"),
-            RecordFields.failureOrNull(body.objectOrNull("failure")));
+            RecordFields.failureOrNull(body.objectOrNull("failure")),
+            body.instantOrNull("dispatchedAt"));
       case CANCELLATION_REQUESTED ->
         new RunEvent.CancellationRequested(header, body.textOrNull("reason"));
       case CANCELLED -> new RunEvent.Cancelled(header, body.textOrNull("reason"));
@@ -145,6 +147,7 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
     writer.json("input", event.input());
     writer.number("attempt", event.attempt());
     writer.instant("dueAt", event.dueAt());
+    RecordFields.dispatch(writer, event.dispatch());
     return writer;
   }
 
@@ -154,6 +157,7 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
     writer.text("stepId", event.stepId());
     writer.text("outcome", event.isFailed() ? "failed" : "completed");
     writer.number("tries", event.tries());
+    writer.instant("dispatchedAt", event.dispatchedAt());
     writer.instant("startedAt", event.startedAt());
     writer.json("output", event.output());
     RecordFields.failureOrNull(writer, event.failure());

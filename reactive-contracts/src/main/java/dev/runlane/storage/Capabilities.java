@@ -42,6 +42,9 @@ public final class Capabilities {
     if (command.claimOutboxFor() != null) {
       require(reported, StorageCapability.PERSISTS_OUTBOX, "claiming outbox messages at once");
     }
+    if (command.events().stream().anyMatch(Capabilities::isRemoteStep)) {
+      require(reported, StorageCapability.PERSISTS_STEPS, "a remote step");
+    }
     RunKeys created = createdKeys(command);
     if (created != null && created.idempotencyKey() != null) {
       require(reported, StorageCapability.ENFORCES_IDEMPOTENCY, "creation with an idempotency key");
@@ -49,6 +52,10 @@ public final class Capabilities {
     if (created != null && created.singletonKey() != null) {
       require(reported, StorageCapability.ENFORCES_SINGLETON, "creation with a singleton key");
     }
+  }
+
+  private static boolean isRemoteStep(RunEvent event) {
+    return event instanceof RunEvent.StepRequested step && step.isRemote();
   }
 
   private static @Nullable RunKeys createdKeys(AppendRunEvents command) {

@@ -19,7 +19,12 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepIds;
 import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -248,6 +253,54 @@ public final class CommandChecks {
     requireClaimFor("leaseFor", command.now(), command.leaseFor());
   }
 
+  /** Checks limit and claim duration. */
+  public static void check(ClaimDueSteps command) {
+    requireScan(command.environment(), command.now(), command.limit());
+    requireClaimFor("claimFor", command.now(), command.claimFor());
+  }
+
+  /** Checks ids and instants, and that no step is named twice. */
+  public static void check(MoveSteps command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireDistinct("moves", command.moves(), MoveSteps.Move::stepId);
+    command.moves().forEach(each -> {
+      requireStep(each.runId(), each.stepId());
+      Identifiers.requireId("token", each.token());
+      requireInstant("nextAt", each.nextAt());
+      requireInstant("dispatchedAt", each.dispatchedAt());
+    });
+  }
+
+  /** Checks ids, and that no step is named twice. */
+  public static void check(ForgetSteps command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireDistinct("steps", command.steps(), ForgetSteps.Forgotten::stepId);
+    command.steps().forEach(each -> {
+      requireStep(each.runId(), each.stepId());
+      Identifiers.requireId("token", each.token());
+    });
+  }
+
+  /** Checks ids, attempt and instants. */
+  public static void check(RetryStep command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireStep(command.runId(), command.stepId());
+    requireInstant("resultAt", command.resultAt());
+    requireInstant("nextAt", command.nextAt());
+    if (command.attempt() < 1) {
+      throw RunlaneException.validationFailed(
+          "attempt must be at least 1, but is %d", command.attempt());
+    }
+  }
+
+  /** Checks ids. */
+  public static void check(ListPendingSteps query) {
+    requireRun(query.environment(), query.runId());
+    if (query.stepId() != null) {
+      requireStep(query.runId(), query.stepId());
+    }
+  }
+
   /** The rows a page holds: the limit given, the default for null, never more than the maximum. */
   public static int pageLimit(@Nullable Integer limit) {
     return limit == null
@@ -259,5 +312,22 @@ public final class CommandChecks {
     Identifiers.requireEnvironment(environment);
     requireInstant("now", now);
     requireLimitOrNull(limit);
+  }
+
+  private static void requireStep(String runId, String stepId) {
+    Identifiers.requireId("runId", runId);
+    if (StepIds.position(runId, stepId).isEmpty()) {
+      throw RunlaneException.validationFailed("run %s has no step %s", runId, stepId);
+    }
+  }
+
+  private static <T> void requireDistinct(String what, List<T> entries, Function<T, String> id) {
+    requireCount(what, entries);
+    Set<String> ids = new HashSet<>();
+    for (T entry : entries) {
+      if (!ids.add(id.apply(entry))) {
+        throw RunlaneException.validationFailed("%s must not name %s twice", what, id.apply(entry));
+      }
+    }
   }
 }

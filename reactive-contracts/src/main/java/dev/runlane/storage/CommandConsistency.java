@@ -149,6 +149,13 @@ public final class CommandConsistency {
 
   private static void requireCreation(AppendRunEvents command) {
     boolean creates = command.expectedSequence() == 0;
+    require(
+        !creates
+            || command.events().stream()
+                .noneMatch(
+                    event -> event instanceof RunEvent.StepRequested step && step.isRemote()),
+        "a creation of run %s must not request a remote step",
+        command.runId());
     for (int index = 0; index < command.events().size(); index++) {
       RunEventType type = command.events().get(index).type();
       require(

@@ -11,6 +11,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
 import java.time.Duration;
 import java.util.OptionalInt;
@@ -23,6 +24,7 @@ import java.util.OptionalInt;
 final class EventChecks implements RunEvent.Visitor<RunEvent> {
   private static final EventChecks CHECKS = new EventChecks();
   private static final int NANOS_PER_MILLI = 1_000_000;
+  private static final int MOST_JITTER_PERCENT = 99;
 
   private EventChecks() {}
 
@@ -109,6 +111,9 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     }
     requireAtLeast(1, "a step's attempt", event.attempt());
     InputRules.requireInstant("dueAt", event.dueAt());
+    if (event.dispatch() != null) {
+      requireDispatch(event, event.dispatch());
+    }
     return event;
   }
 
@@ -117,6 +122,7 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     requireStep(event, event.stepId());
     requireAtLeast(0, "a step's tries", event.tries());
     InputRules.requireInstant("startedAt", event.startedAt());
+    InputRules.requireInstant("dispatchedAt", event.dispatchedAt());
     if (event.failure() != null) {
       StorableText.require("the failure's message", event.failure().message());
     }
@@ -148,6 +154,29 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     }
   }
 
+  private static void requireDispatch(RunEvent.StepRequested event, StepDispatch dispatch) {
+    if (event.group() == null || event.dueAt() != null) {
+      throw RunlaneException.validationFailed(
+          "remote step %s must have a group and is no sleep", event.stepId());
+    }
+    InputRules.requireInstant("deadlineAt", dispatch.deadlineAt());
+    requireAtLeast(1, "a step's maxAttempts", dispatch.maxAttempts());
+    requireMillis("firstPause", dispatch.firstPause());
+    requireMillis("longestPause", dispatch.longestPause());
+    requireAtLeast(0, "a step's jitterPercent", dispatch.jitterPercent());
+    if (dispatch.longestPause().compareTo(dispatch.firstPause()) < 0
+        || dispatch.jitterPercent() > MOST_JITTER_PERCENT) {
+      throw RunlaneException.validationFailed(
+          "the pauses of remote step %s must grow, with at most %d percent of jitter, but are %s to %s"
+              + " with %d",
+          event.stepId(),
+          MOST_JITTER_PERCENT,
+          dispatch.firstPause(),
+          dispatch.longestPause(),
+          dispatch.jitterPercent());
+    }
+  }
+
   private static void requireName(String what, String name) {
     if (name.isEmpty() || name.length() > ContractDefaults.MAX_STEP_NAME_CHARACTERS) {
       throw RunlaneException.validationFailed(
@@ -171,11 +200,15 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     IdempotencyTtl ttl = keys.idempotencyTtl();
     Duration retention = ttl == null ? null : ttl.retention();
     if (retention != null) {
-      InputRules.requireDuration("idempotencyKeyTTL", retention);
-      if (retention.getNano() % NANOS_PER_MILLI != 0) {
-        throw RunlaneException.validationFailed(
-            "idempotencyKeyTTL must be whole milliseconds, but is %s", retention);
-      }
+      requireMillis("idempotencyKeyTTL", retention);
+    }
+  }
+
+  private static void requireMillis(String what, Duration duration) {
+    InputRules.requireDuration(what, duration);
+    if (duration.getNano() % NANOS_PER_MILLI != 0) {
+      throw RunlaneException.validationFailed(
+          "%s must be whole milliseconds, but is %s", what, duration);
     }
   }
 

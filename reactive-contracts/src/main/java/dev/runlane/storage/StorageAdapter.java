@@ -47,6 +47,11 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
+  /** What remote steps wait for, if this storage keeps it. */
+  default Optional<StepStorage> steps() {
+    return Optional.empty();
+  }
+
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();

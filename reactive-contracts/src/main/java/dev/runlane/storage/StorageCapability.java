@@ -30,7 +30,9 @@ public enum StorageCapability {
   /** Guards creation with a singleton key. */
   ENFORCES_SINGLETON("enforcesSingleton"),
   /** Guards {@code listRunsNeedingDispatch}, {@code reserveRunDispatch} and every command with a limit. */
-  ENFORCES_QUEUE_CONCURRENCY("enforcesQueueConcurrency");
+  ENFORCES_QUEUE_CONCURRENCY("enforcesQueueConcurrency"),
+  /** Guards {@link StepStorage} and appends that request remote steps. */
+  PERSISTS_STEPS("persistsSteps");
 
   private final String value;
 

@@ -19,6 +19,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.samples.Samples;
 import dev.runlane.storage.RunEventRecord;
 import java.time.Duration;
@@ -117,7 +118,14 @@ class JsonRoundTripPropertyTest {
         Combinators.combine(headers(), attempts, instants(), reasons, awaitings())
             .as(RunEvent.Released::new),
         Combinators.combine(
-                headers(), texts(), texts(), reasons, metas(), attempts, instantsOrNull())
+                headers(),
+                texts(),
+                texts(),
+                reasons,
+                metas(),
+                attempts,
+                instantsOrNull(),
+                dispatches().injectNull(0.5))
             .as(RunEvent.StepRequested::new),
         Combinators.combine(
                 headers(),
@@ -125,7 +133,8 @@ class JsonRoundTripPropertyTest {
                 attempts,
                 instantsOrNull(),
                 metas(),
-                failures().injectNull(0.5))
+                failures().injectNull(0.5),
+                instantsOrNull())
             .as(RunEvent.StepCompleted::new),
         Combinators.combine(headers(), reasons).as(RunEvent.CancellationRequested::new),
         Combinators.combine(headers(), reasons).as(RunEvent.Cancelled::new));
@@ -225,6 +234,13 @@ class JsonRoundTripPropertyTest {
             instantsOrNull(),
             carriers().injectNull(0.3))
         .as(DeliveryIntent::new);
+  }
+
+  private Arbitrary<StepDispatch> dispatches() {
+    Arbitrary<Integer> counts = Arbitraries.integers().greaterOrEqual(0);
+    Arbitrary<Duration> pauses =
+        Arbitraries.longs().between(0, 1_000_000_000).map(Duration::ofMillis);
+    return Combinators.combine(instants(), counts, pauses, pauses, counts).as(StepDispatch::new);
   }
 
   private Arbitrary<Lease> leases() {

@@ -14,6 +14,7 @@ import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
+import dev.runlane.storage.PendingStep;
 import dev.runlane.storage.RunEventFilter;
 import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.RunSort;
@@ -45,6 +46,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RecordsTest {
   private static final StepClaim STEP_CLAIM = new StepClaim("run_1:0", "worker");
   private static final StepTask STEP_TASK = StepTask.first("run_1", 0, "charge", null);
+  private static final RunEvent.StepRequested STEP_REQUEST =
+      new RunEvent.StepRequested(Samples.header(), "run_1:0", "charge", null, null, 1, null);
   private static final StepResult STEP_RESULT = new StepResult(
       "run_1:0", "run_1", 0, new StepOutcome.Completed(null), Samples.NOON, Samples.NOON);
 
@@ -158,6 +161,8 @@ class RecordsTest {
         STEP_CLAIM,
         STEP_TASK,
         STEP_RESULT,
+        STEP_REQUEST,
+        new PendingStep(STEP_REQUEST, 1, Samples.NOON, null, null, false),
         new StepResultRef("run_1:0", "run_1", Samples.NOON),
         STEP_RESULT.outcome(),
         StepError.of(null, "no"),

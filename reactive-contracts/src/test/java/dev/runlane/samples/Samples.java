@@ -18,6 +18,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.RunSummary;
 import java.time.Duration;
@@ -117,12 +118,26 @@ public final class Samples {
         new RunEvent.StepRequested(
             fullHeader(), STEP, "invoice:print", "printers@eu", PAYLOAD, 2, null));
     events.put(
+        "step-requested-remote",
+        new RunEvent.StepRequested(
+            header(),
+            STEP,
+            "print",
+            "print",
+            PAYLOAD,
+            1,
+            null,
+            new StepDispatch(EXACT, 3, Duration.ofSeconds(1), Duration.ofMinutes(5), 20)));
+    events.put(
         "step-requested-sleep",
         new RunEvent.StepRequested(header(), STEP, "sleep", null, null, 1, EXACT));
     events.put("step-completed", new RunEvent.StepCompleted(header(), STEP, 0, null, null, null));
     events.put(
         "step-completed-full",
         new RunEvent.StepCompleted(fullHeader(), STEP, 3, EXACT, PAYLOAD, null));
+    events.put(
+        "step-completed-remote",
+        new RunEvent.StepCompleted(header(), STEP, 2, EXACT, PAYLOAD, null, NOON));
     events.put(
         "step-completed-failed",
         new RunEvent.StepCompleted(header(), STEP, 3, NOON, null, REFUSED));

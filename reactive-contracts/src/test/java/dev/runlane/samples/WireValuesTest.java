@@ -32,7 +32,8 @@ class WireValuesTest {
         "persistsOutbox",
         "enforcesIdempotency",
         "enforcesSingleton",
-        "enforcesQueueConcurrency");
+        "enforcesQueueConcurrency",
+        "persistsSteps");
   }
 
   @Test

@@ -45,7 +45,7 @@ final class MyStorage implements InvocationHandler {
       case "capabilities" -> CAPABILITIES;
       case "batch" -> Optional.of(new EmptyBatch());
       case "outbox" -> Optional.of((OutboxView) query -> Future.succeededFuture(List.of()));
-      case "cancellations" -> Optional.empty();
+      case "cancellations", "steps" -> Optional.empty();
       case "appendRunEvents" -> Future.succeededFuture(accepted((AppendRunEvents) arguments[0]));
       default -> Future.succeededFuture(empty(method.getGenericReturnType()));
     };

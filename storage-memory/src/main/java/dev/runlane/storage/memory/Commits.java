@@ -17,20 +17,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The one step that stores events, projection, key ownership and outbox messages. Checks nothing, and
+/** The one step that stores events, projection, key ownership, outbox messages and pending steps. Checks nothing, and
  * does nothing that can fail once it has begun. */
 final class Commits {
   private final Runs runs;
   private final EventLog events;
   private final KeyOwners owners;
   private final Outbox outbox;
+  private final PendingSteps steps;
   private final Ids ids;
 
-  Commits(Runs runs, EventLog events, KeyOwners owners, Outbox outbox, Ids ids) {
+  Commits(
+      Runs runs, EventLog events, KeyOwners owners, Outbox outbox, PendingSteps steps, Ids ids) {
     this.runs = runs;
     this.events = events;
     this.owners = owners;
     this.outbox = outbox;
+    this.steps = steps;
     this.ids = ids;
   }
 
@@ -54,6 +57,7 @@ final class Commits {
     List<RunEventRecord> rows = events.append(projected.id(), facts);
     runs.put(projected);
     owners.follow(projected);
+    steps.follow(projected, facts);
     addMessages(projected, facts);
     return new AppendedRun(projected, rows, List.of());
   }
@@ -65,6 +69,7 @@ final class Commits {
     List<RunEventRecord> rows = events.append(projected.id(), facts);
     runs.put(projected);
     owners.follow(projected);
+    steps.follow(projected, facts);
     List<ClaimedOutboxMessage> claimed = addMessages(projected, facts).stream()
         .filter(row -> row.isDueAt(now))
         .map(row -> outbox.claim(row, claim))

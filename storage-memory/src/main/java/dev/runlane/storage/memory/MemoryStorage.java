@@ -48,6 +48,7 @@ import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Clock;
@@ -115,6 +116,11 @@ public final class MemoryStorage implements StorageAdapter {
   @Override
   public Optional<OutboxView> outbox() {
     return Optional.of(this::outboxMessagesOf);
+  }
+
+  @Override
+  public Optional<StepStorage> steps() {
+    return Optional.of(new MemorySteps(state, capabilities));
   }
 
   @Override

@@ -14,12 +14,14 @@ final class Pruning {
   private final EventLog events;
   private final KeyOwners owners;
   private final Outbox outbox;
+  private final PendingSteps steps;
 
-  Pruning(Runs runs, EventLog events, KeyOwners owners, Outbox outbox) {
+  Pruning(Runs runs, EventLog events, KeyOwners owners, Outbox outbox, PendingSteps steps) {
     this.runs = runs;
     this.events = events;
     this.owners = owners;
     this.outbox = outbox;
+    this.steps = steps;
   }
 
   PrunedRuns prune(PruneRuns command) {
@@ -49,6 +51,7 @@ final class Pruning {
     runs.remove(run.id());
     events.remove(run.id());
     outbox.removeOf(run.id());
+    steps.removeOf(run.id());
     owners.forget(run);
   }
 

@@ -8,6 +8,7 @@ final class Scope {
   final EventLog events;
   final KeyOwners owners = new KeyOwners();
   final Outbox outbox = new Outbox();
+  final PendingSteps steps;
   final Occurrences occurrences;
   final Appends appends;
   final Leases leases;
@@ -20,13 +21,14 @@ final class Scope {
   Scope(EventIds eventIds, Ids ids) {
     events = new EventLog(eventIds);
     occurrences = new Occurrences(ids);
-    Commits commits = new Commits(runs, events, owners, outbox, ids);
+    steps = new PendingSteps(ids);
+    Commits commits = new Commits(runs, events, owners, outbox, steps, ids);
     appends = new Appends(runs, owners, commits);
     leases = new Leases(runs, commits);
     scans = new Scans(runs);
     batchClaims = new BatchClaims(scans, commits);
     outboxMarks = new OutboxMarks(outbox, ids);
     lists = new Lists(runs, events);
-    pruning = new Pruning(runs, events, owners, outbox);
+    pruning = new Pruning(runs, events, owners, outbox, steps);
   }
 }

@@ -34,6 +34,7 @@ import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
@@ -72,6 +73,11 @@ class ForwardingStorage implements StorageAdapter {
   @Override
   public Optional<OutboxView> outbox() {
     return real.outbox();
+  }
+
+  @Override
+  public Optional<StepStorage> steps() {
+    return real.steps();
   }
 
   @Override

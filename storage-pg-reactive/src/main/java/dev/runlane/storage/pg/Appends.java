@@ -103,7 +103,11 @@ final class Appends {
         .times(each -> reservation(each, DispatchReservation::expiresAt))
         .texts(Append::leaseToken)
         .texts(Append::leaseWorker)
-        .texts(each -> awaiting(each.run()));
+        .texts(each -> awaiting(each.run()))
+        .flags(StepChange::isRequesting);
+    List<StepChange> changes = new ArrayList<>();
+    commands.forEach(each -> changes.addAll(StepChange.of(each)));
+    StepChange.addTo(parameters, changes);
     return parameters;
   }
 

@@ -55,6 +55,15 @@ final class Columns<T> {
     return this;
   }
 
+  Columns<T> numbersOrNull(Function<T, @Nullable Long> column) {
+    Long[] values = new Long[rows.size()];
+    for (int row = 0; row < values.length; row++) {
+      values[row] = column.apply(rows.get(row));
+    }
+    parameters.addArrayOfLong(values);
+    return this;
+  }
+
   Columns<T> counts(ToIntFunction<T> column) {
     return countsOrNull(column::applyAsInt);
   }

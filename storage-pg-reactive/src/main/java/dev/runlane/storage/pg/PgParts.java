@@ -60,6 +60,7 @@ final class PgParts {
         "sql/claims.sql",
         "sql/reads.sql",
         "sql/outbox.sql",
+        "sql/steps.sql",
         "sql/schedules.sql",
         "sql/notify.sql");
     this.session = new PgSession(pool, loaded, new Ids(clock, Randomness.system()));
@@ -135,7 +136,10 @@ final class PgParts {
                 MODULE,
                 PgParts.class,
                 new SchemaName(options.getSchema()),
-                List.of("migrations/V001__runs.sql", "migrations/V002__awaiting.sql"))
+                List.of(
+                    "migrations/V001__runs.sql",
+                    "migrations/V002__awaiting.sql",
+                    "migrations/V003__pending_steps.sql"))
             .migrate(vertx, options.getConnectOptions())
         : Future.succeededFuture();
     return migrated

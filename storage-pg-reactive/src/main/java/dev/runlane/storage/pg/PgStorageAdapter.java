@@ -45,6 +45,7 @@ import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
@@ -156,6 +157,11 @@ public final class PgStorageAdapter implements StorageAdapter {
       require(StorageCapability.PERSISTS_OUTBOX, "outboxMessagesOf");
       return in(query.environment(), scope -> reads.messages(scope, query.runId()));
     }));
+  }
+
+  @Override
+  public Optional<StepStorage> steps() {
+    return joined == null ? Optional.of(new PgSteps(parts, capabilities)) : Optional.empty();
   }
 
   @Override

@@ -58,6 +58,10 @@ final class RowReader {
     return present(row.getInteger(next++));
   }
 
+  boolean flag() {
+    return present(row.getBoolean(next++));
+  }
+
   void skip(int columns) {
     next += columns;
   }

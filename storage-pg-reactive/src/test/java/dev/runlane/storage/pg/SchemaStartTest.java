@@ -24,8 +24,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What start() makes of a database, and what it leaves to others. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SchemaStartTest {
-  private static final List<String> MIGRATIONS =
-      List.of("migrations/V001__runs.sql", "migrations/V002__awaiting.sql");
+  private static final List<String> MIGRATIONS = List.of(
+      "migrations/V001__runs.sql",
+      "migrations/V002__awaiting.sql",
+      "migrations/V003__pending_steps.sql");
 
   private final Scene scene = Scene.open();
 

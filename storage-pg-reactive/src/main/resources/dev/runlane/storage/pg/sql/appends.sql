@@ -146,7 +146,7 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
 -- Appends the outcomes of runs that end. A run is locked by its key, in the order of ids, only while its
 -- sequence is the expected one; under READ COMMITTED that is looked at again on the newest version, so a
 -- competing append makes a loser, never a lost update. Losers are missing from the answer. Capacity rows
--- are locked last, in their order.
+-- are locked last, in their order. Pending steps are looked for only where a run had some.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
       $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
@@ -156,10 +156,10 @@ WITH p AS MATERIALIZED (
   ORDER BY run_id
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies, r.created_at, r.concurrency_key, r.idempotency_key,
-    r.singleton_key
+    r.singleton_key, r.remote_steps
   FROM p CROSS JOIN LATERAL (
     SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
-      a.singleton_key
+      a.singleton_key, a.remote_steps
     FROM {schema}.active_runs a
     WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected FOR UPDATE) r
 ), gone AS (
@@ -184,30 +184,34 @@ WITH p AS MATERIALIZED (
       AS v(run_id, sequence, type, occurred_at, body) JOIN l USING (run_id)
   ORDER BY run_id, v.sequence
   RETURNING run_id, sequence, event_id
+), steps AS MATERIALIZED (
+  SELECT run_id, {schema}.end_steps($1, run_id, finished_at) AS done FROM l WHERE remote_steps
 )
 SELECT run_id, sequence, event_id FROM e
+UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 
 -- name: append_runs
 -- Appends anything to runs that exist: as end_runs, and also runs that go on and their outbox messages.
 -- With a token, only while the run is leased with it. A run that goes on is written by an upsert on its
 -- key, which probes whatever the size of the table was when the plan was made; it never inserts, since
--- the row is locked by then.
+-- the row is locked by then. Pending steps follow the events of steps, where the run has remote ones.
 WITH p AS MATERIALIZED (
   SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
       $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
       $13::timestamptz[], $14::text[], $15::text[], $31::boolean[], $32::smallint[], $33::boolean[],
       $34::timestamptz[], $35::text[], $36::text[], $37::timestamptz[], $38::timestamptz[], $39::timestamptz[],
-      $40::text[], $41::text[], $42::text[])
+      $40::text[], $41::text[], $42::text[], $43::boolean[])
     AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
       started_at, finished_at, trace_carrier, failure, terminal, kind, occupying, due_at, lease_token,
-      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting)
+      lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting, requesting)
   ORDER BY run_id
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.created_at, r.concurrency_key,
-    r.idempotency_key, r.singleton_key, p.occupying AND r.partition IS NOT NULL AS occupies
+    r.idempotency_key, r.singleton_key, p.occupying AND r.partition IS NOT NULL AS occupies,
+    CASE WHEN p.requesting THEN true ELSE r.remote_steps END AS remote_steps
   FROM p CROSS JOIN LATERAL (
     SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
-      a.singleton_key
+      a.singleton_key, a.remote_steps
     FROM {schema}.active_runs a
     WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected
       AND (p.token IS NULL OR (a.lease_token = p.token AND a.lease_worker = p.worker)) FOR UPDATE) r
@@ -225,11 +229,11 @@ WITH p AS MATERIALIZED (
   INSERT INTO {schema}.active_runs AS a (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
-      singleton_key, trace_carrier, failure, awaiting)
+      singleton_key, trace_carrier, failure, awaiting, remote_steps)
   SELECT $1, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
       retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
       lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
-      trace_carrier, failure, awaiting
+      trace_carrier, failure, awaiting, remote_steps
   FROM l WHERE NOT terminal
   ON CONFLICT (env, run_id) DO UPDATE SET status = excluded.status, kind = excluded.kind,
     occupies = excluded.occupies, due_at = excluded.due_at, sequence = excluded.sequence,
@@ -238,7 +242,7 @@ WITH p AS MATERIALIZED (
     started_at = excluded.started_at, lease_token = excluded.lease_token, lease_worker = excluded.lease_worker,
     lease_expires_at = excluded.lease_expires_at, dispatched_at = excluded.dispatched_at,
     dispatch_expires_at = excluded.dispatch_expires_at, trace_carrier = excluded.trace_carrier,
-    failure = excluded.failure, awaiting = excluded.awaiting
+    failure = excluded.failure, awaiting = excluded.awaiting, remote_steps = excluded.remote_steps
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
   SELECT $1, queue, partition, sum((occupies AND NOT terminal)::integer - occupied::integer)
@@ -262,8 +266,19 @@ WITH p AS MATERIALIZED (
       $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
       AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
         trace_carrier) JOIN l USING (run_id)
+), steps AS MATERIALIZED (
+  SELECT run_id, CASE WHEN s.sequence IS NULL THEN {schema}.complete_step($1, s.step_id)
+    ELSE {schema}.request_step($1, s.step_id, run_id, s.position, s.sequence, s.name, s.grp, s.attempt, s.at,
+      s.deadline_at) END AS done
+  FROM unnest($44::text[], $45::text[], $46::integer[], $47::bigint[], $48::text[], $49::text[], $50::integer[],
+      $51::timestamptz[], $52::timestamptz[])
+      AS s(run_id, step_id, position, sequence, name, grp, attempt, at, deadline_at) JOIN l USING (run_id)
+  WHERE s.sequence IS NOT NULL OR l.remote_steps
+  UNION ALL
+  SELECT run_id, {schema}.end_steps($1, run_id, finished_at) FROM l WHERE terminal AND remote_steps
 )
 SELECT run_id, sequence, event_id FROM e
+UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 
 -- name: read_positions
 -- Where runs are now, for commands that found them elsewhere than expected.

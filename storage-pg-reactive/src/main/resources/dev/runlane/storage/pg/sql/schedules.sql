@@ -49,6 +49,9 @@ WITH c AS MATERIALIZED (
       SELECT m.message_id FROM {schema}.outbox_messages m
       WHERE m.env = $1 AND m.sequence > 0 AND m.run_id = c.run_id ORDER BY m.sequence LIMIT 1000000) o
     WHERE NOT c.retained))
+), steps AS (
+  DELETE FROM {schema}.pending_steps
+  WHERE env = $1 AND position >= 0 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )

@@ -1,0 +1,23 @@
+package dev.runlane.storage;
+
+import dev.runlane.run.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+
+/**
+ * Claims pending steps that somebody is to look after.
+ *
+ * @param environment scope
+ * @param now the caller's time
+ * @param claimFor how long the claim lasts
+ * @param limit most steps, at least 1
+ */
+public record ClaimDueSteps(Environment environment, Instant now, Duration claimFor, int limit) {
+  /** Refuses null. */
+  public ClaimDueSteps {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
+    Objects.requireNonNull(claimFor);
+  }
+}

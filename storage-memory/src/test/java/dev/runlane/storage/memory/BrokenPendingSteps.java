@@ -1,0 +1,437 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.storage.memory.BrokenAdapter.that;
+
+import dev.runlane.conformance.Fixture;
+import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimDueSteps;
+import dev.runlane.storage.ClaimedStep;
+import dev.runlane.storage.ForgetSteps;
+import dev.runlane.storage.ListPendingSteps;
+import dev.runlane.storage.MoveSteps;
+import dev.runlane.storage.PendingStep;
+import dev.runlane.storage.RetryStep;
+import dev.runlane.storage.StepStorage;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+
+/** Storages that keep pending steps wrongly. */
+final class BrokenPendingSteps {
+  private static final String MADE =
+      "PendingStep.a_request_makes_a_pending_step_that_is_due_when_the_event_occurred";
+  private static final String CLAIMED =
+      "PendingStepClaim.a_claimed_step_is_nobody_elses_until_the_claim_is_over";
+  private static final String MOVED =
+      "PendingStepClaim.a_moved_step_is_due_when_it_was_said_and_shows_its_dispatch";
+  private static final String RETRIED =
+      "PendingStepClaim.a_retry_makes_the_next_attempt_due_undispatched_and_unclaimed";
+  private static final String ENDED =
+      "PendingStep.the_end_of_a_run_marks_what_is_pending_and_makes_it_due_at_once";
+  private static final String FORGOTTEN =
+      "PendingStep.what_a_run_left_is_forgotten_by_whoever_has_claimed_it_and_only_after_its_end";
+
+  static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
+      that("keeps no pending steps", broken(Forgetful::new), MADE, CLAIMED, ENDED, RETRIED),
+      that(
+          "keeps steps that have their result",
+          Hoarding::new,
+          "PendingStep.a_result_removes_its_step_and_no_other",
+          "PendingStep.a_result_removes_a_step_that_somebody_has_claimed",
+          "PendingStep.pruning_a_run_removes_what_it_left"),
+      that(
+          "hides the steps of ended runs",
+          broken(Hiding::new),
+          ENDED,
+          FORGOTTEN,
+          "PendingStep.a_run_that_is_cancelled_while_it_awaits_its_steps_marks_them_too"),
+      that(
+          "lets everybody claim a step",
+          broken(Sharing::new),
+          CLAIMED,
+          "PendingStepClaim.competing_claims_never_get_the_same_step_and_get_all_of_them_in_the_end"),
+      that(
+          "claims more than wanted",
+          broken(Greedy::new),
+          "PendingStepClaim.the_steps_due_longest_are_claimed_first_and_not_more_than_wanted"),
+      that(
+          "claims the steps due shortest first",
+          broken(Hasty::new),
+          "PendingStepClaim.the_steps_due_longest_are_claimed_first_and_not_more_than_wanted"),
+      that(
+          "shows the steps of another environment",
+          broken(Wandering::new),
+          "PendingStep.pending_steps_belong_to_their_environment"),
+      that("moves steps for whoever asks", broken(Trusting::new), CLAIMED),
+      that("does not remember when a step was dispatched", broken(Undispatched::new), MOVED),
+      that(
+          "says it moved every step",
+          broken(Boasting::new),
+          "PendingStepClaim.each_move_of_a_command_succeeds_or_not_by_itself",
+          "PendingStepClaim.a_move_ends_the_claim"),
+      that("forgets nothing and says it did", broken(Keeping::new), FORGOTTEN),
+      that(
+          "retries as often as it is asked",
+          broken(Tireless::new),
+          "PendingStepClaim.an_attempt_is_retried_once_and_only_while_the_step_is_pending",
+          "PendingStepClaim.of_competing_retries_of_one_attempt_one_wins"),
+      that("retries at another time", broken(Late::new), RETRIED),
+      that("does not remember which result was counted", broken(Uncounted::new), RETRIED),
+      that(
+          "lists all steps for one",
+          broken(Verbose::new),
+          "PendingStep.the_steps_of_a_run_are_listed_by_their_positions_and_one_by_its_id"),
+      that(
+          "lists steps in the order of their ids",
+          broken(Alphabetical::new),
+          "PendingStep.the_steps_of_a_run_are_listed_by_their_positions_and_one_by_its_id"),
+      that(
+          "takes malformed commands",
+          broken(Careless::new),
+          "PendingStepClaim.malformed_commands_are_refused_and_change_nothing"));
+
+  private BrokenPendingSteps() {}
+
+  private static UnaryOperator<StorageAdapter> broken(Function<StepStorage, StepStorage> breaking) {
+    return real -> {
+      Optional<StepStorage> steps = real.steps().map(breaking);
+      return new ForwardingStorage(real) {
+        @Override
+        public Optional<StepStorage> steps() {
+          return steps;
+        }
+      };
+    };
+  }
+
+  private static class Forwarding implements StepStorage {
+    final StepStorage real;
+
+    Forwarding(StepStorage real) {
+      this.real = real;
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return real.claimDueSteps(command);
+    }
+
+    @Override
+    public Future<Set<String>> moveSteps(MoveSteps command) {
+      return real.moveSteps(command);
+    }
+
+    @Override
+    public Future<Set<String>> forgetSteps(ForgetSteps command) {
+      return real.forgetSteps(command);
+    }
+
+    @Override
+    public Future<Boolean> retryStep(RetryStep command) {
+      return real.retryStep(command);
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(query);
+    }
+  }
+
+  private static final class Forgetful extends Forwarding {
+    Forgetful(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return Future.succeededFuture(List.of());
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return Future.succeededFuture(List.of());
+    }
+  }
+
+  /** Remembers, before each append, what the run had. */
+  private static final class Hoarding extends ForwardingStorage {
+    private final Map<String, PendingStep> seen = new ConcurrentSkipListMap<>();
+
+    Hoarding(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+      StepStorage kept = real.steps().orElseThrow();
+      return kept.listPendingSteps(
+              new ListPendingSteps(command.environment(), command.runId(), null))
+          .compose(found -> {
+            found.forEach(step -> seen.put(step.stepId(), step));
+            return real.appendRunEvents(command);
+          });
+    }
+
+    @Override
+    public Optional<StepStorage> steps() {
+      return real.steps().map(kept -> new Forwarding(kept) {
+        @Override
+        public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+          return kept.listPendingSteps(query).map(found -> {
+            Map<String, PendingStep> all = new TreeMap<>(seen);
+            found.forEach(step -> all.put(step.stepId(), step));
+            return all.values().stream()
+                .filter(step -> step.runId().equals(query.runId()))
+                .toList();
+          });
+        }
+      });
+    }
+  }
+
+  private static final class Hiding extends Forwarding {
+    Hiding(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return real.claimDueSteps(command)
+          .map(claimed ->
+              claimed.stream().filter(each -> !each.step().runEnded()).toList());
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(query)
+          .map(found -> found.stream().filter(step -> !step.runEnded()).toList());
+    }
+  }
+
+  private static final class Sharing extends Forwarding {
+    Sharing(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return real.claimDueSteps(command).compose(claimed -> real.moveSteps(new MoveSteps(
+              command.environment(),
+              claimed.stream()
+                  .map(each -> new MoveSteps.Move(
+                      each.step().runId(),
+                      each.step().stepId(),
+                      each.token(),
+                      command.now(),
+                      each.step().dispatchedAt()))
+                  .toList()))
+          .map(claimed));
+    }
+  }
+
+  private static final class Greedy extends Forwarding {
+    Greedy(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      int more = command.limit() < 1 ? command.limit() : command.limit() + 1;
+      return real.claimDueSteps(
+          new ClaimDueSteps(command.environment(), command.now(), command.claimFor(), more));
+    }
+  }
+
+  private static final class Hasty extends Forwarding {
+    Hasty(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return real.claimDueSteps(command).map(claimed -> {
+        List<ClaimedStep> reversed = new ArrayList<>(claimed);
+        Collections.reverse(reversed);
+        return reversed;
+      });
+    }
+  }
+
+  private static final class Wandering extends Forwarding {
+    Wandering(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(
+          new ListPendingSteps(Fixture.ENVIRONMENT, query.runId(), query.stepId()));
+    }
+  }
+
+  private static final class Trusting extends Forwarding {
+    private final Map<String, String> tokens = new ConcurrentHashMap<>();
+
+    Trusting(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return real.claimDueSteps(command).map(claimed -> {
+        claimed.forEach(each -> tokens.put(each.step().stepId(), each.token()));
+        return claimed;
+      });
+    }
+
+    @Override
+    public Future<Set<String>> moveSteps(MoveSteps command) {
+      return real.moveSteps(new MoveSteps(
+          command.environment(),
+          command.moves().stream()
+              .map(move -> new MoveSteps.Move(
+                  move.runId(),
+                  move.stepId(),
+                  tokens.getOrDefault(move.stepId(), move.token()),
+                  move.nextAt(),
+                  move.dispatchedAt()))
+              .toList()));
+    }
+  }
+
+  private static final class Undispatched extends Forwarding {
+    Undispatched(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Set<String>> moveSteps(MoveSteps command) {
+      return real.moveSteps(new MoveSteps(
+          command.environment(),
+          command.moves().stream()
+              .map(move -> new MoveSteps.Move(
+                  move.runId(), move.stepId(), move.token(), move.nextAt(), null))
+              .toList()));
+    }
+  }
+
+  private static final class Boasting extends Forwarding {
+    Boasting(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Set<String>> moveSteps(MoveSteps command) {
+      return real.moveSteps(command)
+          .map(moved ->
+              command.moves().stream().map(MoveSteps.Move::stepId).collect(Collectors.toSet()));
+    }
+  }
+
+  private static final class Keeping extends Forwarding {
+    Keeping(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Set<String>> forgetSteps(ForgetSteps command) {
+      return Future.succeededFuture(
+          command.steps().stream().map(ForgetSteps.Forgotten::stepId).collect(Collectors.toSet()));
+    }
+  }
+
+  private static final class Tireless extends Forwarding {
+    Tireless(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Boolean> retryStep(RetryStep command) {
+      return real.retryStep(command).map(true);
+    }
+  }
+
+  private static final class Late extends Forwarding {
+    Late(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Boolean> retryStep(RetryStep command) {
+      return real.retryStep(new RetryStep(
+          command.environment(),
+          command.runId(),
+          command.stepId(),
+          command.attempt(),
+          command.resultAt(),
+          command.nextAt().plusSeconds(1)));
+    }
+  }
+
+  private static final class Uncounted extends Forwarding {
+    Uncounted(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(query).map(found -> found.stream()
+          .map(step -> new PendingStep(
+              step.request(),
+              step.attempt(),
+              step.nextAt(),
+              step.dispatchedAt(),
+              null,
+              step.runEnded()))
+          .toList());
+    }
+  }
+
+  private static final class Verbose extends Forwarding {
+    Verbose(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(new ListPendingSteps(query.environment(), query.runId(), null));
+    }
+  }
+
+  private static final class Alphabetical extends Forwarding {
+    Alphabetical(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return real.listPendingSteps(query)
+          .map(found ->
+              found.stream().sorted(Comparator.comparing(PendingStep::stepId)).toList());
+    }
+  }
+
+  private static final class Careless extends Forwarding {
+    Careless(StepStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Boolean> retryStep(RetryStep command) {
+      return command.attempt() < 1 ? Future.succeededFuture(false) : real.retryStep(command);
+    }
+  }
+}

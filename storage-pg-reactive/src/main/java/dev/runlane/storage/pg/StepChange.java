@@ -1,0 +1,74 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.StepDispatch;
+import dev.runlane.run.StepIds;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an append does to one pending step.
+ *
+ * @param runId its run
+ * @param stepId the step
+ * @param requested what is asked for; null: the step has its result
+ */
+record StepChange(String runId, String stepId, @Nullable Requested requested) {
+  /** What becomes of the steps that the events name; nothing where the run ends, which ends them all. */
+  static List<StepChange> of(Append append) {
+    Map<String, StepChange> changes = new LinkedHashMap<>(); // the last event of a step counts
+    for (int index = 0; index < append.events().size() && !append.isEnd(); index++) {
+      RunEvent event = append.events().get(index);
+      if (event instanceof RunEvent.StepRequested request && request.isRemote()) {
+        changes.put(
+            request.stepId(),
+            new StepChange(
+                append.runId(),
+                request.stepId(),
+                new Requested(request, append.expected() + index + 1)));
+      } else if (event instanceof RunEvent.StepCompleted result) {
+        changes.put(result.stepId(), new StepChange(append.runId(), result.stepId(), null));
+      }
+    }
+    return List.copyOf(changes.values());
+  }
+
+  /** Whether the append asks for a remote step of a run that goes on. */
+  static boolean isRequesting(Append append) {
+    return of(append).stream().anyMatch(change -> change.requested != null);
+  }
+
+  /** Adds the nine columns of a statement's changes. */
+  static void addTo(Tuple parameters, List<StepChange> changes) {
+    new Columns<>(changes, parameters)
+        .texts(StepChange::runId)
+        .texts(StepChange::stepId)
+        .counts(change -> StepIds.position(change.runId, change.stepId).orElse(-1))
+        .numbersOrNull(change -> change.requested == null ? null : change.requested.sequence)
+        .texts(change -> change.requested == null ? null : change.requested.request.name())
+        .texts(change -> change.requested == null ? null : change.requested.request.group())
+        .countsOrNull(
+            change -> change.requested == null ? null : change.requested.request.attempt())
+        .times(change ->
+            change.requested == null ? null : change.requested.request.header().occurredAt())
+        .times(change -> change.requested == null ? null : change.requested.deadlineAt());
+  }
+
+  /**
+   * A request.
+   *
+   * @param request the event
+   * @param sequence its place in the history
+   */
+  record Requested(RunEvent.StepRequested request, long sequence) {
+    Instant deadlineAt() {
+      StepDispatch dispatch = Objects.requireNonNull(request.dispatch());
+      return dispatch.deadlineAt();
+    }
+  }
+}
