@@ -48,6 +48,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private boolean ended;
+  private boolean
+      suspending; // the release is being stored, unless something has happened to the run
+  private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
 
   Attempt(AttemptParts parts, RunRecord run, Lease lease, Executor place) {
     context = parts.context();
@@ -63,7 +66,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     results = parts.results();
     this.place = place;
     handlerContext = new AttemptContext(
-        run, parts.triggers(), place, isBlocking() ? threads() : null, this::request);
+        run, parts.triggers(), place, isBlocking() ? threads() : null, this::asked);
   }
 
   HeldRun held() {
@@ -148,6 +151,10 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     if (ended) {
       return;
     }
+    if (suspending) {
+      meanwhile.add(() -> ended(end));
+      return;
+    }
     over();
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
     held.end(run -> outcome(rules, run)).onComplete(written -> {
@@ -166,9 +173,46 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     return !signals.isEmpty();
   }
 
+  /** Whatever happened to the run meanwhile may be what the handler waits for: then it goes on. */
   @Override
   public void suspend(Instant resumeAt) {
-    ended(new AttemptEnd.Suspended(resumeAt));
+    if (ended || suspending) {
+      return;
+    }
+    suspending = true;
+    long known = held.run().eventSequence();
+    OutcomeRules rules =
+        new OutcomeRules(task.task(), queue, new AttemptEnd.Suspended(resumeAt), signals);
+    held.suspend(run -> run.status() == RunStatus.RUNNING && run.eventSequence() != known
+            ? List.of()
+            : outcome(rules, run))
+        .onComplete(written -> {
+          suspending = false;
+          if (written.failed()) {
+            LOG.error("the release of run {} was not stored", held.id(), written.cause());
+            over();
+            closed.tryFail(written.cause());
+          } else if (!ended && written.result().filter(this::isStillHeld).isPresent()) {
+            goOn(written.result().get());
+          } else {
+            over();
+            written.result().ifPresent(this::tellOthers);
+            closed.tryComplete(written.result());
+          }
+        });
+  }
+
+  private boolean isStillHeld(RunRecord run) {
+    return run.lease() != null;
+  }
+
+  private void goOn(RunRecord run) {
+    List<Runnable> later = List.copyOf(meanwhile);
+    meanwhile.clear();
+    later.forEach(Runnable::run);
+    if (!ended && steps != null) {
+      steps.changed(run);
+    }
   }
 
   @Override
@@ -188,6 +232,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
       signal(SignalReason.CANCELLATION_REQUESTED);
     }
+    if (!ended && !suspending && steps != null) {
+      steps.changed(run);
+    }
   }
 
   @Override
@@ -205,16 +252,24 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   /** From the handler's context or thread. */
+  private void asked(StepCall<?> call) {
+    if (call.encodeInput(results)) {
+      context.host().execute(() -> request(call));
+    }
+  }
+
   private void request(StepCall<?> call) {
-    context.host().execute(() -> {
-      if (ended) {
-        return;
-      }
-      if (steps == null) {
-        steps = new AttemptSteps(context, results, held, place, this::later, this);
-      }
-      steps.request(call);
-    });
+    if (ended) {
+      return;
+    }
+    if (suspending) {
+      meanwhile.add(() -> request(call));
+      return;
+    }
+    if (steps == null) {
+      steps = new AttemptSteps(context, results, held, place, this::later, this);
+    }
+    steps.request(call);
   }
 
   /** A handler of blocking steps has no turns that something could come in between. */

@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
@@ -77,6 +78,27 @@ final class AttemptContext implements BlockingTaskContext {
   }
 
   @Override
+  public <T> Future<T> remote(RemoteStep<T> step, @Nullable Object input) {
+    StepCall<T> call = StepCall.remote(step, input);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> Future<T> remote(String name, @Nullable Object input, Class<T> resultType) {
+    try {
+      return remote(RemoteStep.of(name, resultType), input);
+    } catch (RunlaneException malformed) {
+      return Future.failedFuture(malformed);
+    }
+  }
+
+  @Override
+  public Future<Json> remote(String name, @Nullable Object input) {
+    return remote(name, input, Json.class);
+  }
+
+  @Override
   public Future<Void> sleep(Duration duration) {
     if (duration.isNegative() || duration.compareTo(TriggerOptions.LONGEST_DELAY) > 0) {
       return Future.failedFuture(RunlaneException.validationFailed(
@@ -96,6 +118,11 @@ final class AttemptContext implements BlockingTaskContext {
   public <T> T callStep(Step<T> step, Callable<T> work) {
     BlockedThreads.Waiting self = new BlockedThreads.Waiting();
     return threads().await(self, step(step, () -> self.run(work)));
+  }
+
+  @Override
+  public <T> T callRemote(RemoteStep<T> step, @Nullable Object input) {
+    return await(remote(step, input));
   }
 
   private BlockedThreads threads() {

@@ -127,7 +127,7 @@ final class AttemptEnds {
   }
 
   /** Text that can be stored, cut to what a history should hold but never inside a surrogate pair. */
-  private static String storable(String text, int most) {
+  static String storable(String text, int most) {
     String clean = StorableText.repaired(text);
     if (clean.length() <= most) {
       return clean;

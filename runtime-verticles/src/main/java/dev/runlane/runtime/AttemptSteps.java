@@ -7,6 +7,7 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
@@ -16,25 +17,25 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of one attempt: numbers them, answers them from history or does them, records results and gives
- * them to the handler in the order of history, each in a turn of its own. Ends the attempt once nothing but
- * sleeps is left to wait for. Touched on the home context only.
- *
- * <p>Nothing is written for a request alone: it is stored with the next result or the end of the attempt,
- * before it, so that a step costs one write.
+ * The steps of one attempt: numbers them, answers them from history, does them or has them done, records results
+ * and gives them to the handler in the order of history, each in a turn of its own. Ends the attempt once nothing
+ * but sleeps and remote steps is left to wait for. Touched on the home context only.
  */
-final class AttemptSteps implements StepTurns.Listener {
-  /** Events written at once. */
-  private static final int MOST_EVENTS = 256;
+final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
+  /** How long after a deadline a run looks by itself whether the step has failed. */
+  private static final Duration AFTER_DEADLINE = Duration.ofMinutes(1);
 
   private final RuntimeContext context;
   private final StepResults results;
@@ -44,13 +45,13 @@ final class AttemptSteps implements StepTurns.Listener {
   private final List<StepCall<?>> calls = new ArrayList<>(); // by position
   private final Set<StepCall<?>> sleeping = new LinkedHashSet<>();
   private final Set<StepCall<?>> pausing = new LinkedHashSet<>(); // between two tries
-  private final List<Unwritten> unwritten = new ArrayList<>();
+  private final Map<Integer, StepCall<?>> asked = new LinkedHashMap<>(); // remote, by position
+  private final StepLog log;
   private final StepTurns turns;
-  private @Nullable StepHistory history; // null until it was read
   private Timers.@Nullable Timer suspension;
-  private boolean reading;
+  private boolean opening;
+  private int requesting; // remote steps whose request is not stored
   private int working; // steps whose work goes on, pauses between tries included
-  private boolean writing;
   private boolean over;
 
   /**
@@ -69,6 +70,7 @@ final class AttemptSteps implements StepTurns.Listener {
     this.held = held;
     this.place = place;
     this.owner = owner;
+    log = new StepLog(context, held, this);
     turns = new StepTurns(context, results, later, calls, this);
   }
 
@@ -78,7 +80,7 @@ final class AttemptSteps implements StepTurns.Listener {
       return; // what the handler of an attempt that is over asks for is dropped, as its result
       // would be
     }
-    Optional<RunlaneException> refusal = refusal();
+    Optional<RunlaneException> refusal = refusal(call);
     if (refusal.isPresent()) {
       place.execute(() -> call.refuse(refusal.get()));
       return;
@@ -86,10 +88,12 @@ final class AttemptSteps implements StepTurns.Listener {
     call.position = calls.size();
     calls.add(call);
     disarmSuspension();
-    if (history != null) {
-      begin(call, history);
-    } else if (!reading) {
-      readHistory();
+    StepHistory known = log.history();
+    if (known != null) {
+      begin(call, known);
+    } else if (!opening) {
+      opening = true;
+      log.open();
     }
   }
 
@@ -109,6 +113,7 @@ final class AttemptSteps implements StepTurns.Listener {
   void close() {
     over = true;
     disarmSuspension();
+    log.close();
     turns.close();
     sleeping.forEach(StepCall::disarm);
     pausing.forEach(StepCall::disarm);
@@ -116,16 +121,30 @@ final class AttemptSteps implements StepTurns.Listener {
 
   /** Requests that no result was written after; they go before the attempt's end where the run goes on. */
   List<RunEvent> unwrittenRequests(EventHeader header) {
-    return unwritten.stream()
-        .filter(each -> each.call == null)
-        .map(each -> each.event.of(header))
-        .toList();
+    return log.unwrittenRequests(header);
   }
 
-  private Optional<RunlaneException> refusal() {
+  /** Somebody else has written to the run. */
+  void changed(RunRecord run) {
+    if (!over) {
+      disarmSuspension();
+      log.changed(run);
+      suspendLater();
+    }
+  }
+
+  private Optional<RunlaneException> refusal(StepCall<?> call) {
     try {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a step");
+      if (call.isRemote()) {
+        context
+            .remoteSteps()
+            .orElseThrow(() -> RunlaneException.of(
+                ErrorCode.CAPABILITY_UNSUPPORTED,
+                "%s needs a step transport, and this runtime was built without one",
+                call.description()));
+      }
     } catch (RunlaneException unsupported) {
       return Optional.of(unsupported);
     }
@@ -135,27 +154,16 @@ final class AttemptSteps implements StepTurns.Listener {
             "run %s has %d steps already, and more are not possible", held.id(), calls.size()));
   }
 
-  private void readHistory() {
-    reading = true;
-    new StepHistoryReader(context, held.run()).read(() -> over).onComplete(read -> {
-      if (over) {
-        return;
+  @Override
+  public void opened(StepHistory history) {
+    history.newlySettled().forEach(turns::add);
+    List.copyOf(calls).forEach(call -> {
+      if (!over) {
+        begin(call, history);
       }
-      if (read.failed()) {
-        owner.failed(read.cause());
-        return;
-      }
-      StepHistory found = read.result();
-      history = found;
-      found.settled().forEach(turns::add);
-      List.copyOf(calls).forEach(call -> {
-        if (!over) {
-          begin(call, found);
-        }
-      });
-      turns.pump();
-      suspendLater();
     });
+    turns.pump();
+    suspendLater();
   }
 
   private void begin(StepCall<?> call, StepHistory known) {
@@ -168,9 +176,12 @@ final class AttemptSteps implements StepTurns.Listener {
       turns.pump();
     } else if (call.isSleep()) {
       sleep(call, recorded);
+    } else if (call.isRemote()) {
+      ask(call, recorded);
     } else {
       if (recorded == null || recorded.isForgotten()) {
-        write(call, recorded == null ? 1 : recorded.attempt() + 1, null);
+        int attempt = recorded == null ? 1 : recorded.nextAttempt();
+        log.keep(header -> requested(header, call, attempt, null));
       }
       working++;
       tryOnce(call);
@@ -182,21 +193,54 @@ final class AttemptSteps implements StepTurns.Listener {
     Instant due = recorded == null ? null : recorded.dueAt();
     if (due == null) {
       due = now.plus(call.duration).truncatedTo(ChronoUnit.MICROS);
-      write(call, 1, due);
+      Instant dueAt = due;
+      log.keep(header -> requested(header, call, 1, dueAt));
     }
     Duration left = Duration.between(now, due);
     call.dueAt = due;
     if (left.isNegative() || left.isZero()) {
-      settle(call, header -> completed(header, call, null, null));
+      log.settle(header -> completed(header, call, null, null));
       return;
     }
     sleeping.add(call);
     call.timer = context.timers().schedule(left, () -> {
       call.timer = null;
       sleeping.remove(call);
-      settle(call, header -> completed(header, call, null, null));
+      log.settle(header -> completed(header, call, null, null));
     });
     suspendLater();
+  }
+
+  /** Nobody is asked before the request is stored; one that is stored stands until it has its result. */
+  private <T> void ask(StepCall<T> call, StepHistory.@Nullable Recorded recorded) {
+    RemoteStep<T> remote = Objects.requireNonNull(call.remote);
+    if (recorded != null && !recorded.isForgotten()) {
+      call.dueAt = recorded.deadlineAt();
+      asked.put(call.position, call);
+      suspendLater();
+      return;
+    }
+    StepDispatch dispatch = remote.dispatch(context.clock().now());
+    int attempt = recorded == null ? 1 : recorded.nextAttempt();
+    call.dueAt = dispatch.deadlineAt();
+    requesting++;
+    log.request(
+        call,
+        header -> new RunEvent.StepRequested(
+            header,
+            StepIds.of(held.id(), call.position),
+            remote.name(),
+            remote.group(),
+            call.input,
+            attempt,
+            null,
+            dispatch));
+  }
+
+  @Override
+  public void requested(StepCall<?> call) {
+    requesting--;
+    asked.put(call.position, call);
   }
 
   private <T> void tryOnce(StepCall<T> call) {
@@ -229,7 +273,7 @@ final class AttemptSteps implements StepTurns.Listener {
     Throwable cause = tried.failure();
     if (cause == null) {
       working--;
-      settle(call, header -> completed(header, call, tried, null));
+      log.settle(header -> completed(header, call, tried, null));
       return;
     }
     if (owner.isSignalled() && AttemptEnds.isGivingUp(cause)) {
@@ -239,7 +283,7 @@ final class AttemptSteps implements StepTurns.Listener {
     FailureRecord failure = results.failure(held.id(), call.step, cause);
     if (!failure.retryable() || !call.step.retry().allowsRetryAfter(call.tries - 1)) {
       working--;
-      settle(call, header -> completed(header, call, tried, failure));
+      log.settle(header -> completed(header, call, tried, failure));
     } else if (owner.isSignalled()) {
       gaveUp(
           call,
@@ -278,62 +322,25 @@ final class AttemptSteps implements StepTurns.Listener {
         failure);
   }
 
-  private void write(StepCall<?> call, int attempt, @Nullable Instant dueAt) {
-    unwritten.add(new Unwritten(
-        null,
-        header -> new RunEvent.StepRequested(
-            header,
-            StepIds.of(held.id(), call.position),
-            call.step.name(),
-            null,
-            null,
-            attempt,
-            dueAt)));
+  private RunEvent.StepRequested requested(
+      EventHeader header, StepCall<?> call, int attempt, @Nullable Instant dueAt) {
+    return new RunEvent.StepRequested(
+        header, StepIds.of(held.id(), call.position), call.step.name(), null, null, attempt, dueAt);
   }
 
-  private void settle(StepCall<?> call, StepEvent event) {
-    unwritten.add(new Unwritten(call, event));
-    write();
-  }
-
-  /** One command at a time; what is settled meanwhile goes together in the next. */
-  private void write() {
-    if (writing || over || unwritten.stream().allMatch(each -> each.call == null)) {
-      return;
+  @Override
+  public void settled(List<StepTurns.Settled> stored) {
+    for (StepTurns.Settled result : stored) {
+      asked.remove(result.position());
+      turns.add(result);
     }
-    writing = true;
-    disarmSuspension();
-    List<Unwritten> next = unwritten.subList(0, Math.min(unwritten.size(), MOST_EVENTS));
-    List<Unwritten> batch = List.copyOf(next);
-    next.clear();
-    held.append(run -> events(run, batch)).onComplete(stored -> {
-      writing = false;
-      if (over) {
-        return;
-      }
-      if (stored.failed()) {
-        owner.failed(stored.cause());
-        return;
-      }
-      settledBy(batch, stored.result());
-      turns.pump();
-      write();
-      suspendLater();
-    });
+    turns.pump();
+    suspendLater();
   }
 
-  private List<RunEvent> events(RunRecord run, List<Unwritten> batch) {
-    EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
-    return batch.stream().map(each -> each.event.of(header)).toList();
-  }
-
-  private void settledBy(List<Unwritten> batch, List<RunEvent> stored) {
-    for (int index = 0; index < batch.size(); index++) {
-      StepCall<?> call = batch.get(index).call;
-      if (call != null && stored.get(index) instanceof RunEvent.StepCompleted result) {
-        turns.add(new StepTurns.Settled(call.position, call.description(), result));
-      }
-    }
+  @Override
+  public void failed(Throwable cause) {
+    owner.failed(cause);
   }
 
   @Override
@@ -343,8 +350,9 @@ final class AttemptSteps implements StepTurns.Listener {
 
   @Override
   public void neverAsked(StepTurns.Settled recorded, StepTurns.Settled waiting) {
+    StepHistory known = log.history();
     owner.nonDeterministic(
-        history == null ? 0 : history.nonDeterministicReleases(),
+        known == null ? 0 : known.nonDeterministicReleases(),
         StepEnds.neverAsked(held.id(), recorded, waiting));
   }
 
@@ -355,20 +363,30 @@ final class AttemptSteps implements StepTurns.Listener {
       suspension = context.timers().schedule(context.options().getStepWait(), () -> {
         suspension = null;
         if (isIdle()) {
-          owner.suspend(
-              sleeping.stream().map(StepCall::dueAt).min(Instant::compareTo).orElseThrow());
+          owner.suspend(resumeAt());
         }
       });
     }
   }
 
-  /** Whether the handler can be waiting for nothing but sleeps. */
+  /** The first sleep that ends; and a step whose deadline has passed is looked after now and then. */
+  private Instant resumeAt() {
+    Instant now = context.clock().now();
+    Stream<Instant> deadlines = asked.values().stream()
+        .map(call -> call.dueAt().isAfter(now) ? call.dueAt() : now)
+        .map(deadline -> deadline.plus(AFTER_DEADLINE));
+    return Stream.concat(sleeping.stream().map(StepCall::dueAt), deadlines)
+        .min(Instant::compareTo)
+        .orElseThrow();
+  }
+
+  /** Whether the handler can be waiting for nothing but sleeps and workers elsewhere. */
   private boolean isIdle() {
     return !over
-        && history != null
-        && !sleeping.isEmpty()
+        && !(sleeping.isEmpty() && asked.isEmpty())
         && working == 0
-        && !writing
+        && requesting == 0
+        && log.isIdle()
         && turns.isIdle();
   }
 
@@ -393,11 +411,4 @@ final class AttemptSteps implements StepTurns.Listener {
     /** The history can be neither read nor written. */
     void failed(Throwable cause);
   }
-
-  private interface StepEvent {
-    RunEvent of(EventHeader header);
-  }
-
-  /** An event to be written, with the call whose result it is; null for a request. */
-  private record Unwritten(@Nullable StepCall<?> call, StepEvent event) {}
 }

@@ -27,6 +27,7 @@ final class Attempts {
   private final LeaseHeartbeater heartbeater;
   private final Set<Attempt> active = new LinkedHashSet<>();
   private Nudges.@Nullable Registration ownCancellations;
+  private Nudges.@Nullable Registration ownResults;
   private @Nullable Future<Subscription> cancellations;
   private boolean closing;
 
@@ -99,6 +100,10 @@ final class Attempts {
       ownCancellations.close();
       ownCancellations = null;
     }
+    if (ownResults != null) {
+      ownResults.close();
+      ownResults = null;
+    }
     Future<Subscription> subscribed = cancellations;
     cancellations = null;
     return subscribed == null
@@ -125,11 +130,14 @@ final class Attempts {
     return attempt;
   }
 
-  /** From the first attempt on, cancellation requests of this and other processes are heard. */
+  /** From the first attempt on, cancellation requests, and results of steps that this process stored, are heard. */
   private void listen() {
     if (ownCancellations == null) {
       ownCancellations =
           context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
+    }
+    if (ownResults == null) {
+      ownResults = context.nudges().onStepResult(context.host()::execute, book::refresh);
     }
     if (cancellations == null) {
       context.storage().cancellations().ifPresent(this::subscribe);

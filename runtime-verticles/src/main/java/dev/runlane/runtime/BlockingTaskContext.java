@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import io.vertx.core.Future;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a blocking handler may ask beside what every handler may. Its methods block the calling thread, which
@@ -23,4 +24,10 @@ public interface BlockingTaskContext extends TaskContext {
    * java.util.function.Supplier)} fails with.
    */
   <T> T callStep(Step<T> step, Callable<T> work);
+
+  /**
+   * Waits for a {@link TaskContext#remote(RemoteStep, Object)} step. The thread is given up after a short while:
+   * the handler is called again, from the top, when the result is there.
+   */
+  <T> T callRemote(RemoteStep<T> step, @Nullable Object input);
 }

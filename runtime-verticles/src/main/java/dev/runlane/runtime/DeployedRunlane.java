@@ -67,6 +67,13 @@ public final class DeployedRunlane {
       started.add(one(
           () -> new CancellationFinalizerVerticle(runlane, options.getCancellationFinalizer())));
     }
+    boolean remoteSteps = runlane.context().remoteSteps().isPresent();
+    if (remoteSteps && roles.contains(RunlaneRole.STEP_DISPATCHER)) {
+      started.add(one(() -> new StepDispatcherVerticle(runlane, options.getStepDispatcher())));
+    }
+    if (remoteSteps && roles.contains(RunlaneRole.STEP_RESULTS)) {
+      started.add(one(() -> new StepResultVerticle(runlane, options.getStepResults())));
+    }
     if (roles.contains(RunlaneRole.RETENTION)) {
       started.add(one(() -> new RetentionVerticle(runlane, options.getRetention())));
     }

@@ -39,14 +39,17 @@ final class Explanations {
   }
 
   Future<RunExplanation> explain(RunRecord run) {
-    return new WakeupReasons(context).of(run).compose(wakeups -> explain(run, wakeups));
+    return new WakeupReasons(context).of(run).compose(wakeups -> new StepReasons(context)
+        .of(run)
+        .compose(steps -> explain(run, steps, wakeups)));
   }
 
-  private Future<RunExplanation> explain(RunRecord run, List<Reason> wakeups) {
+  private Future<RunExplanation> explain(RunRecord run, List<Reason> steps, List<Reason> wakeups) {
     Instant now = context.clock().now();
     List<Reason> reasons = new ArrayList<>(missing(run));
     Optional<Reason> own = ownReason(run, now);
     own.ifPresent(reasons::add);
+    reasons.addAll(steps);
     Optional<QueuePolicy> bounded =
         context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
     if (own.isPresent() || bounded.isEmpty()) {

@@ -7,6 +7,7 @@ import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.ClaimDueSteps;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimRunLease;
 import dev.runlane.storage.ClaimRuns;
@@ -14,12 +15,15 @@ import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.ClaimedStep;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.ForgetSteps;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.GetRunByIdempotencyKey;
 import dev.runlane.storage.GetRuns;
 import dev.runlane.storage.HeartbeatRunLease;
+import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.ListRunEvents;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRuns;
@@ -29,16 +33,20 @@ import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.MoveSteps;
 import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
+import dev.runlane.storage.PendingStep;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
 import dev.runlane.storage.ResetIdempotencyKey;
+import dev.runlane.storage.RetryStep;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
@@ -81,6 +89,11 @@ final class GuardedStorage implements StorageAdapter {
         .outbox()
         .map(
             view -> query -> answer("outbox.outboxMessagesOf", () -> view.outboxMessagesOf(query)));
+  }
+
+  @Override
+  public Optional<StepStorage> steps() {
+    return storage.steps().map(Steps::new);
   }
 
   @Override
@@ -218,6 +231,34 @@ final class GuardedStorage implements StorageAdapter {
             ? Future.succeededFuture(value)
             : Future.failedFuture(RunlaneException.adapterContractViolation(
                 "%s completed with null instead of an answer", method)));
+  }
+
+  /** The same for pending steps. */
+  private record Steps(StepStorage steps) implements StepStorage {
+    @Override
+    public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
+      return answer("storage.claimDueSteps", () -> steps.claimDueSteps(command));
+    }
+
+    @Override
+    public Future<Set<String>> moveSteps(MoveSteps command) {
+      return answer("storage.moveSteps", () -> steps.moveSteps(command));
+    }
+
+    @Override
+    public Future<Set<String>> forgetSteps(ForgetSteps command) {
+      return answer("storage.forgetSteps", () -> steps.forgetSteps(command));
+    }
+
+    @Override
+    public Future<Boolean> retryStep(RetryStep command) {
+      return answer("storage.retryStep", () -> steps.retryStep(command));
+    }
+
+    @Override
+    public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
+      return answer("storage.listPendingSteps", () -> steps.listPendingSteps(query));
+    }
   }
 
   /** The same for batches. */

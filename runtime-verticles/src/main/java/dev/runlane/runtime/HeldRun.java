@@ -100,16 +100,31 @@ final class HeldRun {
   }
 
   /**
+   * Writes an outcome that is only right while nothing has happened to the run, after what is in flight.
+   * Completes as {@link #end}; with the run still leased where the decision was to go on instead.
+   *
+   * @param decision the outcome for a state of the run, asked again after each lost race; no event: the attempt
+   *     goes on
+   */
+  Future<Optional<RunRecord>> suspend(Function<RunRecord, List<RunEvent>> decision) {
+    ending = true;
+    return inTurn(() -> write(decision, 1)
+            .compose(
+                written -> ending ? releaseLease().map(written) : Future.succeededFuture(written)))
+        .onFailure(failure -> ending = false);
+  }
+
+  /**
    * Writes what belongs to the attempt while it goes on, after what is in flight. Completes with the events as
-   * they are stored; fails when the lease was lost and nothing was written.
+   * they are stored and the run after them, or after what else has happened since; fails when the lease was lost and nothing was written.
    *
    * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
    */
-  Future<List<RunEvent>> append(Function<RunRecord, List<RunEvent>> decision) {
+  Future<Written> append(Function<RunRecord, List<RunEvent>> decision) {
     Sent sent = new Sent(decision);
     return inTurn(() -> write(sent::events, 1))
         .compose(written -> written.isPresent()
-            ? Future.succeededFuture(sent.last)
+            ? Future.succeededFuture(new Written(sent.last, written.get().eventSequence()))
             : Future.failedFuture(RunlaneException.conflict(
                 StorageConflictKind.LEASE_OWNERSHIP, "run %s is not leased here any more", id())));
   }
@@ -182,6 +197,10 @@ final class HeldRun {
       return Future.succeededFuture(Optional.empty());
     }
     List<RunEvent> events = decision.apply(run);
+    if (events.isEmpty()) {
+      ending = false;
+      return Future.succeededFuture(Optional.of(run));
+    }
     return context
         .appends()
         .append(run, events)
@@ -346,6 +365,14 @@ final class HeldRun {
       return last;
     }
   }
+
+  /**
+   * What was written while the attempt goes on.
+   *
+   * @param events the events as they are stored
+   * @param sequence the run's after them, or a later one
+   */
+  record Written(List<RunEvent> events, long sequence) {}
 
   /** Is told on the home context what became of the run. */
   interface Listener {

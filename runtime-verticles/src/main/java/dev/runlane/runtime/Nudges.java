@@ -19,6 +19,8 @@ final class Nudges {
   private final List<Listener<String>> dispatch = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
+  private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> results = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
 
   /** Work may be due in a queue: for workers. */
@@ -49,6 +51,24 @@ final class Nudges {
   /** A run ended for ever: for those who await it. */
   Registration onRunTerminal(Executor executor, Consumer<RunRecord> run) {
     return register(terminal, executor, run);
+  }
+
+  /** A remote step is to be looked after from an instant on: for the step dispatcher. */
+  Registration onStepsDue(Executor executor, Consumer<Instant> dueAt) {
+    return register(steps, executor, dueAt);
+  }
+
+  /** A remote step of a run has its result: for the run's owner. */
+  Registration onStepResult(Executor executor, Consumer<String> runId) {
+    return register(results, executor, runId);
+  }
+
+  void stepsDue(Instant dueAt) {
+    tell(steps, dueAt);
+  }
+
+  void stepResult(String runId) {
+    tell(results, runId);
   }
 
   void workAvailable(String queue) {
@@ -84,6 +104,9 @@ final class Nudges {
       if (event instanceof RunEvent.DeliveryRequested requested
           && rows == OutboxRows.LEFT_TO_PUBLISHER) {
         outboxChanged(requested.delivery().availableAt());
+      }
+      if (event instanceof RunEvent.StepRequested step && step.isRemote()) {
+        stepsDue(step.header().occurredAt());
       }
     }
     switch (run.status()) {

@@ -40,6 +40,8 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
   public enum Code {
     /** It has ended. */
     ENDED("ended"),
+    /** A worker of another process is to do a step, or does it. */
+    AWAITING_STEP("awaiting_step"),
     /** It is due later. */
     NOT_DUE("not_due"),
     /** A worker has it. */

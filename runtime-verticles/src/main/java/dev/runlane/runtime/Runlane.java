@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
@@ -65,20 +66,24 @@ public final class Runlane implements DeliveryExecutor {
     return new RunlaneBuilder(host, lane);
   }
 
-  /** Starts the lane: storage, then transport. Completes when the runtime can be used. */
+  /** Starts the lane, storage before transport, then the step transport. Completes when the runtime can be used. */
   public Future<Void> start() {
-    return context.host().start().compose(started -> lane.start());
+    return context.host().start().compose(started -> lane.start()).compose(started -> context
+        .remoteSteps()
+        .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
+        .orElse(Future.succeededFuture()));
   }
 
   /**
    * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, each worker
-   * within its own drain timeout, and closes the lane: transport, then storage.
+   * within its own drain timeout, and closes the step transport and the lane: transport, then storage.
    */
   public Future<Void> close() {
     return context
         .host()
         .call(this::undeployAll)
         .transform(undeployed -> engine.close())
+        .transform(closed -> closeSteps())
         .transform(closed -> lane.close())
         .eventually(() -> context.host().close());
   }
@@ -298,6 +303,17 @@ public final class Runlane implements DeliveryExecutor {
 
   private void requireLeases(String method) {
     Capabilities.require(context.storage().capabilities(), StorageCapability.LEASES_RUNS, method);
+  }
+
+  private Future<Void> closeSteps() {
+    return context
+        .remoteSteps()
+        .map(steps -> AdapterCall.of("stepTransport.close", steps.transport()::close)
+            .recover(failure -> {
+              LOG.warn("the step transport did not close", failure);
+              return Future.succeededFuture();
+            }))
+        .orElse(Future.succeededFuture());
   }
 
   private Future<Void> undeployAll() {

@@ -8,13 +8,19 @@ import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.Environment;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 
 /** Puts a runtime together. Everything is checked by {@link #build()}, which throws {@code ConfigurationInvalid}. */
 public final class RunlaneBuilder {
@@ -26,6 +32,7 @@ public final class RunlaneBuilder {
   private ObjectMapper mapper = defaultMapper();
   private Clock clock = Clock.system();
   private Randomness randomness = Randomness.system();
+  private Optional<StepTransport> stepTransport = Optional.empty();
 
   RunlaneBuilder(RuntimeHost host, Lane lane) {
     this.host = host;
@@ -71,6 +78,15 @@ public final class RunlaneBuilder {
     return this;
   }
 
+  /**
+   * Sets what {@link TaskContext#remote(RemoteStep, Object)} goes through. The runtime starts and closes it with
+   * the lane. Without one a handler that asks for a remote step fails with {@code CapabilityUnsupported}.
+   */
+  public RunlaneBuilder stepTransport(StepTransport transport) {
+    this.stepTransport = Optional.of(transport);
+    return this;
+  }
+
   /** Sets where now is read; the machine's clock unless set. */
   public RunlaneBuilder clock(Clock clock) {
     this.clock = clock;
@@ -86,7 +102,7 @@ public final class RunlaneBuilder {
   /**
    * The runtime, not started. Throws {@code ConfigurationInvalid} when queues, tasks and schedules do not fit
    * together or the transport has no equal binding for a queue, and {@code CapabilityUnsupported} when the
-   * lane does not promise what they need.
+   * lane does not promise what they, or a step transport, need.
    */
   public Runlane build() {
     Registry registry = new Registry(queues, tasks, mapper, options.payloadLimits());
@@ -107,8 +123,19 @@ public final class RunlaneBuilder {
         nudges,
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges),
-        new RunlaneOptions(options));
+        new RunlaneOptions(options),
+        stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
     return new Runlane(lane, context, mapper);
+  }
+
+  private static StepStorage pendingSteps(StorageAdapter storage) {
+    Capabilities.require(
+        storage.capabilities(), StorageCapability.PERSISTS_STEPS, "a step transport");
+    return storage
+        .steps()
+        .orElseThrow(() -> RunlaneException.adapterContractViolation(
+            "the storage reports %s, but offers no pending steps",
+            StorageCapability.PERSISTS_STEPS.value()));
   }
 
   private static ObjectMapper defaultMapper() {

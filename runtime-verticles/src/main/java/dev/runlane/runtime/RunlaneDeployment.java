@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.options.OptionChecks;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepDeliveryOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;
@@ -28,6 +29,8 @@ public final class RunlaneDeployment {
       "outboxPublisher",
       "scheduler",
       "cancellationFinalizer",
+      "stepDispatcher",
+      "stepResults",
       "retention");
 
   private Set<RunlaneRole> roles = EnumSet.allOf(RunlaneRole.class);
@@ -38,6 +41,8 @@ public final class RunlaneDeployment {
   private OutboxPublisherOptions outboxPublisher = new OutboxPublisherOptions();
   private SchedulerOptions scheduler = new SchedulerOptions();
   private CancellationFinalizerOptions cancellationFinalizer = new CancellationFinalizerOptions();
+  private StepDispatcherOptions stepDispatcher = new StepDispatcherOptions();
+  private StepDeliveryOptions stepResults = new StepDeliveryOptions();
   private RetentionOptions retention = new RetentionOptions();
 
   /** All roles with their defaults. */
@@ -53,6 +58,8 @@ public final class RunlaneDeployment {
     outboxPublisher = other.getOutboxPublisher();
     scheduler = other.getScheduler();
     cancellationFinalizer = other.getCancellationFinalizer();
+    stepDispatcher = other.getStepDispatcher();
+    stepResults = other.getStepResults();
     retention = other.getRetention();
   }
 
@@ -73,6 +80,10 @@ public final class RunlaneDeployment {
         json,
         "cancellationFinalizer",
         value -> setCancellationFinalizer(new CancellationFinalizerOptions(value)));
+    OptionChecks.object(
+        json, "stepDispatcher", value -> setStepDispatcher(new StepDispatcherOptions(value)));
+    OptionChecks.object(
+        json, "stepResults", value -> setStepResults(new StepDeliveryOptions(value)));
     OptionChecks.object(json, "retention", value -> setRetention(new RetentionOptions(value)));
   }
 
@@ -89,6 +100,8 @@ public final class RunlaneDeployment {
         .put("outboxPublisher", outboxPublisher.toJson())
         .put("scheduler", scheduler.toJson())
         .put("cancellationFinalizer", cancellationFinalizer.toJson())
+        .put("stepDispatcher", stepDispatcher.toJson())
+        .put("stepResults", stepResults.toJson())
         .put("retention", retention.toJson());
   }
 
@@ -182,6 +195,28 @@ public final class RunlaneDeployment {
   /** Sets how cancellations are finished. */
   public RunlaneDeployment setCancellationFinalizer(CancellationFinalizerOptions options) {
     cancellationFinalizer = new CancellationFinalizerOptions(options);
+    return this;
+  }
+
+  /** How workers of other processes are asked for remote steps. */
+  public StepDispatcherOptions getStepDispatcher() {
+    return new StepDispatcherOptions(stepDispatcher);
+  }
+
+  /** Sets how workers of other processes are asked for remote steps. */
+  public RunlaneDeployment setStepDispatcher(StepDispatcherOptions options) {
+    stepDispatcher = new StepDispatcherOptions(options);
+    return this;
+  }
+
+  /** How results of remote steps are taken. */
+  public StepDeliveryOptions getStepResults() {
+    return new StepDeliveryOptions(stepResults);
+  }
+
+  /** Sets how results of remote steps are taken. */
+  public RunlaneDeployment setStepResults(StepDeliveryOptions options) {
+    stepResults = new StepDeliveryOptions(options);
     return this;
   }
 

@@ -19,6 +19,10 @@ public enum RunlaneRole {
   SCHEDULER("scheduler"),
   /** Writes the cancellations that lost owners did not write. */
   CANCELLATION_FINALIZER("cancellationFinalizer"),
+  /** Asks workers of other processes for remote steps; nothing where the runtime has no step transport. */
+  STEP_DISPATCHER("stepDispatcher"),
+  /** Takes the results of remote steps; nothing where the runtime has no step transport. */
+  STEP_RESULTS("stepResults"),
   /** Removes old runs. */
   RETENTION("retention");
 

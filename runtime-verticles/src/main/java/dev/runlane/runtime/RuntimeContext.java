@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param appends read, project, append
  * @param creations makes runs
  * @param options limits and durations
+ * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
  */
 record RuntimeContext(
     Environment environment,
@@ -40,7 +41,8 @@ record RuntimeContext(
     Nudges nudges,
     RunAppends appends,
     RunCreations creations,
-    RunlaneOptions options) {
+    RunlaneOptions options,
+    Optional<RemoteSteps> remoteSteps) {
   /** Timers whose actions run on the context that schedules them. */
   Timers timers() {
     return host.timers();

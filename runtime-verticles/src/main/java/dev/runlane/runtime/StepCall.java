@@ -24,6 +24,8 @@ final class StepCall<T> {
   final Step<T> step;
   final @Nullable Supplier<Future<T>> work; // null: a sleep
   final Duration duration; // of a sleep
+  final @Nullable RemoteStep<T> remote; // null: not for others
+  final @Nullable Object given; // what a remote step is asked with
   private final Promise<T> answer = Promise.promise();
 
   int position = -1; // none yet
@@ -33,37 +35,72 @@ final class StepCall<T> {
   Instant startedAt; // of the first try
 
   @Nullable
-  Instant dueAt; // of a sleep that was begun
+  Instant dueAt; // of a sleep that was begun; the deadline of a remote step that was asked for
+
+  @Nullable
+  Json input; // of a remote step, once it was encoded
 
   Timers.@Nullable Timer timer; // ends the sleep, or the pause before another try
 
-  private StepCall(Step<T> step, @Nullable Supplier<Future<T>> work, Duration duration) {
+  private StepCall(
+      Step<T> step,
+      @Nullable Supplier<Future<T>> work,
+      Duration duration,
+      @Nullable RemoteStep<T> remote,
+      @Nullable Object given) {
     this.step = step;
     this.work = work;
     this.duration = duration;
+    this.remote = remote;
+    this.given = given;
   }
 
   static <T> StepCall<T> step(Step<T> step, Supplier<Future<T>> work) {
-    return new StepCall<>(step, work, Duration.ZERO);
+    return new StepCall<>(step, work, Duration.ZERO, null, null);
+  }
+
+  static <T> StepCall<T> remote(RemoteStep<T> step, @Nullable Object input) {
+    return new StepCall<>(step.step(), null, Duration.ZERO, step, input);
   }
 
   static StepCall<Void> sleep(Duration duration) {
-    return new StepCall<>(Step.of(SLEEP, Void.class), null, duration);
+    return new StepCall<>(Step.of(SLEEP, Void.class), null, duration, null, null);
   }
 
-  static String describe(String name, boolean sleep) {
-    return sleep ? "a sleep" : "step " + name;
+  static String describe(String name, boolean sleep, boolean remote) {
+    if (sleep) {
+      return "a sleep";
+    }
+    return (remote ? "remote step " : "step ") + name;
   }
 
   boolean isSleep() {
-    return work == null;
+    return work == null && remote == null;
+  }
+
+  boolean isRemote() {
+    return remote != null;
   }
 
   String description() {
-    return describe(step.name(), isSleep());
+    return describe(step.name(), isSleep(), isRemote());
   }
 
-  /** When the sleep is over, which has begun. */
+  /** Turns the input into JSON, where the handler runs. False: it cannot be, and the handler was told. */
+  boolean encodeInput(StepResults results) {
+    if (remote == null) {
+      return true;
+    }
+    try {
+      input = results.input(step, given);
+      return true;
+    } catch (RunlaneException unwritable) {
+      answer.tryFail(unwritable);
+      return false;
+    }
+  }
+
+  /** When the sleep that has begun is over, or the remote step that was asked for has failed. */
   Instant dueAt() {
     return Objects.requireNonNull(dueAt);
   }
@@ -76,7 +113,7 @@ final class StepCall<T> {
   Future<T> begin() {
     Supplier<Future<T>> todo = work;
     if (todo == null) {
-      throw new IllegalStateException("a sleep has no work");
+      throw new IllegalStateException(description() + " has no work here");
     }
     try {
       Future<T> begun = todo.get();

@@ -31,6 +31,8 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
   private final List<Recorded> settled = new ArrayList<>(); // in the order of their results
   private final Set<Recorded> unanswered = new LinkedHashSet<>(); // failures no request followed
   private int nonDeterministic;
+  private int pending; // remote steps without a result
+  private int delivered; // of those settled
 
   StepHistory(String runId) {
     this.runId = runId;
@@ -53,6 +55,19 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     return results;
   }
 
+  /** The results that count and that this was not asked for before, in their order. */
+  List<StepTurns.Settled> newlySettled() {
+    List<StepTurns.Settled> all = settled();
+    List<StepTurns.Settled> fresh = List.copyOf(all.subList(delivered, all.size()));
+    delivered = all.size();
+    return fresh;
+  }
+
+  /** Whether workers elsewhere may still have results that are not in here. */
+  boolean hasPending() {
+    return pending > 0;
+  }
+
   /** How often in a row the run was released because its handler asks for other steps. */
   int nonDeterministicReleases() {
     return nonDeterministic;
@@ -64,6 +79,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     int position = position(event.stepId());
     Recorded before = steps.get(position);
     if (before == null || before.result == null) {
+      if (event.isRemote() && (before == null || !before.isPending())) {
+        pending++;
+      }
       steps.put(position, new Recorded(position, event));
     }
     return this;
@@ -78,6 +96,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
           "run %s has a result of step %s, which was never requested", runId, event.stepId());
     }
     if (step.result == null) {
+      if (step.isPending()) {
+        pending--;
+      }
       step.result = event;
       settled.add(step);
       if (event.isFailed()) {
@@ -89,9 +110,8 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
 
   @Override
   public StepHistory retryScheduled(RunEvent.RetryScheduled event) {
-    unanswered.forEach(step -> step.result = null);
     settled.removeAll(unanswered);
-    unanswered.forEach(step -> step.forgotten = true);
+    unanswered.forEach(Recorded::forget);
     unanswered.clear();
     return this;
   }
@@ -159,6 +179,7 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     private final int position;
     private final RunEvent.StepRequested request;
     private RunEvent.@Nullable StepCompleted result;
+    private int forgottenTries;
     private boolean forgotten;
 
     Recorded(int position, RunEvent.StepRequested request) {
@@ -166,8 +187,25 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
       this.request = request;
     }
 
-    int attempt() {
-      return request.attempt();
+    private void forget() {
+      forgottenTries = result == null ? 0 : result.tries();
+      result = null;
+      forgotten = true;
+    }
+
+    private boolean isPending() {
+      return request.isRemote() && result == null && !forgotten;
+    }
+
+    /** The attempt to request after a result that was forgotten; workers are never asked for one twice. */
+    int nextAttempt() {
+      return request.attempt() + (request.isRemote() ? Math.max(1, forgottenTries) : 1);
+    }
+
+    /** When a remote step has failed, or null. */
+    @Nullable
+    Instant deadlineAt() {
+      return request.dispatch() == null ? null : request.dispatch().deadlineAt();
     }
 
     @Nullable
@@ -184,9 +222,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
       return forgotten;
     }
 
-    /** What it is, for people and for comparing: a step with its name, or a sleep. */
+    /** What it is, for people and for comparing: a step with its name, a remote one, or a sleep. */
     String description() {
-      return StepCall.describe(request.name(), request.dueAt() != null);
+      return StepCall.describe(request.name(), request.dueAt() != null, request.isRemote());
     }
   }
 }

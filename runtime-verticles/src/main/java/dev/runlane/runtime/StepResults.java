@@ -30,11 +30,20 @@ final class StepResults {
     return ends.json("the result of step " + step.name(), result);
   }
 
+  /** The input of a remote step as JSON; null for null. Throws {@code ValidationFailed}. */
+  @Nullable
+  Json input(Step<?> step, @Nullable Object input) {
+    return ends.json("the input of step " + step.name(), input);
+  }
+
   /** The result as the handler gets it. Throws {@code ValidationFailed} when the type cannot hold it. */
   @SuppressWarnings("NullAway") // a step whose result was null answers null
   <T> T decode(Step<T> step, @Nullable Json output) {
     if (output == null) {
       return null;
+    }
+    if (step.resultType() == Json.class) {
+      return step.resultType().cast(output);
     }
     try {
       return mapper.readValue(output.text(), step.resultType());

@@ -19,6 +19,7 @@ public abstract sealed class SweepOptions<S extends SweepOptions<S>>
         DispatcherOptions,
         SchedulerOptions,
         CancellationFinalizerOptions,
+        StepDispatcherOptions,
         RetentionOptions {
   /** How long a stop waits for the sweep in flight = 30 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);

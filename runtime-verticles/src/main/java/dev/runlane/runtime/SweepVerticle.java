@@ -11,6 +11,7 @@ abstract sealed class SweepVerticle extends VerticleBase
         DispatcherVerticle,
         SchedulerVerticle,
         CancellationFinalizerVerticle,
+        StepDispatcherVerticle,
         RetentionVerticle {
   private final RuntimeContext runtime;
   private final String name;

@@ -1,10 +1,12 @@
 package dev.runlane.runtime;
 
 import dev.runlane.run.Environment;
+import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** What a handler may know of its attempt and ask of it. Safe for use by any thread. */
 public interface TaskContext {
@@ -83,6 +85,26 @@ public interface TaskContext {
 
   /** A step that is tried once and has no result but its end. */
   Future<Void> step(String name, Supplier<Future<Void>> work);
+
+  /**
+   * Asks a worker of another process, in whatever language, for a step and answers its result, as {@link
+   * #step(Step, Supplier)} answers that of a step done here: durable, replayed, in the order of history. The
+   * request is stored before anybody is asked. A worker does it at least once, so its handler must be idempotent
+   * by the step's id. Failures that may be retried are, as the step's policy says, without the handler being
+   * called; a failure that may not, the last one, and the deadline fail the future with {@code TaskFailed}.
+   *
+   * <p>When nothing but remote steps and sleeps is left to wait for, the attempt ends and the run is released until
+   * one of them is over: it holds no thread, no connection and no lease meanwhile. Fails with {@code
+   * CapabilityUnsupported} where the runtime was built without a step transport or the storage keeps no pending
+   * steps, and with {@code ValidationFailed} when the input cannot be written as JSON.
+   */
+  <T> Future<T> remote(RemoteStep<T> step, @Nullable Object input);
+
+  /** A remote step that is tried once within 24 h, in the group its name stands for. */
+  <T> Future<T> remote(String name, @Nullable Object input, Class<T> resultType);
+
+  /** The same, answering JSON as it is; null where the worker returned no value. */
+  Future<Json> remote(String name, @Nullable Object input);
 
   /**
    * Completes after {@code duration}, counted from the first time it was asked for, whatever crashes meanwhile.

@@ -4,6 +4,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -121,6 +122,9 @@ final class Faults {
       return withoutBatch
           ? Optional.empty()
           : real.batch().map(batch -> proxy(BatchStorage.class, batch));
+    }
+    if (method.getName().equals("steps")) {
+      return real.steps().map(steps -> proxy(StepStorage.class, steps));
     }
     if (method.getName().equals("cancellations") && cancellations != null) {
       return Optional.of(cancellations);

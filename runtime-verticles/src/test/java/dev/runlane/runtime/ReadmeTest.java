@@ -3,8 +3,10 @@ package dev.runlane.runtime;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.orders.Invoices;
 import com.example.orders.OrdersVerticle;
 import com.example.orders.Subscription;
+import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.testinfra.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Test;
 class ReadmeTest {
   private static final Path APPLICATION =
       Path.of("src/test/java/com/example/orders/OrdersVerticle.java");
+
+  private static final Path REMOTE = Path.of("src/test/java/com/example/orders/Invoices.java");
 
   private static final Path STEPS = Path.of("src/test/java/com/example/orders/Subscription.java");
 
@@ -69,6 +73,27 @@ class ReadmeTest {
 
     assertThat(fleet.run(after, runId).output().text()).isEqualTo("\"parcel for r1\"");
     assertThat(calls).containsExactly("charge c1", "ship r1");
+  }
+
+  @Test
+  void an_invoice_is_rendered_by_a_worker_of_its_partition() throws Exception {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("```java\n" + Files.readString(REMOTE) + "```");
+    RemoteFleet remote = new RemoteFleet();
+    Task<Invoices.Invoice> task = new Invoices().task();
+    Runlane runlane = remote.process(task);
+    remote.work(runlane);
+    String runId =
+        Fleet.done(runlane.trigger(task, new Invoices.Invoice("2026-7"))).run().id();
+    remote.pass(Duration.ofMinutes(1));
+
+    ClaimedStepTask asked = remote.takeOne("render-pdf@eu");
+    assertThat(asked.task().input().text()).isEqualTo("{\"number\":\"2026-7\"}");
+    remote.complete(asked, "{\"url\":\"https://files.example.com/7\"}");
+    remote.pass(Duration.ofMinutes(1));
+
+    assertThat(remote.run(runlane, runId).output().text())
+        .isEqualTo("\"https://files.example.com/7\"");
   }
 
   private record Recorded(List<String> calls) implements Subscription.Payments {

@@ -29,6 +29,7 @@ class SweepOptionsTest {
   private static final Function<JsonObject, SweepOptions<?>> SCHEDULER = SchedulerOptions::new;
   private static final Function<JsonObject, SweepOptions<?>> FINALIZER =
       CancellationFinalizerOptions::new;
+  private static final Function<JsonObject, SweepOptions<?>> STEPS = StepDispatcherOptions::new;
   private static final Function<JsonObject, SweepOptions<?>> RETENTION = RetentionOptions::new;
 
   @Test
@@ -45,6 +46,9 @@ class SweepOptionsTest {
          "skipTolerance": "2m", "longestRecheck": "1h"}"""));
     assertThat(new CancellationFinalizerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "5s", "drainTimeout": "30s", "sweepLimit": 100}"""));
+    assertThat(new StepDispatcherOptions().toJson()).isEqualTo(new JsonObject("""
+        {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 200, "claimDuration": "30s",
+         "checkInterval": "5m", "repeatDelay": "500ms"}"""));
     assertThat(new RetentionOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "5m", "drainTimeout": "30s", "batchSize": 500, "batchesPerSweep": 20}"""));
   }
@@ -87,6 +91,15 @@ class SweepOptionsTest {
                 .setIdleDelay(Duration.ofSeconds(2))
                 .setDrainTimeout(Duration.ofSeconds(3))
                 .setSweepLimit(4)),
+        Arguments.of(
+            STEPS,
+            new StepDispatcherOptions()
+                .setIdleDelay(Duration.ofSeconds(2))
+                .setDrainTimeout(Duration.ofSeconds(3))
+                .setSweepLimit(4)
+                .setClaimDuration(Duration.ofSeconds(5))
+                .setCheckInterval(Duration.ofSeconds(6))
+                .setRepeatDelay(Duration.ofSeconds(7))),
         Arguments.of(
             RETENTION,
             new RetentionOptions()
@@ -134,6 +147,9 @@ class SweepOptionsTest {
         Arguments.of(SCHEDULER, "{\"longestRecheck\": \"0s\"}"),
         Arguments.of(FINALIZER, "{\"sweepLimit\": 1.5}"),
         Arguments.of(FINALIZER, "{\"drainTimeout\": \"0s\"}"),
+        Arguments.of(STEPS, "{\"sweepLimit\": 0}"),
+        Arguments.of(STEPS, "{\"checkInterval\": \"0s\"}"),
+        Arguments.of(STEPS, "{\"limit\": 1}"),
         Arguments.of(RETENTION, "{\"statuses\": [\"running\"]}"),
         Arguments.of(RETENTION, "{\"statuses\": [\"unknown\"]}"),
         Arguments.of(RETENTION, "{\"statuses\": \"failed\"}"),
@@ -196,6 +212,8 @@ class SweepOptionsTest {
       return new SchedulerOptions(scheduler);
     } else if (options instanceof CancellationFinalizerOptions finalizer) {
       return new CancellationFinalizerOptions(finalizer);
+    } else if (options instanceof StepDispatcherOptions steps) {
+      return new StepDispatcherOptions(steps);
     }
     return new RetentionOptions((RetentionOptions) options);
   }

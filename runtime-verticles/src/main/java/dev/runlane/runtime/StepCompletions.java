@@ -1,0 +1,118 @@
+package dev.runlane.runtime;
+
+import dev.runlane.run.Awaiting;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.ListPendingSteps;
+import dev.runlane.storage.PendingStep;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Writes results of remote steps into the histories of their runs, and wakes a run that waits for one. A step that
+ * is not pending any more gets no second result.
+ */
+final class StepCompletions {
+  private static final int MOST_TRIES = 200; // each lost race is somebody else's step forward
+
+  private final RuntimeContext context;
+  private final RemoteSteps steps;
+
+  StepCompletions(RuntimeContext context, RemoteSteps steps) {
+    this.context = context;
+    this.steps = steps;
+  }
+
+  /** The step as it is, or empty when it is not pending, or its run has ended. */
+  Future<Optional<PendingStep>> pending(String runId, String stepId) {
+    return steps
+        .storage()
+        .listPendingSteps(new ListPendingSteps(context.environment(), runId, stepId))
+        .map(found -> found.stream().filter(step -> !step.runEnded()).findFirst());
+  }
+
+  /** Completes with whether the result was stored: false when the step has moved on. */
+  Future<Boolean> complete(PendingStep step, Result result) {
+    return complete(step, result, 1);
+  }
+
+  /**
+   * The run is read before the step: whatever happens to the step afterwards makes the run's sequence stale, so
+   * that the append is a race lost.
+   */
+  private Future<Boolean> complete(PendingStep step, Result result, int tries) {
+    return context
+        .storage()
+        .getRun(new GetRun(context.environment(), step.runId()))
+        .compose(run -> run.isEmpty() || run.get().status().isTerminal()
+            ? Future.succeededFuture(false)
+            : pending(step.runId(), step.stepId())
+                .compose(now -> now.isPresent()
+                        && now.get().attempt() == step.attempt()
+                        && now.get().request().equals(step.request())
+                    ? append(run.get(), step, result, tries)
+                    : Future.succeededFuture(false)));
+  }
+
+  private Future<Boolean> append(RunRecord run, PendingStep step, Result result, int tries) {
+    EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
+    List<RunEvent> events = new ArrayList<>();
+    events.add(result.event(header, step));
+    if (isToWake(run)) {
+      events.add(delivery(run, header));
+    }
+    return context.appends().append(run, events).transform((stored, failure) -> {
+      if (failure == null) {
+        tellOthers(stored.run());
+        return Future.succeededFuture(true);
+      }
+      return tries < MOST_TRIES
+              && failure instanceof RunlaneException conflict
+              && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
+          ? complete(step, result, tries + 1)
+          : Future.failedFuture(failure);
+    });
+  }
+
+  /** Runs of bounded queues are reserved a slot first, by the dispatcher; those of unknown queues are found by it. */
+  private boolean isToWake(RunRecord run) {
+    return run.status() == RunStatus.RELEASED
+        && run.awaiting() == Awaiting.STEPS
+        && context
+            .registry()
+            .queue(run.queue())
+            .filter(queue -> !queue.policy().isBounded())
+            .isPresent();
+  }
+
+  private static RunEvent delivery(RunRecord run, EventHeader header) {
+    Instant at = header.occurredAt();
+    return new RunEvent.DeliveryRequested(
+        header,
+        new DeliveryIntent(
+            run.environment(), run.id(), run.queue(), at, at, null, run.traceCarrier()));
+  }
+
+  private void tellOthers(RunRecord run) {
+    if (run.status().isLeased()) {
+      context.nudges().stepResult(run.id());
+    } else {
+      context.nudges().dispatchChanged(run.queue());
+      context.nudges().workAvailable(run.queue());
+    }
+  }
+
+  /** Makes the event of a result. */
+  interface Result {
+    RunEvent.StepCompleted event(EventHeader header, PendingStep step);
+  }
+}

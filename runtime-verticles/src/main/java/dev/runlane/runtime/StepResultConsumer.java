@@ -1,0 +1,154 @@
+package dev.runlane.runtime;
+
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepDispatch;
+import dev.runlane.run.StepIds;
+import dev.runlane.steps.ClaimedStepResult;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepResult;
+import dev.runlane.steps.StepResultReceiver;
+import dev.runlane.steps.StepVerdict;
+import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.PendingStep;
+import dev.runlane.storage.RetryStep;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes results of remote steps: a result, a failure that may not be retried and the last one that may be go into
+ * the run's history; after any other failure the step's next attempt is due after a pause. What is stored is stored
+ * before the result goes, so a result may come again: it is known by when it was written, or by its step not being
+ * pending.
+ */
+final class StepResultConsumer implements StepResultReceiver {
+  private static final Logger LOG = LoggerFactory.getLogger(StepResultConsumer.class);
+  private static final int MOST_MESSAGE_CHARACTERS = 2_000;
+  private static final int MOST_CODE_CHARACTERS = 200;
+
+  /** The key, in the meta of a failure, of the code that the worker gave it. */
+  static final String STEP_CODE = "stepCode";
+
+  private final RuntimeContext context;
+  private final RemoteSteps steps;
+  private final StepCompletions completions;
+
+  StepResultConsumer(RuntimeContext context, RemoteSteps steps) {
+    this.context = context;
+    this.steps = steps;
+    completions = new StepCompletions(context, steps);
+  }
+
+  @Override
+  public Future<Set<String>> knownRuns(Set<String> runIds) {
+    return context
+        .storage()
+        .getRuns(new GetRuns(context.environment(), List.copyOf(runIds)))
+        .map(runs -> runs.stream().map(RunRecord::id).collect(Collectors.toSet()));
+  }
+
+  @Override
+  public Future<StepVerdict> receive(ClaimedStepResult claimed) {
+    StepResult result = claimed.result();
+    if (StepIds.position(result.runId(), result.stepId()).isEmpty()) {
+      LOG.warn("result {} is of no step of run {}", result.stepId(), result.runId());
+      return Future.succeededFuture(StepVerdict.settle());
+    }
+    return completions
+        .pending(result.runId(), result.stepId())
+        .compose(step -> step.isEmpty() || result.createdAt().equals(step.get().lastResultAt())
+            ? Future.succeededFuture(false)
+            : deal(step.get(), result))
+        .map(dealt -> StepVerdict.settle());
+  }
+
+  private Future<Boolean> deal(PendingStep step, StepResult result) {
+    if (result.outcome() instanceof StepOutcome.Completed completed) {
+      try {
+        Json output = completed.output();
+        if (output != null) {
+          JsonValues.parse(
+              "the result of step " + step.request().name(),
+              output.text(),
+              context.options().outputLimits());
+        }
+        return complete(step, result, output, null);
+      } catch (RunlaneException unrecordable) {
+        return complete(
+            step,
+            result,
+            null,
+            new FailureRecord(
+                unrecordable.code(), String.valueOf(unrecordable.getMessage()), false, null));
+      }
+    }
+    StepError error = ((StepOutcome.Failed) result.outcome()).error();
+    StepDispatch dispatch = Objects.requireNonNull(step.request().dispatch());
+    Instant now = context.clock().now();
+    if (error.mayBeRetried() && step.tries() < dispatch.maxAttempts()) {
+      Duration pause = RemoteStep.backoff(dispatch).delay(step.tries(), context.randomness());
+      Instant nextAt = now.plus(pause);
+      if (nextAt.isBefore(dispatch.deadlineAt())) {
+        return retry(step, result, nextAt);
+      }
+    }
+    return complete(step, result, null, failure(error));
+  }
+
+  private Future<Boolean> retry(PendingStep step, StepResult result, Instant nextAt) {
+    return steps
+        .storage()
+        .retryStep(new RetryStep(
+            context.environment(),
+            step.runId(),
+            step.stepId(),
+            step.attempt(),
+            result.createdAt(),
+            nextAt))
+        .map(retried -> {
+          context.nudges().stepsDue(nextAt);
+          return retried;
+        });
+  }
+
+  private Future<Boolean> complete(
+      PendingStep step, StepResult result, @Nullable Json output, @Nullable FailureRecord failure) {
+    return completions.complete(
+        step,
+        (header, pending) -> new RunEvent.StepCompleted(
+            header,
+            pending.stepId(),
+            pending.tries(),
+            result.startedAt(),
+            output,
+            failure,
+            pending.dispatchedAt()));
+  }
+
+  private static FailureRecord failure(StepError error) {
+    String code = error.code();
+    return new FailureRecord(
+        ErrorCode.TASK_FAILED,
+        AttemptEnds.storable(error.message(), MOST_MESSAGE_CHARACTERS),
+        error.mayBeRetried(),
+        code == null
+            ? null
+            : JsonValues.object(
+                Map.of(STEP_CODE, AttemptEnds.storable(code, MOST_CODE_CHARACTERS))));
+  }
+}
