@@ -10,23 +10,35 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.TestRun;
 import dev.runlane.conformance.TestRuns;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.StepDispatch;
+import dev.runlane.run.StepIds;
 import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ClaimDueSteps;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.ClaimedStep;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.ListRunsNeedingDelivery;
 import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
+import dev.runlane.storage.MoveSteps;
 import dev.runlane.storage.PruneRuns;
+import dev.runlane.storage.RetryStep;
+import dev.runlane.storage.StepStorage;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
@@ -74,7 +86,7 @@ class StatementPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(18).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(24).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(40L * BATCH));
   }
@@ -124,16 +136,91 @@ class StatementPlanTest {
         "claim due in partitions",
         () -> due.addAll(
             Scene.claim(storage, List.of(BOUNDED), "tok_bounded_" + name, BATCH).runs()));
+    List<RunRecord> asking =
+        steps(readings, due.stream().map(ClaimedRuns.Claimed::run).toList());
     measure(
         readings,
         "end claimed",
-        () -> join(due.stream().map(each -> Scene.succeed(storage, each.run())).toList()));
+        () -> join(asking.stream().map(run -> Scene.succeed(storage, run)).toList()));
     measure(
         readings,
         "prune",
         () -> done(storage.pruneRuns(new PruneRuns(
             ENVIRONMENT, Set.of(), NOON.plus(MINUTE), NOON.plus(MINUTE), BATCH, null))));
     return readings;
+  }
+
+  /** Each run asks for two remote steps; one of them gets its result, the other is there at the end of the run. */
+  private List<RunRecord> steps(List<Reading> readings, List<RunRecord> running) {
+    StepStorage pending = storage.steps().orElseThrow();
+    List<RunRecord> asking = new ArrayList<>();
+    measure(
+        readings,
+        "request steps",
+        () -> asking.addAll(join(running.stream()
+            .map(run -> append(run, List.of(request(run, 0), request(run, 1))))
+            .toList())));
+    List<ClaimedStep> claimed = new ArrayList<>();
+    measure(
+        readings,
+        "claim steps",
+        () -> claimed.addAll(
+            done(pending.claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, MINUTE, BATCH)))));
+    measure(
+        readings,
+        "move steps",
+        () -> done(pending.moveSteps(new MoveSteps(
+            ENVIRONMENT,
+            claimed.stream()
+                .map(each -> new MoveSteps.Move(
+                    each.step().runId(), each.step().stepId(), each.token(), NOON, NOON))
+                .toList()))));
+    ClaimedStep first = claimed.get(0);
+    measure(
+        readings,
+        "retry step",
+        () -> done(pending.retryStep(new RetryStep(
+            ENVIRONMENT, first.step().runId(), first.step().stepId(), 1, NOON, NOON))));
+    measure(
+        readings,
+        "list steps",
+        () -> done(pending.listPendingSteps(
+            new ListPendingSteps(ENVIRONMENT, first.step().runId(), null))));
+    List<RunRecord> answered = new ArrayList<>();
+    measure(
+        readings,
+        "complete steps",
+        () -> answered.addAll(join(asking.stream()
+            .map(run -> append(
+                run,
+                List.of(new RunEvent.StepCompleted(
+                    EventHeader.bySystem(ENVIRONMENT, run.id(), run.updatedAt()),
+                    StepIds.of(run.id(), 0),
+                    1,
+                    NOON,
+                    null,
+                    null))))
+            .toList())));
+    return answered;
+  }
+
+  private static RunEvent request(RunRecord run, int position) {
+    return new RunEvent.StepRequested(
+        EventHeader.bySystem(ENVIRONMENT, run.id(), run.updatedAt()),
+        StepIds.of(run.id(), position),
+        "print",
+        "print",
+        null,
+        1,
+        null,
+        new StepDispatch(NOON.plus(MINUTE), 3, MINUTE, MINUTE, 0));
+  }
+
+  private Future<RunRecord> append(RunRecord run, List<RunEvent> events) {
+    RunRecord projected = RunReducer.projectRunEvents(run, run.eventSequence(), events);
+    return storage
+        .appendRunEvents(AppendRunEvents.of(projected, events, NOON))
+        .map(AppendedRun::run);
   }
 
   private void outbox(List<Reading> readings, List<RunRecord> created) {
@@ -263,6 +350,7 @@ class StatementPlanTest {
                 "terminal_runs",
                 "run_events",
                 "outbox_messages",
+                "pending_steps",
                 "idempotency_owners",
                 "singleton_owners",
                 "queue_capacity")
@@ -275,6 +363,7 @@ class StatementPlanTest {
         "terminal_runs",
         "run_events",
         "outbox_messages",
+        "pending_steps",
         "idempotency_owners",
         "singleton_owners",
         "queue_capacity")) {
@@ -304,6 +393,10 @@ class StatementPlanTest {
         INSERT INTO {s}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
           available_at, next_at)
         SELECT 1, run_id, 2, 'msg_' || run_id, queue, 'pending', created_at, due_at, due_at
+        FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.pending_steps (env, step_id, run_id, position, request_sequence, name, grp, attempt,
+          next_at, deadline_at)
+        SELECT 1, run_id || ':0', run_id, 0, 1, 'print', 'print', 1, due_at, due_at
         FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
         INSERT INTO {s}.idempotency_owners (env, task_id, idempotency_key, run_id, created_at, expires_at)
         SELECT 1, 'orders.charge', run_id, run_id, created_at, created_at FROM {s}.active_runs

@@ -22,8 +22,8 @@ SELECT status FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurren
 -- name: prune_runs
 -- Removes up to $6 terminal runs of one status last updated before $3, after the position ($4, $5), with
 -- everything of theirs. A run that still owns its idempotency key is passed over. Answers how many were
--- looked at and removed, and the position reached. A run's messages are found in the order of the only index
--- that has it, which keeps a plan made on an empty table from walking another one.
+-- looked at and removed, and the position reached. A run's messages and steps are found in the order of the only
+-- index that has it, which keeps a plan made on an empty table from walking another one.
 WITH c AS MATERIALIZED (
   SELECT t.run_id, t.updated_at, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
       AND (SELECT 1 FROM {schema}.idempotency_owners o WHERE o.env = t.env AND o.task_id = t.task_id
@@ -50,8 +50,11 @@ WITH c AS MATERIALIZED (
       WHERE m.env = $1 AND m.sequence > 0 AND m.run_id = c.run_id ORDER BY m.sequence LIMIT 1000000) o
     WHERE NOT c.retained))
 ), steps AS (
-  DELETE FROM {schema}.pending_steps
-  WHERE env = $1 AND position >= 0 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.pending_steps WHERE env = $1 AND step_id = ANY (ARRAY(
+    SELECT o.step_id FROM c CROSS JOIN LATERAL (
+      SELECT s.step_id FROM {schema}.pending_steps s
+      WHERE s.env = $1 AND s.position >= 0 AND s.run_id = c.run_id ORDER BY s.position LIMIT 1000000) o
+    WHERE NOT c.retained))
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
