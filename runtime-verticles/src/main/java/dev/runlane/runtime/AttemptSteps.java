@@ -3,16 +3,13 @@ package dev.runlane.runtime;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
-import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
-import dev.runlane.run.StepIds;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Timers;
-import io.vertx.core.AsyncResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -38,20 +35,18 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   private static final Duration AFTER_DEADLINE = Duration.ofMinutes(1);
 
   private final RuntimeContext context;
-  private final StepResults results;
   private final HeldRun held;
   private final Executor place;
   private final Owner owner;
   private final List<StepCall<?>> calls = new ArrayList<>(); // by position
   private final Set<StepCall<?>> sleeping = new LinkedHashSet<>();
-  private final Set<StepCall<?>> pausing = new LinkedHashSet<>(); // between two tries
   private final Map<Integer, StepCall<?>> asked = new LinkedHashMap<>(); // remote, by position
   private final StepLog log;
+  private final LocalSteps local;
   private final StepTurns turns;
   private Timers.@Nullable Timer suspension;
   private boolean opening;
   private int requesting; // remote steps whose request is not stored
-  private int working; // steps whose work goes on, pauses between tries included
   private boolean over;
 
   /**
@@ -66,11 +61,11 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
       Executor later,
       Owner owner) {
     this.context = context;
-    this.results = results;
     this.held = held;
     this.place = place;
     this.owner = owner;
     log = new StepLog(context, held, this);
+    local = new LocalSteps(context, results, held.id(), place, owner, log, this::suspendLater);
     turns = new StepTurns(context, results, later, calls, this);
   }
 
@@ -99,14 +94,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
 
   /** The signal has fired: no step is tried again. */
   void signalled(SignalReason reason) {
-    for (StepCall<?> call : List.copyOf(pausing)) {
-      pausing.remove(call);
-      call.disarm();
-      gaveUp(
-          call,
-          RunlaneException.of(
-              ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason));
-    }
+    local.signalled(reason);
   }
 
   /** Drops everything: the attempt is over. */
@@ -116,7 +104,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     log.close();
     turns.close();
     sleeping.forEach(StepCall::disarm);
-    pausing.forEach(StepCall::disarm);
+    local.close();
   }
 
   /** Requests that no result was written after; they go before the attempt's end where the run goes on. */
@@ -181,10 +169,9 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     } else {
       if (recorded == null || recorded.isForgotten()) {
         int attempt = recorded == null ? 1 : recorded.nextAttempt();
-        log.keep(header -> requested(header, call, attempt, null));
+        log.keep(header -> call.requested(header, attempt, null));
       }
-      working++;
-      tryOnce(call);
+      local.begin(call);
     }
   }
 
@@ -194,19 +181,19 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     if (due == null) {
       due = now.plus(call.duration).truncatedTo(ChronoUnit.MICROS);
       Instant dueAt = due;
-      log.keep(header -> requested(header, call, 1, dueAt));
+      log.keep(header -> call.requested(header, 1, dueAt));
     }
     Duration left = Duration.between(now, due);
     call.dueAt = due;
     if (left.isNegative() || left.isZero()) {
-      log.settle(header -> completed(header, call, null, null));
+      log.settle(header -> call.completed(header, null, null));
       return;
     }
     sleeping.add(call);
     call.timer = context.timers().schedule(left, () -> {
       call.timer = null;
       sleeping.remove(call);
-      log.settle(header -> completed(header, call, null, null));
+      log.settle(header -> call.completed(header, null, null));
     });
     suspendLater();
   }
@@ -224,108 +211,13 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     int attempt = recorded == null ? 1 : recorded.nextAttempt();
     call.dueAt = dispatch.deadlineAt();
     requesting++;
-    log.request(
-        call,
-        header -> new RunEvent.StepRequested(
-            header,
-            StepIds.of(held.id(), call.position),
-            remote.name(),
-            remote.group(),
-            call.input,
-            attempt,
-            null,
-            dispatch));
+    log.request(call, header -> call.remoteRequested(header, attempt, dispatch));
   }
 
   @Override
   public void requested(StepCall<?> call) {
     requesting--;
     asked.put(call.position, call);
-  }
-
-  private <T> void tryOnce(StepCall<T> call) {
-    call.tries++;
-    if (call.startedAt == null) {
-      call.startedAt = context.clock().now();
-    }
-    place.execute(() -> call.begin().onComplete(done -> {
-      StepCall.Tried tried = tried(call, done);
-      context.host().execute(() -> tried(call, tried));
-    }));
-  }
-
-  /** Encodes where the handler runs: the home context has other things to do. */
-  private StepCall.Tried tried(StepCall<?> call, AsyncResult<?> done) {
-    if (done.failed()) {
-      return new StepCall.Tried(null, done.cause());
-    }
-    try {
-      return new StepCall.Tried(results.encode(call.step, done.result()), null);
-    } catch (RunlaneException unrecordable) {
-      return new StepCall.Tried(null, unrecordable);
-    }
-  }
-
-  private void tried(StepCall<?> call, StepCall.Tried tried) {
-    if (over) {
-      return;
-    }
-    Throwable cause = tried.failure();
-    if (cause == null) {
-      working--;
-      log.settle(header -> completed(header, call, tried, null));
-      return;
-    }
-    if (owner.isSignalled() && AttemptEnds.isGivingUp(cause)) {
-      gaveUp(call, cause);
-      return;
-    }
-    FailureRecord failure = results.failure(held.id(), call.step, cause);
-    if (!failure.retryable() || !call.step.retry().allowsRetryAfter(call.tries - 1)) {
-      working--;
-      log.settle(header -> completed(header, call, tried, failure));
-    } else if (owner.isSignalled()) {
-      gaveUp(
-          call,
-          RunlaneException.of(
-              ErrorCode.OPERATION_CANCELLED, "the attempt gave up between two tries"));
-    } else {
-      pausing.add(call);
-      call.timer = context
-          .timers()
-          .schedule(call.step.retry().backoff().delay(call.tries, context.randomness()), () -> {
-            call.timer = null;
-            pausing.remove(call);
-            tryOnce(call);
-          });
-    }
-  }
-
-  /** Nothing is recorded, so the step is done anew by the attempt that follows. */
-  private void gaveUp(StepCall<?> call, Throwable failure) {
-    working--;
-    place.execute(() -> call.refuse(failure));
-    suspendLater();
-  }
-
-  private RunEvent.StepCompleted completed(
-      EventHeader header,
-      StepCall<?> call,
-      StepCall.@Nullable Tried tried,
-      @Nullable FailureRecord failure) {
-    return new RunEvent.StepCompleted(
-        header,
-        StepIds.of(held.id(), call.position),
-        call.tries,
-        call.startedAt,
-        tried == null ? null : tried.output(),
-        failure);
-  }
-
-  private RunEvent.StepRequested requested(
-      EventHeader header, StepCall<?> call, int attempt, @Nullable Instant dueAt) {
-    return new RunEvent.StepRequested(
-        header, StepIds.of(held.id(), call.position), call.step.name(), null, null, attempt, dueAt);
   }
 
   @Override
@@ -384,7 +276,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   private boolean isIdle() {
     return !over
         && !(sleeping.isEmpty() && asked.isEmpty())
-        && working == 0
+        && local.isIdle()
         && requesting == 0
         && log.isIdle()
         && turns.isIdle();

@@ -1,8 +1,12 @@
 package dev.runlane.runtime;
 
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StepDispatch;
+import dev.runlane.run.StepIds;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -123,6 +127,37 @@ final class StepCall<T> {
     } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
       return Future.failedFuture(thrown);
     }
+  }
+
+  /** The event that asks for a step that is done here, or for a sleep until {@code until}. */
+  RunEvent.StepRequested requested(EventHeader header, int attempt, @Nullable Instant until) {
+    return new RunEvent.StepRequested(
+        header, StepIds.of(header.runId(), position), step.name(), null, null, attempt, until);
+  }
+
+  /** The event that asks for a remote step. */
+  RunEvent.StepRequested remoteRequested(EventHeader header, int attempt, StepDispatch dispatch) {
+    return new RunEvent.StepRequested(
+        header,
+        StepIds.of(header.runId(), position),
+        step.name(),
+        Objects.requireNonNull(remote).group(),
+        input,
+        attempt,
+        null,
+        dispatch);
+  }
+
+  /** The event that ends a step that was done here, or a sleep, which has no tries. */
+  RunEvent.StepCompleted completed(
+      EventHeader header, @Nullable Tried tried, @Nullable FailureRecord failure) {
+    return new RunEvent.StepCompleted(
+        header,
+        StepIds.of(header.runId(), position),
+        tries,
+        startedAt,
+        tried == null ? null : tried.output(),
+        failure);
   }
 
   /** Gives the handler what is recorded, on its context. */
