@@ -1,6 +1,8 @@
 package dev.runlane.drills;
 
+import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
@@ -53,16 +55,25 @@ final class CrashPoint {
     return in(TransportAdapter.class, transport);
   }
 
+  /** The step transport, with this point in it. */
+  StepTransport in(StepTransport transport) {
+    return in(StepTransport.class, transport);
+  }
+
   private <T> T in(Class<T> type, T adapter) {
     return type.cast(Proxy.newProxyInstance(
         type.getClassLoader(), new Class<?>[] {type}, (proxy, called, arguments) -> {
           Object answer = call(adapter, called, arguments);
-          return answer instanceof Optional<?> part
-                  && part.isPresent()
-                  && part.get() instanceof BatchStorage batch
-              ? Optional.of(in(BatchStorage.class, batch))
-              : answer;
+          return answer instanceof Optional<?> part ? part.map(this::inPart) : answer;
         }));
+  }
+
+  /** A part of a storage, with this point in it if its calls store something. */
+  private Object inPart(Object part) {
+    if (part instanceof BatchStorage batch) {
+      return in(BatchStorage.class, batch);
+    }
+    return part instanceof StepStorage steps ? in(StepStorage.class, steps) : part;
   }
 
   private Object call(Object adapter, Method called, Object[] arguments) throws Throwable {

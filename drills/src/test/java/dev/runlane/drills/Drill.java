@@ -35,6 +35,8 @@ final class Drill {
       "SELECT count(*) FROM runlane.active_runs JOIN runlane.environments USING (env) WHERE environment_key = ?";
   private static final String MESSAGES =
       "SELECT count(*) FROM runlane.outbox_messages JOIN runlane.environments USING (env) WHERE environment_key = ?";
+  private static final String PENDING_STEPS =
+      "SELECT count(*) FROM runlane.pending_steps JOIN runlane.environments USING (env) WHERE environment_key = ?";
   private static final String FIRES =
       "SELECT count(*) FROM runlane.schedule_occurrences JOIN runlane.environments USING (env)"
           + " WHERE environment_key = ? AND status = 'completed'";
@@ -255,6 +257,14 @@ final class Drill {
 
   long outboxMessages(String environment) {
     return database.number(MESSAGES, environment);
+  }
+
+  /** Pending steps of an environment, and the rows of its step tables. */
+  long openSteps(String environment) {
+    String prefix = RemoteRuntime.prefix(environment);
+    return database.number(PENDING_STEPS, environment)
+        + database.number("SELECT count(*) FROM " + prefix + "_transport_tasks")
+        + database.number("SELECT count(*) FROM " + prefix + "_transport_results");
   }
 
   /** Waits until no run is active and no outbox message is left. */
