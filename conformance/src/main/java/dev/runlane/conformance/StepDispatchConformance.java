@@ -12,7 +12,9 @@ import dev.runlane.run.Json;
 import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.WithdrawSteps;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -212,6 +214,26 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
         .containsOnly(DISPATCHED);
 
     assertThat(claimed(NOON, 10, GROUP)).hasSize(4);
+  }
+
+  @Test
+  @Rule("P08")
+  void a_task_shows_since_when_a_worker_has_it() {
+    dispatch(NOON, step("run_1"), step("run_2"), step("run_3"));
+    List<ClaimedStepTask> claimed = claimed(NOON.plusSeconds(5), 1, GROUP);
+    String taken = claimed.get(0).task().stepId();
+    Outcomes.done(transport.withdrawSteps(new WithdrawSteps(List.of("run_3:0"))));
+
+    List<StepTaskState> shown = Outcomes.done(other.listStepTasks(
+        new ListStepTasks(List.of("run_3:0", "run_2:0", "run_9:0", "run_1:0"))));
+
+    assertThat(shown).extracting(StepTaskState::stepId).containsExactly("run_2:0", "run_1:0");
+    assertThat(shown).allMatch(each -> each.attempt() == 1);
+    assertThat(shown).allSatisfy(each -> assertThat(each.leasedAt())
+        .as(each.stepId())
+        .isEqualTo(each.stepId().equals(taken) ? NOON.plusSeconds(5) : null));
+    assertThat(Outcomes.done(other.listStepTasks(new ListStepTasks(List.of())))).isEmpty();
+    assertFails(transport.listStepTasks(new ListStepTasks(List.of(""))), VALIDATION_FAILED);
   }
 
   static StepTask step(String runId, @Nullable Json input) {

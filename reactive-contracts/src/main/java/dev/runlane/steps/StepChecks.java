@@ -46,6 +46,11 @@ public final class StepChecks {
     requireIds(query.stepIds());
   }
 
+  /** Checks ids. */
+  public static void check(ListStepTasks query) {
+    requireIds(query.stepIds());
+  }
+
   /** Checks limit, lease and position. */
   public static void check(ListStepResults query) {
     requireInstant("now", query.now());

@@ -60,6 +60,14 @@ public interface StepTransport {
   /** Those of these steps, in their order, that have neither a task nor a result. */
   Future<List<String>> listMissingSteps(ListMissingSteps query);
 
+  /**
+   * The tasks of these steps that stand, in their order: whether a worker has begun them, for diagnosis. None
+   * where the transport cannot tell. Changes nothing.
+   */
+  default Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+    return Future.succeededFuture(List.of());
+  }
+
   /** Results that may be claimed, by {@code createdAt} and step id. Changes nothing. */
   Future<List<StepResultRef>> listStepResults(ListStepResults query);
 

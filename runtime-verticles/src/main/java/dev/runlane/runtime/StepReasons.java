@@ -5,6 +5,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.runtime.RunExplanation.Code;
 import dev.runlane.runtime.RunExplanation.Reason;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
 import io.vertx.core.Future;
@@ -13,9 +14,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Says which workers of other processes a run waits for. */
 final class StepReasons {
+  private static final Logger LOG = LoggerFactory.getLogger(StepReasons.class);
   private static final int NAMED = 10;
 
   private final RuntimeContext context;
@@ -28,15 +33,42 @@ final class StepReasons {
     if (context.remoteSteps().isEmpty() || run.status().isTerminal()) {
       return Future.succeededFuture(List.of());
     }
-    return context
-        .remoteSteps()
-        .get()
+    RemoteSteps steps = context.remoteSteps().get();
+    return steps
         .storage()
         .listPendingSteps(new ListPendingSteps(run.environment(), run.id(), null))
-        .map(pending -> pending.stream().limit(NAMED).map(StepReasons::reason).toList());
+        .compose(all -> {
+          List<PendingStep> pending = all.stream().limit(NAMED).toList();
+          return leases(steps, pending).map(leases -> pending.stream()
+              .map(step -> reason(step, leases.get(step.stepId())))
+              .toList());
+        });
   }
 
-  private static Reason reason(PendingStep step) {
+  /** Since when workers have tasks; a step transport that is down leaves that out. */
+  private static Future<Map<String, Instant>> leases(RemoteSteps steps, List<PendingStep> pending) {
+    List<String> ids = pending.stream().map(PendingStep::stepId).toList();
+    return ids.isEmpty()
+        ? Future.succeededFuture(Map.of())
+        : steps
+            .transport()
+            .listStepTasks(new ListStepTasks(ids))
+            .map(tasks -> {
+              Map<String, Instant> leases = new HashMap<>();
+              tasks.forEach(task -> {
+                if (task.leasedAt() != null) {
+                  leases.put(task.stepId(), task.leasedAt());
+                }
+              });
+              return leases;
+            })
+            .recover(failure -> {
+              LOG.warn("what workers do cannot be looked at", failure);
+              return Future.succeededFuture(Map.of());
+            });
+  }
+
+  private static Reason reason(PendingStep step, @Nullable Instant leasedAt) {
     RunEvent.StepRequested request = step.request();
     StepDispatch dispatch = Objects.requireNonNull(request.dispatch());
     String group = Objects.requireNonNull(request.group());
@@ -55,6 +87,10 @@ final class StepReasons {
     } else {
       details.put("dispatchedAt", dispatchedAt.toString());
       where = "was dispatched at " + dispatchedAt + " and has no result yet";
+    }
+    if (leasedAt != null) {
+      details.put("leasedAt", leasedAt.toString());
+      where += "; a worker took it, or renewed its lease, at " + leasedAt;
     }
     return new Reason(
         Code.AWAITING_STEP,

@@ -503,6 +503,12 @@ class RemoteStepTest {
         .containsEntry("attempt", "1")
         .containsKey("dispatchedAt");
     assertThat(reason.text()).contains("group charge@eu").contains("attempt 1 of 1");
+    assertThat(reason.details()).doesNotContainKey("leasedAt");
+
+    remote.takeOne("charge@eu");
+
+    assertThat(done(runlane.runs().explain(runId)).reasons())
+        .anyMatch(each -> each.details().containsKey("leasedAt"));
   }
 
   @Test

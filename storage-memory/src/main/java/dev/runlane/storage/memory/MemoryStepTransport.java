@@ -12,6 +12,7 @@ import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.RecordOutcome;
 import dev.runlane.steps.RecordStepResults;
 import dev.runlane.steps.ReleaseStepResults;
@@ -28,6 +29,7 @@ import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepSignals;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
 import io.vertx.core.Future;
@@ -44,6 +46,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -91,6 +94,17 @@ public final class MemoryStepTransport implements StepTransport {
       int before = tasks.size();
       command.stepIds().forEach(tasks::remove);
       return before - tasks.size();
+    });
+  }
+
+  @Override
+  public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+    return answer("listStepTasks", () -> {
+      StepChecks.check(query);
+      return query.stepIds().stream()
+          .flatMap(id -> Stream.ofNullable(tasks.get(id)))
+          .map(task -> new StepTaskState(task.step.stepId(), task.step.attempt(), task.claimedAt))
+          .toList();
     });
   }
 

@@ -12,6 +12,7 @@ import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.RecordOutcome;
 import dev.runlane.steps.RecordStepResults;
 import dev.runlane.steps.ReleaseStepResults;
@@ -22,6 +23,7 @@ import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
 import io.vertx.core.Future;
@@ -305,7 +307,18 @@ final class BrokenSteps {
               return Future.succeededFuture(List.of());
             }
           },
-          "StepSettlements.a_step_is_missing_when_it_has_neither_task_nor_result"));
+          "StepSettlements.a_step_is_missing_when_it_has_neither_task_nor_result"),
+      that(
+          "shows no task as taken",
+          real -> new ForwardingSteps(real) {
+            @Override
+            public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+              return real.listStepTasks(query)
+                  .map(all ->
+                      mapped(all, each -> new StepTaskState(each.stepId(), each.attempt(), null)));
+            }
+          },
+          "StepDispatch.a_task_shows_since_when_a_worker_has_it"));
 
   private BrokenSteps() {}
 

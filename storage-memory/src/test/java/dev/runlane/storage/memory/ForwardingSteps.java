@@ -9,6 +9,7 @@ import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.RecordOutcome;
 import dev.runlane.steps.RecordStepResults;
 import dev.runlane.steps.ReleaseStepResults;
@@ -18,6 +19,7 @@ import dev.runlane.steps.SettleOutcome;
 import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepSignals;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
 import io.vertx.core.Future;
@@ -41,6 +43,11 @@ class ForwardingSteps implements StepTransport {
   @Override
   public Future<Integer> withdrawSteps(WithdrawSteps command) {
     return real.withdrawSteps(command);
+  }
+
+  @Override
+  public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+    return real.listStepTasks(query);
   }
 
   @Override

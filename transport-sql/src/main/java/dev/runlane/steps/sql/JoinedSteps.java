@@ -12,6 +12,7 @@ import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.RecordOutcome;
 import dev.runlane.steps.RecordStepResults;
 import dev.runlane.steps.ReleaseStepResults;
@@ -21,6 +22,7 @@ import dev.runlane.steps.SettleOutcome;
 import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepResultRef;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
 import io.vertx.core.Future;
@@ -63,6 +65,14 @@ final class JoinedSteps implements StepTransport {
     return during("listMissingSteps", () -> {
       StepChecks.check(query);
       return tables.missing(query.stepIds());
+    });
+  }
+
+  @Override
+  public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+    return during("listStepTasks", () -> {
+      StepChecks.check(query);
+      return tables.tasks(query.stepIds());
     });
   }
 

@@ -20,6 +20,7 @@ import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepClaim;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -205,6 +206,12 @@ final class PgStepTables implements StepTables {
   public Future<List<String>> missing(List<String> stepIds) {
     return execute("missing", Tuple.tuple().addArrayOfString(array(stepIds)))
         .map(rows -> mapped(rows, row -> row.getString(0)));
+  }
+
+  @Override
+  public Future<List<StepTaskState>> tasks(List<String> stepIds) {
+    return execute("list_tasks", Tuple.tuple().addArrayOfString(array(stepIds)))
+        .map(rows -> mapped(rows, StepRows::state));
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.ListStepResults;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.RecordOutcome;
 import dev.runlane.steps.RecordStepResults;
 import dev.runlane.steps.ReleaseStepResults;
@@ -28,6 +29,7 @@ import dev.runlane.steps.StepChecks;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepSignals;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
 import dev.runlane.timing.Clock;
@@ -231,6 +233,14 @@ public final class SqlStepTransport implements StepTransport {
     return during("listMissingSteps", () -> {
       StepChecks.check(query);
       return ready.reached().compose(there -> tables.missing(query.stepIds()));
+    });
+  }
+
+  @Override
+  public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
+    return during("listStepTasks", () -> {
+      StepChecks.check(query);
+      return ready.reached().compose(there -> tables.tasks(query.stepIds()));
     });
   }
 

@@ -9,6 +9,7 @@ import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.Optional;
@@ -48,6 +49,15 @@ final class StepRows {
   static StepResultRef ref(Row row) {
     return new StepResultRef(
         row.getString(0), row.getString(1), Instant.ofEpochMilli(row.getLong(2)));
+  }
+
+  /** step_id, attempt, claimed_at. */
+  static StepTaskState state(Row row) {
+    Long claimedAt = row.getLong(2);
+    return new StepTaskState(
+        row.getString(0),
+        row.getInteger(1),
+        claimedAt == null ? null : Instant.ofEpochMilli(claimedAt));
   }
 
   /** step_id, run_id, seq, status, output, error, started_at, created_at. */

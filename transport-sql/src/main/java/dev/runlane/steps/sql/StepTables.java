@@ -17,6 +17,7 @@ import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepClaim;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTaskState;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
@@ -40,6 +41,11 @@ interface StepTables {
   Future<Integer> withdraw(List<String> stepIds);
 
   Future<List<String>> missing(List<String> stepIds);
+
+  /** None where nobody has written the statement for the dialect. */
+  default Future<List<StepTaskState>> tasks(List<String> stepIds) {
+    return Future.succeededFuture(List.of());
+  }
 
   Future<List<StepResultRef>> list(ListStepResults query);
 

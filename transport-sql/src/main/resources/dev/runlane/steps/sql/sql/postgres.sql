@@ -109,6 +109,14 @@ SELECT g.step_id
    AND (SELECT true FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id) IS NULL
  ORDER BY g.place
 
+-- name: list_tasks
+-- Tasks that stand, without their content.
+SELECT t.step_id, t.attempt, t.claimed_at
+  FROM unnest($1::text[]) WITH ORDINALITY AS g (step_id, place)
+ CROSS JOIN LATERAL (SELECT s.step_id, s.attempt, s.claimed_at
+    FROM {schema}."{prefix}_transport_tasks" s WHERE s.step_id = g.step_id) t
+ ORDER BY g.place
+
 -- name: list_results
 -- Results nobody holds, after a position, without their content.
 SELECT step_id, run_id, created_at
