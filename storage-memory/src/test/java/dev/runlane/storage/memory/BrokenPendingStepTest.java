@@ -1,6 +1,7 @@
 package dev.runlane.storage.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.StepStorageConformanceSuite;
 import dev.runlane.conformance.StorageFixture;
@@ -10,11 +11,13 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The step storage suite notices a storage that breaks one sentence of the contract, and by which case. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
 class BrokenPendingStepTest {
   static List<BrokenAdapter<StorageAdapter>> all() {
     return BrokenPendingSteps.ALL;
