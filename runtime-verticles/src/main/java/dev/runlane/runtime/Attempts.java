@@ -137,7 +137,7 @@ final class Attempts {
           context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
     }
     if (ownResults == null) {
-      ownResults = context.nudges().onStepResult(context.host()::execute, book::refresh);
+      ownResults = context.nudges().onStepResult(context.host()::execute, book::changed);
     }
     if (cancellations == null) {
       context.storage().cancellations().ifPresent(this::subscribe);

@@ -88,6 +88,13 @@ final class HeldRun {
     }
   }
 
+  /** Takes the run as somebody in this process has stored it, unless it is older than what is known, or not owned. */
+  void changed(RunRecord stored) {
+    if (!ending && !lost && isOwn(stored)) {
+      inTurn(() -> Future.succeededFuture(adopt(Optional.of(stored))));
+    }
+  }
+
   /**
    * Writes the outcome after what is in flight; a heartbeat that only waits is dropped. Completes with the
    * run as it is then, or empty when the lease was lost and nothing was written.

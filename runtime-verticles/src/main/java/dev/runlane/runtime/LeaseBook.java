@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.run.RunRecord;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,15 @@ final class LeaseBook {
   /** Sends every heartbeat whose time has come, all in the same turn, so that storage can gather them. */
   void heartbeatWhereDue() {
     List.copyOf(held).forEach(HeldRun::heartbeatIfDue);
+  }
+
+  /** Takes a run as somebody in this process has stored it. */
+  void changed(RunRecord stored) {
+    for (HeldRun run : List.copyOf(held)) {
+      if (run.id().equals(stored.id())) {
+        run.changed(stored);
+      }
+    }
   }
 
   /** Reads a run again that may have been asked to cancel. */

@@ -20,7 +20,7 @@ final class Nudges {
   private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
-  private final List<Listener<String>> results = new CopyOnWriteArrayList<>();
+  private final List<Listener<RunRecord>> results = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
 
   /** Work may be due in a queue: for workers. */
@@ -59,16 +59,16 @@ final class Nudges {
   }
 
   /** A remote step of a run has its result: for the run's owner. */
-  Registration onStepResult(Executor executor, Consumer<String> runId) {
-    return register(results, executor, runId);
+  Registration onStepResult(Executor executor, Consumer<RunRecord> run) {
+    return register(results, executor, run);
   }
 
   void stepsDue(Instant dueAt) {
     tell(steps, dueAt);
   }
 
-  void stepResult(String runId) {
-    tell(results, runId);
+  void stepResult(RunRecord run) {
+    tell(results, run);
   }
 
   void workAvailable(String queue) {

@@ -32,6 +32,21 @@ final class StepCompletions {
     this.steps = steps;
   }
 
+  /**
+   * The step as it is with its run, or empty when it is not pending, or its run has ended. The run is read before
+   * the step: whatever happens to the step afterwards makes the run's sequence stale, so that an append is a race
+   * lost.
+   */
+  Future<Optional<Standing>> find(String runId, String stepId) {
+    return context
+        .storage()
+        .getRun(new GetRun(context.environment(), runId))
+        .compose(run -> run.isEmpty() || run.get().status().isTerminal()
+            ? Future.succeededFuture(Optional.<Standing>empty())
+            : pending(runId, stepId)
+                .map(step -> step.map(found -> new Standing(run.get(), found))));
+  }
+
   /** The step as it is, or empty when it is not pending, or its run has ended. */
   Future<Optional<PendingStep>> pending(String runId, String stepId) {
     return steps
@@ -45,22 +60,18 @@ final class StepCompletions {
     return complete(step, result, 1);
   }
 
-  /**
-   * The run is read before the step: whatever happens to the step afterwards makes the run's sequence stale, so
-   * that the append is a race lost.
-   */
+  /** The same for a step that was just found. */
+  Future<Boolean> complete(Standing standing, Result result) {
+    return append(standing.run(), standing.step(), result, 1);
+  }
+
   private Future<Boolean> complete(PendingStep step, Result result, int tries) {
-    return context
-        .storage()
-        .getRun(new GetRun(context.environment(), step.runId()))
-        .compose(run -> run.isEmpty() || run.get().status().isTerminal()
-            ? Future.succeededFuture(false)
-            : pending(step.runId(), step.stepId())
-                .compose(now -> now.isPresent()
-                        && now.get().attempt() == step.attempt()
-                        && now.get().request().equals(step.request())
-                    ? append(run.get(), step, result, tries)
-                    : Future.succeededFuture(false)));
+    return find(step.runId(), step.stepId())
+        .compose(found -> found.isPresent()
+                && found.get().step().attempt() == step.attempt()
+                && found.get().step().request().equals(step.request())
+            ? append(found.get().run(), step, result, tries)
+            : Future.succeededFuture(false));
   }
 
   private Future<Boolean> append(RunRecord run, PendingStep step, Result result, int tries) {
@@ -104,12 +115,20 @@ final class StepCompletions {
 
   private void tellOthers(RunRecord run) {
     if (run.status().isLeased()) {
-      context.nudges().stepResult(run.id());
+      context.nudges().stepResult(run);
     } else {
       context.nudges().dispatchChanged(run.queue());
       context.nudges().workAvailable(run.queue());
     }
   }
+
+  /**
+   * A pending step and its run, read in the order that makes an append to the run safe.
+   *
+   * @param run the run
+   * @param step its step
+   */
+  record Standing(RunRecord run, PendingStep step) {}
 
   /** Makes the event of a result. */
   interface Result {

@@ -70,14 +70,16 @@ final class StepResultConsumer implements StepResultReceiver {
       return Future.succeededFuture(StepVerdict.settle());
     }
     return completions
-        .pending(result.runId(), result.stepId())
-        .compose(step -> step.isEmpty() || result.createdAt().equals(step.get().lastResultAt())
-            ? Future.succeededFuture(false)
-            : deal(step.get(), result))
+        .find(result.runId(), result.stepId())
+        .compose(found ->
+            found.isEmpty() || result.createdAt().equals(found.get().step().lastResultAt())
+                ? Future.succeededFuture(false)
+                : deal(found.get(), result))
         .map(dealt -> StepVerdict.settle());
   }
 
-  private Future<Boolean> deal(PendingStep step, StepResult result) {
+  private Future<Boolean> deal(StepCompletions.Standing standing, StepResult result) {
+    PendingStep step = standing.step();
     if (result.outcome() instanceof StepOutcome.Completed completed) {
       try {
         Json output = completed.output();
@@ -87,10 +89,10 @@ final class StepResultConsumer implements StepResultReceiver {
               output.text(),
               context.options().outputLimits());
         }
-        return complete(step, result, output, null);
+        return complete(standing, result, output, null);
       } catch (RunlaneException unrecordable) {
         return complete(
-            step,
+            standing,
             result,
             null,
             new FailureRecord(
@@ -107,7 +109,7 @@ final class StepResultConsumer implements StepResultReceiver {
         return retry(step, result, nextAt);
       }
     }
-    return complete(step, result, null, failure(error));
+    return complete(standing, result, null, failure(error));
   }
 
   private Future<Boolean> retry(PendingStep step, StepResult result, Instant nextAt) {
@@ -127,9 +129,12 @@ final class StepResultConsumer implements StepResultReceiver {
   }
 
   private Future<Boolean> complete(
-      PendingStep step, StepResult result, @Nullable Json output, @Nullable FailureRecord failure) {
+      StepCompletions.Standing standing,
+      StepResult result,
+      @Nullable Json output,
+      @Nullable FailureRecord failure) {
     return completions.complete(
-        step,
+        standing,
         (header, pending) -> new RunEvent.StepCompleted(
             header,
             pending.stepId(),
