@@ -8,7 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** One start of MariaDB, as a child of this process that ends with it. */
+/**
+ * One start of MariaDB, as a child of this process that ends with it. It is signalled through its handle:
+ * {@link Process#destroy} would close the pipe too, and the watcher take that for the end of this process.
+ */
 final class MariadbProcess {
   private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
   private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
@@ -72,7 +75,7 @@ final class MariadbProcess {
     if (!process.isAlive()) {
       return;
     }
-    process.destroy();
+    process.toHandle().destroy();
     if (!awaitEnd(STOP_TIMEOUT)) {
       kill();
       throw new ServerException("the server did not stop within " + STOP_TIMEOUT
@@ -82,7 +85,7 @@ final class MariadbProcess {
 
   /** SIGKILL. */
   void kill() {
-    process.destroyForcibly();
+    process.toHandle().destroyForcibly();
     if (!awaitEnd(KILL_TIMEOUT)) {
       throw new ServerException("process " + process.pid() + " did not end within " + KILL_TIMEOUT);
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class EmbeddedMariadbTest {
@@ -37,6 +38,7 @@ class EmbeddedMariadbTest {
   }
 
   @Test
+  @Tag("drill")
   void committed_rows_survive_kills_and_restarts_on_the_same_port() throws Exception {
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().dataFolder(folder).start()) {
       MariadbAddress orders = server.createDatabase("orders");
@@ -60,6 +62,24 @@ class EmbeddedMariadbTest {
   }
 
   @Test
+  @Tag("drill")
+  void a_temporary_server_keeps_its_data_while_it_is_stopped_or_killed() throws Exception {
+    try (EmbeddedMariadb server = EmbeddedMariadb.builder().start()) {
+      MariadbAddress orders = server.createDatabase("orders");
+      Sql.execute(orders, "CREATE TABLE kept AS SELECT 42 AS answer");
+      for (int i = 0; i < 3; i++) {
+        server.stop();
+        server.restart();
+        server.kill();
+        server.restart();
+      }
+
+      assertThat(Sql.column(orders, "SELECT answer FROM kept")).containsExactly("42");
+    }
+  }
+
+  @Test
+  @Tag("drill")
   void a_server_killed_by_somebody_else_can_be_restarted() throws Exception {
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().start()) {
       ProcessHandle stranger = ProcessHandle.of(server.pid()).orElseThrow();
@@ -75,6 +95,7 @@ class EmbeddedMariadbTest {
   }
 
   @Test
+  @Tag("drill")
   void a_later_start_finds_the_data_of_a_kept_folder() throws Exception {
     MariadbAddress orders;
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().dataFolder(folder).start()) {
@@ -177,6 +198,7 @@ class EmbeddedMariadbTest {
   }
 
   @Test
+  @Tag("drill")
   void a_server_ends_with_its_killed_launcher_even_with_clients_connected() throws Exception {
     try (ServerProgram program = ServerProgram.start(
         List.of(), System.getProperty("java.class.path"), MariadbProgram.class)) {
@@ -197,6 +219,7 @@ class EmbeddedMariadbTest {
   }
 
   @Test
+  @Tag("drill")
   void an_ordinary_user_can_run_it_too() throws Exception {
     assumeThat(new UnixSystem().getUid())
         .as("only root can become somebody else")
