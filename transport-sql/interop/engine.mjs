@@ -1,13 +1,13 @@
 // The published engine: starts runs with one remote step each and tells how they ended.
 import { InMemoryStateStore, WorkflowEngine } from '@dudousxd/nestjs-durable-core';
 import { DbTransport } from '@dudousxd/nestjs-durable-transport-db';
-import { executorOf, openPool } from './executor.mjs';
+import { executorOf } from './executor.mjs';
 
 const { DATABASE_URL, PREFIX, GROUP } = process.env;
 const runs = Number(process.env.RUNS);
 const store = new InMemoryStateStore();
 const transport = new DbTransport({
-  executor: executorOf(openPool(DATABASE_URL)),
+  executor: executorOf(DATABASE_URL),
   prefix: PREFIX,
   leaseMs: Number(process.env.LEASE_MILLIS),
   pollMs: 20,

@@ -1,10 +1,10 @@
 // A worker of the published package.
 import { DbTransport } from '@dudousxd/nestjs-durable-transport-db';
-import { executorOf, openPool } from './executor.mjs';
+import { executorOf } from './executor.mjs';
 
 const { DATABASE_URL, PREFIX, GROUP } = process.env;
 const transport = new DbTransport({
-  executor: executorOf(openPool(DATABASE_URL)),
+  executor: executorOf(DATABASE_URL),
   prefix: PREFIX,
   group: GROUP,
   leaseMs: Number(process.env.LEASE_MILLIS),

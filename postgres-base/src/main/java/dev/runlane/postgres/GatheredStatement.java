@@ -22,4 +22,9 @@ public interface GatheredStatement<C, R> {
    * <i>i</i>. A failed future must mean that the statement as a whole failed.
    */
   Future<List<CommandOutcome<R>>> execute(List<C> commands);
+
+  /** What a failure of {@link #execute} means. On Postgres, unless said otherwise. */
+  default StatementFailures failures() {
+    return PgFailures.OF_POSTGRES;
+  }
 }

@@ -77,7 +77,7 @@ public final class Gatherer<C, R> {
 
   /**
    * Has the command sent with others. Fails as the command itself would alone; with a retryable {@code
-   * StorageUnavailable} when too many commands wait already, when Postgres is gone, or when other
+   * StorageUnavailable} when too many commands wait already, when the database is gone, or when other
    * transactions kept the command from its rows for too long.
    */
   public Future<R> submit(C command) {
@@ -187,8 +187,8 @@ public final class Gatherer<C, R> {
   }
 
   private Future<Void> sendAgain(List<Pending<C, R>> batch, Throwable failure) {
-    boolean again = PgFailures.mayBeSentAgain(failure);
-    if (batch.size() > 1 && (again || PgFailures.isRolledBack(failure))) {
+    boolean again = statement.failures().mayBeSentAgain(failure);
+    if (batch.size() > 1 && (again || statement.failures().isRolledBack(failure))) {
       int middle = batch.size() / 2;
       return send(batch.subList(0, middle))
           .compose(first -> send(batch.subList(middle, batch.size())));
@@ -197,7 +197,7 @@ public final class Gatherer<C, R> {
       sendLater(batch.get(0));
       return Future.succeededFuture();
     }
-    RunlaneException ours = PgFailures.of(operation, failure);
+    RunlaneException ours = statement.failures().of(operation, failure);
     batch.forEach(entry -> entry.fail(ours));
     free(batch);
     return Future.succeededFuture();

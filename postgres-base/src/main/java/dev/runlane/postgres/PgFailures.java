@@ -19,6 +19,24 @@ import java.util.function.Function;
  * PostgreSQL's appendix A</a>.
  */
 public final class PgFailures {
+  /** The same for whoever serves several databases. */
+  public static final StatementFailures OF_POSTGRES = new StatementFailures() {
+    @Override
+    public RunlaneException of(String operation, Throwable failure) {
+      return PgFailures.of(operation, failure);
+    }
+
+    @Override
+    public boolean mayBeSentAgain(Throwable failure) {
+      return PgFailures.mayBeSentAgain(failure);
+    }
+
+    @Override
+    public boolean isRolledBack(Throwable failure) {
+      return PgFailures.isRolledBack(failure);
+    }
+  };
+
   private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final String QUERY_CANCELED = "57014";
   /** Our own: a creation won one ownership key and lost the other. */
@@ -112,9 +130,10 @@ public final class PgFailures {
 
   /**
    * Besides its own exceptions for a lost connection and a full pool the client has a bare {@link
-   * VertxException} for a connection found closed and for a wait for one that took too long.
+   * VertxException} for a connection found closed and for a wait for one that took too long. The same in
+   * all of its dialects.
    */
-  private static boolean isConnectionFailure(Throwable failure) {
+  public static boolean isConnectionFailure(Throwable failure) {
     return failure instanceof IOException
         || failure instanceof TimeoutException
         || failure instanceof VertxException

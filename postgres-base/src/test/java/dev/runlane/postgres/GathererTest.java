@@ -97,6 +97,59 @@ class GathererTest {
   }
 
   @Test
+  void a_statement_of_another_database_says_itself_what_its_failures_mean() {
+    GatheredStatement<String, String> elsewhere = new GatheredStatement<>() {
+      private int sent;
+
+      @Override
+      public List<String> keys(String command) {
+        return List.of(command);
+      }
+
+      @Override
+      public Future<List<CommandOutcome<String>>> execute(List<String> commands) {
+        sent++;
+        return commands.contains(GUILTY)
+            ? Future.failedFuture("guilty")
+            : sent == 1
+                ? Future.failedFuture("busy")
+                : Future.succeededFuture(ControlledStatement.fulfilled(commands));
+      }
+
+      @Override
+      public StatementFailures failures() {
+        return new Elsewhere();
+      }
+    };
+    Gatherer<String, String> gatherer =
+        new Gatherer<>(vertx, new StatementSlots(context, 1), "test", elsewhere, 256, 100);
+
+    List<Future<String>> submitted =
+        List.of(gatherer.submit("a:1"), gatherer.submit(GUILTY), gatherer.submit("b:1"));
+
+    assertThat(Database.done(submitted.get(0))).isEqualTo("done a:1");
+    assertThat(Database.done(submitted.get(2))).isEqualTo("done b:1");
+    assertThat(Database.failure(submitted.get(1))).hasMessage("elsewhere: guilty");
+  }
+
+  private static final class Elsewhere implements StatementFailures {
+    @Override
+    public RunlaneException of(String operation, Throwable failure) {
+      return RunlaneException.validationFailed("elsewhere: %s", failure.getMessage());
+    }
+
+    @Override
+    public boolean mayBeSentAgain(Throwable failure) {
+      return "busy".equals(failure.getMessage());
+    }
+
+    @Override
+    public boolean isRolledBack(Throwable failure) {
+      return true;
+    }
+  }
+
+  @Test
   void commands_that_share_a_key_are_sent_one_after_the_other() {
     Promise<Void> gate = Promise.promise();
     ControlledStatement statement = ControlledStatement.behind(gate);

@@ -1,10 +1,13 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.ClaimedStepTask;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 
 /**
  * How far this process's claims got in each group, so that under a backlog a claim does not walk over the
@@ -17,6 +20,20 @@ final class ClaimMarks {
   private static final long REMEMBERED_MILLIS = 1_000;
 
   private final Map<String, Mark> marks = new ConcurrentHashMap<>();
+
+  /** Claims past the marks, and once more from the beginning where nothing is past them. */
+  Future<List<ClaimedStepTask>> claim(
+      ClaimStepTasks command, Function<List<Long>, Future<List<ClaimedStepTask>>> claimFrom) {
+    long now = command.now().toEpochMilli();
+    List<Long> from = of(command.groups(), now);
+    return claimFrom.apply(from).compose(found -> {
+      boolean full = found.size() == command.limit();
+      move(command.groups(), found, full, now);
+      return !found.isEmpty() || from.stream().allMatch(mark -> mark == BEGINNING)
+          ? Future.succeededFuture(found)
+          : claimFrom.apply(of(command.groups(), now));
+    });
+  }
 
   /** Where the next claim may begin in each of these groups. */
   List<Long> of(List<String> groups, long nowMillis) {

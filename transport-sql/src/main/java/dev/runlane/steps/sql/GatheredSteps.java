@@ -2,6 +2,7 @@ package dev.runlane.steps.sql;
 
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Gatherer;
+import dev.runlane.postgres.StatementFailures;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
@@ -28,6 +29,7 @@ final class GatheredSteps<C, R> {
       Vertx vertx,
       StatementSlots slots,
       SqlStepOptions options,
+      StatementFailures failures,
       String operation,
       Function<C, String> stepId,
       ToIntFunction<C> size,
@@ -43,6 +45,11 @@ final class GatheredSteps<C, R> {
         return execute.apply(commands).map(outcomes -> outcomes.stream()
             .map(outcome -> (CommandOutcome<R>) new CommandOutcome.Succeeded<>(outcome))
             .toList());
+      }
+
+      @Override
+      public StatementFailures failures() {
+        return failures;
       }
     };
     this.size = size;

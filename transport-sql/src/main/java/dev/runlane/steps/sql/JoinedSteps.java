@@ -134,7 +134,7 @@ final class JoinedSteps implements StepTransport {
   private <T> Future<T> during(String operation, Supplier<Future<T>> call) {
     return AdapterCall.of(
             operation, () -> ready.reached().compose(there -> AdapterCall.of(operation, call)))
-        .recover(failure -> Future.failedFuture(tables.failure(operation, failure)));
+        .recover(failure -> Future.failedFuture(tables.failures().of(operation, failure)));
   }
 
   private static <T> Future<T> refused(String operation) {

@@ -3,7 +3,7 @@ package dev.runlane.steps.sql;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
-import dev.runlane.run.RunlaneException;
+import dev.runlane.postgres.StatementFailures;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.ClaimedStepResult;
@@ -76,12 +76,16 @@ final class PgStepTables implements StepTables {
   }
 
   @Override
-  public RunlaneException failure(String operation, Throwable failure) {
-    return PgFailures.of(operation, failure);
+  public StatementFailures failures() {
+    return PgFailures.OF_POSTGRES;
   }
 
   @Override
-  public Future<Void> create() {
+  public Future<Void> prepare() {
+    return options.isCreateTables() ? create() : Future.succeededFuture();
+  }
+
+  private Future<Void> create() {
     return objectsAreThere().compose(there -> there ? Future.succeededFuture() : createMissing());
   }
 
@@ -137,20 +141,10 @@ final class PgStepTables implements StepTables {
       for (Row row : rows) {
         Integer standing = row.getInteger(1);
         int wanted = steps.get(outcomes.size()).value().attempt();
-        outcomes.add(outcome(row.getBoolean(0), standing, wanted));
+        outcomes.add(StepRows.dispatched(row.getBoolean(0), standing, wanted));
       }
       return outcomes;
     });
-  }
-
-  /** An attempt that stands but is unknown yet says nothing: whoever asks again is told. */
-  private static DispatchOutcome outcome(boolean stored, @Nullable Integer standing, int wanted) {
-    if (stored) {
-      return DispatchOutcome.DISPATCHED;
-    }
-    return standing == null || standing < wanted
-        ? DispatchOutcome.BLOCKED
-        : DispatchOutcome.PENDING;
   }
 
   @Override
@@ -256,15 +250,7 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<List<ClaimedStepTask>> claimTasks(ClaimStepTasks command, String token) {
-    long now = command.now().toEpochMilli();
-    List<Long> from = marks.of(command.groups(), now);
-    return claimFrom(command, token, from).compose(found -> {
-      boolean full = found.size() == command.limit();
-      marks.move(command.groups(), found, full, now);
-      return !found.isEmpty() || from.stream().allMatch(mark -> mark == ClaimMarks.BEGINNING)
-          ? Future.succeededFuture(found)
-          : claimFrom(command, token, marks.of(command.groups(), now)); // nothing past the marks
-    });
+    return marks.claim(command, from -> claimFrom(command, token, from));
   }
 
   private Future<List<ClaimedStepTask>> claimFrom(

@@ -1,13 +1,11 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.ClaimedStepResult;
@@ -55,8 +53,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Steps over the two published tables, which engines and workers in other languages share. Each process
- * makes one, which may be called from any context and completes on the caller's.
+ * Steps over the two published tables, which engines and workers in other languages share; on MySQL and
+ * MariaDB {@link MysqlSteps} makes it. Each process makes one, which may be called from any context and completes on the caller's.
  *
  * <p>The tables are created before the first command that needs them, and again and again while that fails:
  * a process may start before its database.
@@ -94,14 +92,12 @@ public final class SqlStepTransport implements StepTransport {
     this.signals = listener == null ? null : new PgStepSignals(listener, options.getPrefix());
     this.sender = sender;
     this.ids = new Ids(Clock.system(), Randomness.system());
-    this.ready = new Readiness(
-        vertx,
-        context,
-        () -> options.isCreateTables() ? create(MOST_TRIES) : Future.succeededFuture());
+    this.ready = new Readiness(vertx, context, () -> prepare(MOST_TRIES));
     this.dispatches = new GatheredSteps<>(
         vertx,
         slots,
         options,
+        tables.failures(),
         "dispatchSteps",
         each -> each.value().stepId(),
         each -> size(each.value()),
@@ -110,6 +106,7 @@ public final class SqlStepTransport implements StepTransport {
         vertx,
         slots,
         options,
+        tables.failures(),
         "recordStepResults",
         each -> each.value().claim().stepId(),
         each -> StoredOutcome.size(each.value().outcome()),
@@ -118,6 +115,7 @@ public final class SqlStepTransport implements StepTransport {
         vertx,
         slots,
         options,
+        tables.failures(),
         "settleStepResults",
         each -> each.value().claim().stepId(),
         each -> size(each.value().next()),
@@ -134,10 +132,20 @@ public final class SqlStepTransport implements StepTransport {
     SqlStepOptions copy = new SqlStepOptions(options);
     Pool pool = PgBuilder.pool()
         .with(new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING))
-        .connectingTo(PgTuning.tuned(address, LOCK_TIMEOUT, STATEMENT_TIMEOUT))
+        .connectingTo(tuned(address))
         .using(vertx)
         .build();
     return onPostgres(vertx, pool, pool, new PgListener(vertx, address), copy);
+  }
+
+  /**
+   * Without statistics a bitmap of a group's whole backlog, sorted, looks cheaper to the planner than the
+   * first rows of the index in its order.
+   */
+  static PgConnectOptions tuned(PgConnectOptions address) {
+    PgConnectOptions tuned = PgTuning.tuned(address, LOCK_TIMEOUT, STATEMENT_TIMEOUT);
+    tuned.addProperty("enable_bitmapscan", "off");
+    return tuned;
   }
 
   /**
@@ -173,6 +181,15 @@ public final class SqlStepTransport implements StepTransport {
         .execute(Tuple.of(PgStepSignals.channel(options.getPrefix()), payload)));
     return new SqlStepTransport(
         vertx, new PgStepTables(pool, options), options, ownPool, listener, sender, context);
+  }
+
+  /** On MySQL or MariaDB, where nobody can be signalled. */
+  static SqlStepTransport onMysql(
+      Vertx vertx, Pool pool, @Nullable Pool ownPool, SqlStepOptions options) {
+    Context context = vertx.getOrCreateContext();
+    SignalSender silent = new SignalSender(context, payload -> Future.succeededFuture());
+    return new SqlStepTransport(
+        vertx, new MysqlStepTables(pool, options), options, ownPool, null, silent, context);
   }
 
   /**
@@ -347,17 +364,17 @@ public final class SqlStepTransport implements StepTransport {
     });
   }
 
-  private Future<Void> create(int tries) {
+  private Future<Void> prepare(int tries) {
     return tables
-        .create()
+        .prepare()
         .recover(failure ->
-            tries > 1 && isCollision(failure) ? create(tries - 1) : Future.failedFuture(failure));
+            tries > 1 && isCollision(failure) ? prepare(tries - 1) : Future.failedFuture(failure));
   }
 
   /** Somebody created the same at the same moment, without our lock. */
   private boolean isCollision(Throwable failure) {
-    return !tables.failure("creating the tables", failure).isRetryable()
-        || PgFailures.mayBeSentAgain(failure);
+    return !tables.failures().of("creating the tables", failure).isRetryable()
+        || tables.failures().mayBeSentAgain(failure);
   }
 
   private String token(String owner) {
@@ -366,8 +383,7 @@ public final class SqlStepTransport implements StepTransport {
 
   private <T> Future<T> during(String operation, Supplier<Future<T>> call) {
     return AdapterCall.of(operation, call)
-        .recover(failure -> Future.failedFuture(
-            failure instanceof RunlaneException ours ? ours : tables.failure(operation, failure)));
+        .recover(failure -> Future.failedFuture(tables.failures().of(operation, failure)));
   }
 
   private static int size(@Nullable StepTask task) {

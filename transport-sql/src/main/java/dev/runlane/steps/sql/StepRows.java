@@ -3,6 +3,7 @@ package dev.runlane.steps.sql;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimedStepResult;
 import dev.runlane.steps.ClaimedStepTask;
+import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.StepClaim;
 import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
@@ -24,6 +25,16 @@ final class StepRows {
   static final String FAILED = "failed";
 
   private StepRows() {}
+
+  /** An attempt that stands but is unknown yet says nothing: whoever asks again is told. */
+  static DispatchOutcome dispatched(boolean stored, @Nullable Integer standing, int wanted) {
+    if (stored) {
+      return DispatchOutcome.DISPATCHED;
+    }
+    return standing == null || standing < wanted
+        ? DispatchOutcome.BLOCKED
+        : DispatchOutcome.PENDING;
+  }
 
   /** step_id, run_id, seq, name, grp, input, attempt, created_at. */
   static ClaimedStepTask task(Row row, String token) {

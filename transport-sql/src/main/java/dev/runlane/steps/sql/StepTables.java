@@ -1,6 +1,6 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.run.RunlaneException;
+import dev.runlane.postgres.StatementFailures;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.ClaimedStepResult;
@@ -25,11 +25,14 @@ import java.util.Set;
 
 /**
  * The two tables in one dialect. Commands have been checked, and the tables are there. Fails with whatever
- * the driver fails with; {@link #failure} says what that means.
+ * the driver fails with; {@link #failures} says what that means.
  */
 interface StepTables {
-  /** Creates what is missing of tables, indexes and triggers; harmless when nothing is. */
-  Future<Void> create();
+  /**
+   * Comes before all else: creates what is missing of tables, indexes and triggers, unless the options say
+   * otherwise. Harmless when nothing is missing.
+   */
+  Future<Void> prepare();
 
   /** Outcome <i>i</i> belongs to step <i>i</i>, as in all gathered statements. No step occurs twice. */
   Future<List<DispatchOutcome>> dispatch(List<Stamped<StepTask>> steps);
@@ -42,10 +45,8 @@ interface StepTables {
 
   Future<List<String>> missing(List<String> stepIds);
 
-  /** None where nobody has written the statement for the dialect. */
-  default Future<List<StepTaskState>> tasks(List<String> stepIds) {
-    return Future.succeededFuture(List.of());
-  }
+  /** Tasks that stand, in the order of the ids. */
+  Future<List<StepTaskState>> tasks(List<String> stepIds);
 
   Future<List<StepResultRef>> list(ListStepResults query);
 
@@ -64,8 +65,8 @@ interface StepTables {
   /** The same tables inside the transaction that the caller has begun. */
   StepTables joining(SqlConnection connection);
 
-  /** Our form of a driver's failure. */
-  RunlaneException failure(String operation, Throwable failure);
+  /** What failures of the driver mean. */
+  StatementFailures failures();
 
   /**
    * Something with the caller's time, in whole milliseconds.

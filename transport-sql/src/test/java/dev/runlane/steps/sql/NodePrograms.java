@@ -31,10 +31,23 @@ final class NodePrograms implements AutoCloseable {
         Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
       }
     }
-    boolean there = Files.isDirectory(copy.resolve("node_modules"))
-        || run(copy, "npm", "ci", "--legacy-peer-deps", "--no-audit", "--no-fund");
-    Assumptions.assumeTrue(there, "Node with npm, and the packages that " + source + " locks");
+    Assumptions.assumeTrue(
+        isInstalled(copy), "Node with npm, and the packages that " + source + " locks");
     return new NodePrograms(copy);
+  }
+
+  /** Installs what the lock file says, unless that was done before. */
+  private static boolean isInstalled(Path folder) throws IOException, InterruptedException {
+    Path lock = folder.resolve("package-lock.json");
+    Path installed = folder.resolve("installed-lock.json");
+    if (Files.exists(installed) && Files.mismatch(lock, installed) < 0) {
+      return true;
+    }
+    if (!run(folder, "npm", "ci", "--legacy-peer-deps", "--no-audit", "--no-fund")) {
+      return false;
+    }
+    Files.copy(lock, installed, StandardCopyOption.REPLACE_EXISTING);
+    return true;
   }
 
   private static boolean run(Path folder, String... command)

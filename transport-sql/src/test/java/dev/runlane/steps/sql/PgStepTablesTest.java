@@ -5,14 +5,14 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatements;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.DispatchOutcome;
-import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
@@ -21,33 +21,24 @@ import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.sqlclient.Pool;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Transaction;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.DisplayNameGeneration;
-import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-@DisplayNameGeneration(ReplaceUnderscores.class)
-class PgStepTablesTest {
-  private static final Duration LEASE = Duration.ofSeconds(30);
-
-  private final StepScene scene = new StepScene();
-  private final Instant now = Clock.system().now();
-
-  @AfterEach
-  void close() {
-    scene.close();
+class PgStepTablesTest extends StepTablesCases {
+  PgStepTablesTest() {
+    super(PgStepFixture::new);
   }
 
   @Test
@@ -103,8 +94,7 @@ class PgStepTablesTest {
             SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
         transports.add(transport);
         started.add(transport.listMissingSteps(new ListMissingSteps(List.of("a"))));
-        PgStepFixture.sql(
-            scene.vertx,
+        scene.tables.sql(
             "CREATE TABLE IF NOT EXISTS " + tasks + " (step_id varchar(191) PRIMARY KEY,"
                 + " run_id varchar(191) NOT NULL, seq integer NOT NULL, name varchar(191) NOT NULL,"
                 + " grp varchar(191) NOT NULL, input text, attempt integer NOT NULL,"
@@ -192,80 +182,59 @@ class PgStepTablesTest {
   }
 
   @Test
-  void every_error_column_that_others_write_is_read() {
-    assertThat(error(null).mayBeRetried()).isTrue();
-    assertThat(error("{\"message\":\"m\",\"code\":null,\"retryable\":false}"))
-        .isEqualTo(new StepError("m", null, false, null));
-    assertThat(error("{\"message\":\"m\",\"code\":7,\"retryable\":\"no\",\"new\":[1]}"))
-        .isEqualTo(new StepError("m", null, null, null));
-    assertThat(error("{}").mayBeRetried()).isTrue();
-    for (String unreadable : List.of("{", "\"boom\"", "[]", "7", "", "NaN")) {
-      assertThat(error(unreadable).code()).isEqualTo(StepResult.UNREADABLE);
-      assertThat(error(unreadable).mayBeRetried()).isFalse();
-    }
-  }
+  void a_claim_costs_the_same_whatever_the_backlog() {
+    SqlConnection connection =
+        done(PgConnection.connect(scene.vertx, SqlStepTransport.tuned(PgStepFixture.address())));
 
-  private StepError error(String column) {
-    scene.sql("DELETE FROM " + scene.tables.results());
-    done(scene.tables.putFailure(
-        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), now, now), column));
-    StepOutcome outcome = done(scene.transport.claimStepResults(
-            new ClaimStepResults(List.of("run_1:0"), "engine", now, LEASE)))
-        .get(0)
-        .result()
-        .outcome();
-    return ((StepOutcome.Failed) outcome).error();
-  }
+    insertWaiting(1, 3_000); // never analyzed: plans are made without knowing what is there
+    JsonObject small = claimPlan(connection);
+    insertWaiting(3_001, 150_000);
+    JsonObject large = claimPlan(connection);
 
-  @Test
-  void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
-    Pool pool = PgBuilder.pool()
-        .connectingTo(PgStepFixture.address())
-        .using(scene.vertx)
-        .build();
-    SqlStepTransport transport =
-        SqlStepTransport.postgres(scene.vertx, pool, scene.tables.options());
-    DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
-
-    Future<Void> undone = pool.withTransaction(transaction -> transport
-        .on(transaction)
-        .dispatchSteps(command)
-        .compose(dispatched -> Future.failedFuture("rolled back")));
-    assertThatThrownBy(() -> done(undone)).hasRootCauseMessage("rolled back");
-    assertThat(scene.count(scene.tables.tasks())).isZero();
-
-    done(pool.withTransaction(transaction -> transport.on(transaction).dispatchSteps(command)));
-    transport.wake(Set.of("echo"));
-    assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
-    assertThatThrownBy(() -> done(pool.withTransaction(transaction -> transport
-            .on(transaction)
-            .claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)))))
-        .hasRootCauseInstanceOf(RunlaneException.class);
-    done(transport.close());
-    assertThat(transport.signals()).isEmpty();
-    done(pool.close());
-  }
-
-  @Test
-  void a_claim_reads_the_index_in_its_order_whatever_the_backlog() {
-    scene.sql("INSERT INTO " + scene.tables.tasks()
-        + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
-        + " SELECT 'run_' || i || ':0', 'run_' || i, 0, 'echo', 'g' || i % 3, 1, 'pending', i"
-        + " FROM generate_series(1, 30000) AS i");
-    scene.sql("ANALYZE " + scene.tables.tasks());
-
-    StringBuilder plan = new StringBuilder();
-    scene
-        .sql("EXPLAIN SELECT step_id FROM " + scene.tables.tasks()
-            + " WHERE grp = 'g1' AND created_at >= 0 AND (claimed_at IS NULL OR claimed_at < 9)"
-            + " ORDER BY created_at LIMIT 10 FOR UPDATE SKIP LOCKED")
-        .forEach(row -> plan.append(row.getString(0)).append('\n'));
-
-    assertThat(plan.toString()).contains("_order_idx").doesNotContain("Sort");
+    assertThat(large.encode()).contains("_tasks_order_idx").doesNotContain("Seq Scan");
+    assertThat(rowsOf(large)).as("rows claimed").isEqualTo(rowsOf(small)).isEqualTo(10);
+    assertThat(blocks(large))
+        .as("blocks read, with one more level of the indexes for each row")
+        .isLessThanOrEqualTo(blocks(small) + 3 * 10);
+    done(connection.close());
     assertThat(done(scene.transport.claimStepTasks(
             new ClaimStepTasks(List.of("g0", "g1", "g2"), "w", now, LEASE, 50))))
         .extracting(each -> each.dispatchedAt().toEpochMilli())
         .containsExactlyElementsOf(LongStream.rangeClosed(1, 50).boxed().toList());
+  }
+
+  private void insertWaiting(int from, int to) {
+    scene.sql("INSERT INTO " + scene.tables.tasks()
+        + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+        + " SELECT 'run_' || i || ':0', 'run_' || i, 0, 'echo', 'g' || i % 3, 1, 'pending', i"
+        + " FROM generate_series(" + from + ", " + to + ") AS i");
+  }
+
+  /** How the worker's own statement runs for ten tasks of three groups, undone. */
+  private JsonObject claimPlan(SqlConnection connection) {
+    String claim = SqlStatements.load(
+            PgStepTables.class,
+            new SchemaName(scene.tables.options().getSchema()),
+            "sql/postgres.sql")
+        .get("claim_tasks", Map.of("prefix", scene.tables.options().getPrefix()));
+    Transaction undone = done(connection.begin());
+    JsonArray plan = done(connection
+            .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + claim)
+            .execute(Tuple.of(
+                new String[] {"g0", "g1", "g2"}, new Long[] {0L, 0L, 0L}, 9L, 10, "w/1", 10L)))
+        .iterator()
+        .next()
+        .getJsonArray(0);
+    done(undone.rollback());
+    return plan.getJsonObject(0).getJsonObject("Plan");
+  }
+
+  private static int rowsOf(JsonObject plan) {
+    return plan.getDouble("Actual Rows").intValue();
+  }
+
+  private static int blocks(JsonObject plan) {
+    return plan.getInteger("Shared Hit Blocks") + plan.getInteger("Shared Read Blocks");
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.mysqlclient.MySQLConnectOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compiles and runs the README's example. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -41,12 +44,24 @@ class ReadmeTest {
   }
 
   @Test
-  void the_readme_shows_this_example() throws IOException {
+  void the_example_for_mysql_makes_a_transport_that_works() {
+    MysqlStepFixture.requireServer();
+    SqlStepTransport transport = onMysql(MysqlStepFixture.address());
+
+    assertThat(done(transport.dispatchStep(
+            StepTask.first("run_7", 0, "payments:charge", null), Clock.system().now())))
+        .isEqualTo(DispatchOutcome.DISPATCHED);
+    done(transport.close());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"readme", "mysql"})
+  void the_readme_shows_these_examples(String name) throws IOException {
     String source =
         Files.readString(Path.of("src/test/java/dev/runlane/steps/sql/ReadmeTest.java"));
+    String begin = "    // " + name + ":begin\n";
     String example = source.substring(
-        source.indexOf("    // readme:begin\n") + "    // readme:begin\n".length(),
-        source.indexOf("    // readme:end\n"));
+        source.indexOf(begin) + begin.length(), source.indexOf("    // " + name + ":end\n"));
 
     assertThat(Files.readString(Path.of("README.md")))
         .contains("```java\n" + example.replaceAll("(?m)^    ", "") + "```");
@@ -55,6 +70,14 @@ class ReadmeTest {
   private Future<String> charge(long cents) {
     charged.complete(cents);
     return Future.succeededFuture("receipt");
+  }
+
+  private SqlStepTransport onMysql(MySQLConnectOptions address) {
+    // mysql:begin
+    SqlStepTransport transport =
+        MysqlSteps.transport(vertx, address, new SqlStepOptions().setPrefix("orders"));
+    // mysql:end
+    return transport;
   }
 
   private Future<DispatchOutcome> example() {

@@ -30,6 +30,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,13 +39,20 @@ final class StepScene implements AutoCloseable {
   static final String NAME = "echo";
   private static final int MOST_LOOKS = 6_000;
 
-  final Vertx vertx = Vertx.vertx();
-  final PgStepFixture tables = new PgStepFixture(vertx);
-  final StepTransport transport = done(tables.open());
+  final Vertx vertx;
+  final SqlStepFixture tables;
+  final StepTransport transport;
   final Map<String, StepOutcome> outcomes = new ConcurrentHashMap<>();
   private final List<SqlStepWorker> workers = new ArrayList<>();
-  private final Context engineContext = vertx.getOrCreateContext();
+  private final Context engineContext;
   private @Nullable StepResultDelivery delivery;
+
+  StepScene(Function<Vertx, SqlStepFixture> fixture) {
+    vertx = Vertx.vertx();
+    tables = fixture.apply(vertx);
+    transport = done(tables.open());
+    engineContext = vertx.getOrCreateContext();
+  }
 
   static SqlStepWorkerOptions quick() {
     return new SqlStepWorkerOptions()
@@ -62,6 +70,10 @@ final class StepScene implements AutoCloseable {
 
   /** Looks again and again, every 10 ms for at most a minute; the condition may wait for futures. */
   void until(String what, BooleanSupplier condition) {
+    until(vertx, what, condition);
+  }
+
+  static void until(Vertx vertx, String what, BooleanSupplier condition) {
     for (int look = 0; look < MOST_LOOKS; look++) {
       if (condition.getAsBoolean()) {
         return;
@@ -129,11 +141,16 @@ final class StepScene implements AutoCloseable {
   }
 
   RowSet<Row> sql(String statement, Object... parameters) {
-    return done(PgStepFixture.sql(vertx, statement, Tuple.from(parameters)));
+    return done(tables.sql(statement, Tuple.from(parameters)));
   }
 
   long count(String table) {
     return sql("SELECT count(*) FROM " + table).iterator().next().getLong(0);
+  }
+
+  /** Tasks of which a condition holds. */
+  long tasksWhere(String condition) {
+    return count(tables.tasks() + " WHERE " + condition);
   }
 
   @Override

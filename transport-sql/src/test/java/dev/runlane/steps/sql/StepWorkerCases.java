@@ -15,6 +15,7 @@ import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -24,15 +25,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+/** What a worker promises, on whatever database. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-class SqlStepWorkerTest {
-  private final StepScene scene = new StepScene();
+abstract class StepWorkerCases {
+  private final StepScene scene;
+
+  StepWorkerCases(Function<Vertx, SqlStepFixture> fixture) {
+    scene = new StepScene(fixture);
+  }
 
   @AfterEach
   void close() {
@@ -161,6 +169,49 @@ class SqlStepWorkerTest {
   }
 
   @Test
+  @Tag("drill")
+  void a_step_of_a_killed_process_is_taken_over_once_its_lease_has_passed() throws Exception {
+    Duration lease = Duration.ofSeconds(1);
+    AtomicInteger calls = new AtomicInteger();
+    SqlStepWorker ours = scene.worker(quick().setLease(lease)).handle("echo", call -> {
+      calls.incrementAndGet();
+      return Future.succeededFuture(call.done(call.task().attempt()));
+    });
+    scene.engine();
+    scene.dispatch(step("run_1", null));
+    Process killed = WorkerProgram.start(scene.tables, lease);
+    try {
+      assertThat(WorkerProgram.awaitStep(killed)).isEqualTo("run_1:0");
+      long leasedAt = leasedAtMillis();
+      done(ours.start());
+      scene.until(
+          "the lease is renewed for longer than it lasts",
+          () -> leasedAtMillis() > leasedAt + lease.toMillis());
+      assertThat(calls).as("it is its process's").hasValue(0);
+
+      killed.destroyForcibly();
+
+      scene.until("a result", () -> scene.outcomes.size() == 1);
+      scene.until(
+          "nothing is left",
+          () -> scene.count(scene.tables.tasks()) + scene.count(scene.tables.results()) == 0);
+    } finally {
+      killed.destroyForcibly();
+    }
+    assertThat(calls).hasValue(1);
+    assertThat(scene.outcomes)
+        .containsExactly(Map.entry("run_1", new StepOutcome.Completed(Json.ofChecked("1"))));
+  }
+
+  private long leasedAtMillis() {
+    return scene
+        .sql("SELECT claimed_at FROM " + scene.tables.tasks() + " WHERE claimed_at IS NOT NULL")
+        .iterator()
+        .next()
+        .getLong(0);
+  }
+
+  @Test
   void a_lost_lease_is_told_to_the_handler_and_its_answer_is_not_recorded() {
     Promise<Void> running = Promise.promise();
     Promise<Void> told = Promise.promise();
@@ -183,12 +234,7 @@ class SqlStepWorkerTest {
     done(told.future());
     done(worker.stop());
     assertThat(scene.count(scene.tables.results())).isZero();
-    assertThat(scene
-            .sql("SELECT claimed_by FROM " + scene.tables.tasks())
-            .iterator()
-            .next()
-            .getString(0))
-        .isEqualTo("thief");
+    assertThat(scene.tasksWhere("claimed_by = 'thief'")).isEqualTo(1);
   }
 
   @Test
@@ -210,12 +256,7 @@ class SqlStepWorkerTest {
     done(worker.start());
 
     scene.until("three run", () -> running.get() == 3);
-    assertThat(scene
-            .sql("SELECT count(*) FROM " + scene.tables.tasks() + " WHERE claimed_at IS NOT NULL")
-            .iterator()
-            .next()
-            .getLong(0))
-        .isEqualTo(3);
+    assertThat(scene.tasksWhere("claimed_at IS NOT NULL")).isEqualTo(3);
     scene.until("ten results", () -> {
       gates.values().forEach(Promise::tryComplete);
       return scene.outcomes.size() == 10;
@@ -303,12 +344,7 @@ class SqlStepWorkerTest {
     done(worker.stop());
     gate.complete();
 
-    assertThat(scene
-            .sql("SELECT claimed_at IS NOT NULL FROM " + scene.tables.tasks())
-            .iterator()
-            .next()
-            .getBoolean(0))
-        .isTrue();
+    assertThat(scene.tasksWhere("claimed_at IS NOT NULL")).isEqualTo(1);
     assertThat(scene.count(scene.tables.results())).isZero();
   }
 
@@ -332,12 +368,7 @@ class SqlStepWorkerTest {
     done(stopped);
 
     assertThat(calls).hasValue(0);
-    assertThat(scene
-            .sql("SELECT claimed_by IS NULL AND claimed_at IS NULL FROM " + scene.tables.tasks())
-            .iterator()
-            .next()
-            .getBoolean(0))
-        .isTrue();
+    assertThat(scene.tasksWhere("claimed_by IS NULL AND claimed_at IS NULL")).isEqualTo(1);
   }
 
   /** The answer of each claim waits for the gate. */

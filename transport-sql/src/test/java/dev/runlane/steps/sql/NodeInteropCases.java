@@ -9,6 +9,7 @@ import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepTask;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -21,31 +22,36 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real processes of the published Node package, and of the example worker, on the same tables. */
+/** Real processes of the published Node package on the same tables. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-class NodeInteropTest {
-  private static final Duration LEASE = Duration.ofSeconds(3);
+abstract class NodeInteropCases {
+  static final Duration LEASE = Duration.ofSeconds(3);
   private static final String GROUP = "mixed";
   private static final int STEPS = 2_000;
 
-  private final StepScene scene = new StepScene();
+  final StepScene scene;
   private final AtomicInteger handledHere = new AtomicInteger();
   private final Set<String> failedHere = ConcurrentHashMap.newKeySet();
+
+  NodeInteropCases(Function<Vertx, SqlStepFixture> fixture) {
+    scene = new StepScene(fixture);
+  }
 
   @AfterEach
   void close() {
     scene.close();
   }
 
-  private Map<String, String> environment(String group) {
+  Map<String, String> environment(String group) {
     Map<String, String> environment = new HashMap<>();
-    environment.put("DATABASE_URL", PgStepFixture.uri());
+    environment.put("DATABASE_URL", scene.tables.uri());
     environment.put("PREFIX", scene.tables.options().getPrefix());
     environment.put("GROUP", group);
     environment.put("LEASE_MILLIS", String.valueOf(LEASE.toMillis()));
@@ -69,7 +75,7 @@ class NodeInteropTest {
         .put("large", "x".repeat(input.getInteger("large")))));
   }
 
-  private static JsonObject input(int i) {
+  static JsonObject input(int i) {
     Object payload =
         switch (i % 4) {
           case 0 -> "text \u00e4\ud83d\ude80\u0000";
@@ -161,46 +167,5 @@ class NodeInteropTest {
       assertThat(engine.exitValue()).as(node.output("engine.mjs", 0)).isZero();
     }
     assertThat(handledHere.get()).as("ours took part").isGreaterThan(50);
-  }
-
-  @Test
-  @Timeout(120)
-  void a_worker_written_from_the_document_alone_serves_our_engine() throws Exception {
-    List<StepTask> steps = new ArrayList<>();
-    for (int i = 0; i < 300; i++) {
-      steps.add(StepTask.first("r" + i, 0, "echo", Json.ofChecked(input(i).encode())));
-    }
-    steps.add(StepTask.first("fails", 0, "fail", Json.ofChecked("{\"message\":\"no\"}"))
-        .in("echo"));
-    steps.add(StepTask.first("unknown", 0, "toString", null).in("echo"));
-    steps.add(StepTask.first("none", 0, "echo", null));
-    steps.add(StepTask.first("broken", 0, "echo", null));
-    RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
-    done(engine.start(steps));
-    done(scene.tables.breakInput("broken:0"));
-    try (NodePrograms node = NodePrograms.of("examples/node-worker")) {
-      Process first = node.start("worker.mjs", environment("echo"));
-      scene.until("some are settled", () -> engine.settled.size() > 20);
-      first.destroyForcibly();
-      Process second = node.start("worker.mjs", environment("echo"));
-
-      scene.until("all are settled", () -> engine.settled.size() == 304);
-      second.destroy();
-
-      assertThat(second.waitFor(20, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
-      assertThat(second.exitValue()).as(node.output("worker.mjs", 1)).isZero();
-    }
-    done(engine.stop());
-    for (int i = 0; i < 300; i++) {
-      StepOutcome.Completed echoed = (StepOutcome.Completed) engine.settled.get("r" + i);
-      assertThat(new JsonObject(echoed.output().text())).isEqualTo(input(i));
-    }
-    assertThat(engine.settled.get("fails"))
-        .isEqualTo(new StepOutcome.Failed(new StepError("no", "example", false, null)));
-    assertThat(engine.settled.get("unknown"))
-        .isEqualTo(
-            new StepOutcome.Failed(new StepError("no handler for toString", null, false, null)));
-    assertThat(engine.settled.get("none")).isEqualTo(new StepOutcome.Completed(null));
-    assertThat(engine.settled.get("broken")).isInstanceOf(StepOutcome.Failed.class);
   }
 }

@@ -1,0 +1,75 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Vertx;
+import io.vertx.mysqlclient.MySQLBuilder;
+import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.SqlConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Step transports on MySQL 8 and MariaDB from 10.6 on. Needs {@code io.vertx:vertx-mysql-client}, an optional
+ * dependency, on the class path; nothing else of this module does.
+ *
+ * <p>There are no signals: engines and workers poll.
+ */
+public final class MysqlSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(MysqlSteps.class);
+  private static final int MOST_WAITING = 10_000;
+  private static final int CACHED_STATEMENTS = 256;
+
+  /** Short waits, because what others keep is asked for again; nothing cut off or replaced unnoticed. */
+  private static final String SESSION = "SET SESSION innodb_lock_wait_timeout = 1,"
+      + " sql_mode = concat(@@sql_mode, ',STRICT_TRANS_TABLES')";
+
+  private MysqlSteps() {}
+
+  /**
+   * A transport with a pool of its own, which {@link SqlStepTransport#close} closes. Throws {@code
+   * ConfigurationInvalid} for options that ask for triggers.
+   *
+   * @param address how to connect; the tables are in the database it names
+   */
+  public static SqlStepTransport transport(
+      Vertx vertx, MySQLConnectOptions address, SqlStepOptions options) {
+    SqlStepOptions copy = checked(options);
+    MySQLConnectOptions tuned = new MySQLConnectOptions(address);
+    tuned.setCachePreparedStatements(true);
+    tuned.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
+    tuned.setPreparedStatementCacheSqlFilter(statement -> true);
+    Pool pool = MySQLBuilder.pool()
+        .with(new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING))
+        .connectingTo(tuned)
+        .withConnectHandler(MysqlSteps::setUp)
+        .using(vertx)
+        .build();
+    return SqlStepTransport.onMysql(vertx, pool, pool, copy);
+  }
+
+  /**
+   * A transport with the application's pool, which stays the application's to close. Its connections should
+   * cache prepared statements, be strict about values, and wait for locks for a second or two, no longer.
+   */
+  public static SqlStepTransport transport(Vertx vertx, Pool pool, SqlStepOptions options) {
+    return SqlStepTransport.onMysql(vertx, pool, null, checked(options));
+  }
+
+  private static SqlStepOptions checked(SqlStepOptions options) {
+    if (options.isSignalTriggers()) {
+      throw RunlaneException.configurationInvalid("signalTriggers needs PostgreSQL");
+    }
+    return new SqlStepOptions(options);
+  }
+
+  /** A connection that cannot be set up fails at what it is used for. */
+  private static void setUp(SqlConnection connection) {
+    connection
+        .query(SESSION)
+        .execute()
+        .onFailure(failure -> LOG.warn("a connection could not be set up", failure))
+        .eventually(connection::close);
+  }
+}

@@ -1,0 +1,40 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.steps.DispatchOutcome;
+import dev.runlane.steps.StepTask;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What became of tasks that were to be inserted unless their steps have one. */
+final class StoredTasks {
+  private final Set<String> inserted = new HashSet<>();
+  private final Map<String, Integer> standing = new HashMap<>(); // the attempt
+
+  void stands(String stepId, int attempt) {
+    standing.put(stepId, attempt);
+  }
+
+  void insert(String stepId) {
+    inserted.add(stepId);
+  }
+
+  boolean isInserted(String stepId) {
+    return inserted.contains(stepId);
+  }
+
+  /** Those neither inserted nor seen to stand, in their order. */
+  List<StepTables.Stamped<StepTask>> absentOf(List<StepTables.Stamped<StepTask>> steps) {
+    return steps.stream()
+        .filter(each -> !inserted.contains(each.value().stepId())
+            && !standing.containsKey(each.value().stepId()))
+        .toList();
+  }
+
+  DispatchOutcome outcome(StepTask task) {
+    return StepRows.dispatched(
+        isInserted(task.stepId()), standing.get(task.stepId()), task.attempt());
+  }
+}

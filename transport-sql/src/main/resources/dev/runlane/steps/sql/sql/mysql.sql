@@ -1,0 +1,174 @@
+-- MySQL 8 and MariaDB from 10.6 on, in what both understand. Lists, {ids} and
+-- {rows}, have as many places as there are values. Rows are locked by their keys,
+-- looked at by the program, which compares ids and tokens character by character
+-- whatever the collation of the tables is, and changed by their keys. The index is
+-- named everywhere: a plan that scans waits for rows of others, and locks them.
+
+-- name: packet_size
+-- Bytes of the longest statement that the server takes.
+SELECT @@max_allowed_packet
+
+-- name: find_objects
+-- How many are there of the two tables' keys and our two indexes.
+SELECT count(DISTINCT table_name, index_name)
+  FROM information_schema.statistics
+ WHERE table_schema = database()
+   AND (table_name = ? AND index_name IN ('PRIMARY', ?)
+     OR table_name = ? AND index_name IN ('PRIMARY', ?))
+
+-- name: lock_creation
+-- One process at a time creates the tables of a prefix: gives 1 once it may.
+SELECT get_lock(?, 10)
+
+-- name: unlock_creation
+SELECT release_lock(?)
+
+-- name: create_tasks
+-- Exactly the published columns. The collation tells apart what differs.
+CREATE TABLE IF NOT EXISTS `{prefix}_transport_tasks` (
+  step_id varchar(191) NOT NULL PRIMARY KEY,
+  run_id varchar(191) NOT NULL,
+  seq integer NOT NULL,
+  name varchar(191) NOT NULL,
+  grp varchar(191) NOT NULL,
+  input longtext,
+  attempt integer NOT NULL,
+  status varchar(32) NOT NULL,
+  claimed_by varchar(191),
+  claimed_at bigint,
+  created_at bigint NOT NULL
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+
+-- name: create_results
+CREATE TABLE IF NOT EXISTS `{prefix}_transport_results` (
+  step_id varchar(191) NOT NULL PRIMARY KEY,
+  run_id varchar(191) NOT NULL,
+  seq integer NOT NULL,
+  status varchar(32) NOT NULL,
+  output longtext,
+  error longtext,
+  started_at bigint,
+  claimed_by varchar(191),
+  claimed_at bigint,
+  created_at bigint NOT NULL
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin
+
+-- name: create_tasks_index
+-- Fails when there is one of this name, which is as good.
+CREATE INDEX `{prefix}_transport_tasks_order_idx`
+  ON `{prefix}_transport_tasks` (grp, created_at)
+
+-- name: create_results_index
+CREATE INDEX `{prefix}_transport_results_order_idx`
+  ON `{prefix}_transport_results` (created_at, step_id)
+
+-- name: standing_tasks
+-- Tasks of these steps, committed by now.
+SELECT step_id, attempt FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids})
+
+-- name: standing_tasks_now
+-- The same after a task was found in the way: also what a transaction that began
+-- earlier and repeats its reads would not see.
+SELECT step_id, attempt FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids}) LOCK IN SHARE MODE
+
+-- name: insert_tasks
+-- Fails as a whole when one of them is there already.
+INSERT INTO `{prefix}_transport_tasks`
+  (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+VALUES {rows}
+
+-- name: task_row
+(?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+
+-- name: lock_tasks
+-- Tasks of these steps and who leases them, in one order with everybody else.
+SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
+  FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids}) ORDER BY step_id FOR UPDATE
+
+-- name: delete_tasks
+DELETE t FROM `{prefix}_transport_tasks` AS t FORCE INDEX (PRIMARY) WHERE t.step_id IN ({ids})
+
+-- name: lease_tasks
+UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_by = ?, claimed_at = ?
+ WHERE step_id IN ({ids})
+
+-- name: renew_tasks
+UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_at = ?
+ WHERE step_id IN ({ids})
+
+-- name: waiting_of_group
+-- When the waiting tasks of a group were dispatched, from an instant on; locks
+-- nothing. The index may hold names that the collation takes for the same.
+SELECT grp, created_at
+  FROM `{prefix}_transport_tasks` FORCE INDEX (`{prefix}_transport_tasks_order_idx`)
+ WHERE grp = ? AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(? AS BINARY)
+   AND created_at >= ? AND (claimed_at IS NULL OR claimed_at < ?)
+ ORDER BY created_at LIMIT ?
+
+-- name: lock_waiting
+-- The oldest of them, past those that somebody is claiming in this moment.
+SELECT step_id, run_id, seq, name, grp, input, attempt, created_at
+  FROM `{prefix}_transport_tasks` FORCE INDEX (`{prefix}_transport_tasks_order_idx`)
+ WHERE grp = ? AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(? AS BINARY)
+   AND created_at >= ? AND (claimed_at IS NULL OR claimed_at < ?)
+ ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED
+
+-- name: present_steps
+-- Steps that have a row. One snapshot: a task that becomes a result in this
+-- moment is seen as one of the two.
+SELECT step_id FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN ({ids})
+UNION ALL
+SELECT step_id FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN ({ids})
+
+-- name: list_tasks
+-- Tasks that stand, without their content.
+SELECT step_id, attempt, claimed_at FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids})
+
+-- name: list_results
+-- Results nobody holds, after a position, without their content.
+SELECT step_id, run_id, created_at
+  FROM `{prefix}_transport_results` FORCE INDEX (`{prefix}_transport_results_order_idx`)
+ WHERE created_at >= ? AND (created_at > ? OR step_id > ?)
+   AND (claimed_at IS NULL OR claimed_at < ?)
+ ORDER BY created_at, step_id LIMIT ?
+
+-- name: result_times
+-- When results of these steps were written, claimed or not.
+SELECT step_id, created_at FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids})
+
+-- name: lock_results
+-- Results of these steps and who holds them, in one order with everybody else.
+SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
+  FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids}) ORDER BY step_id FOR UPDATE
+
+-- name: lock_free_results
+-- Those that nobody holds; a row that somebody is claiming in this moment is
+-- skipped, never waited for.
+SELECT step_id, run_id, seq, status, output, error, started_at, created_at
+  FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
+ WHERE step_id IN ({ids}) AND (claimed_at IS NULL OR claimed_at < ?)
+ ORDER BY step_id FOR UPDATE SKIP LOCKED
+
+-- name: hold_results
+UPDATE `{prefix}_transport_results` FORCE INDEX (PRIMARY) SET claimed_by = ?, claimed_at = ?
+ WHERE step_id IN ({ids})
+
+-- name: insert_results
+-- A result that is there already stays as it is. Unlike INSERT IGNORE this hides
+-- no other failure.
+INSERT INTO `{prefix}_transport_results`
+  (step_id, run_id, seq, status, output, error, started_at, created_at)
+VALUES {rows}
+ON DUPLICATE KEY UPDATE step_id = `{prefix}_transport_results`.step_id
+
+-- name: result_row
+(?, ?, ?, ?, ?, ?, ?, ?)
+
+-- name: delete_results
+DELETE r FROM `{prefix}_transport_results` AS r FORCE INDEX (PRIMARY) WHERE r.step_id IN ({ids})

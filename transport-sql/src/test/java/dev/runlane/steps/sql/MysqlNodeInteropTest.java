@@ -1,0 +1,7 @@
+package dev.runlane.steps.sql;
+
+class MysqlNodeInteropTest extends NodeInteropCases {
+  MysqlNodeInteropTest() {
+    super(MysqlStepFixture::new);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static dev.runlane.steps.sql.StepScene.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.DispatchOutcome;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepTask;
+import dev.runlane.testinfra.EmbeddedMariadb;
+import dev.runlane.testinfra.MariadbAddress;
+import dev.runlane.testinfra.MariadbServers;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.mysqlclient.MySQLConnection;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A server of its own that stops, dies and comes back. */
+@Tag("drill")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class MysqlRestartTest {
+  private static final int STEPS = 600;
+  private static final Duration LEASE = Duration.ofSeconds(3);
+
+  private final Vertx vertx = Vertx.vertx();
+  private EmbeddedMariadb server;
+  private MySQLConnectOptions address;
+  private SqlStepTransport transport;
+
+  @BeforeEach
+  void start() {
+    assumeThat(MariadbServers.absence().orElse("")).isEmpty();
+    server = EmbeddedMariadb.builder().setting("max_allowed_packet", "1048576").start();
+    MariadbAddress database = server.createDatabase("steps");
+    address = MySQLConnectOptions.fromUri(database.toUri());
+  }
+
+  @AfterEach
+  void close() {
+    if (transport != null) {
+      done(transport.close());
+    }
+    if (server != null) {
+      server.close();
+    }
+    done(vertx.close());
+  }
+
+  private void connect() {
+    transport = MysqlSteps.transport(vertx, address, new SqlStepOptions());
+  }
+
+  @Test
+  void a_transport_that_is_made_while_the_database_is_down_works_once_it_is_up() {
+    server.stop();
+    connect();
+    assertThatThrownBy(() -> done(dispatch(step("run_1", null))))
+        .cause()
+        .cause()
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> {
+          assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+          assertThat(failure.isRetryable()).isTrue();
+        });
+
+    server.restart();
+
+    assertThat(done(dispatch(step("run_1", null)))).isEqualTo(DispatchOutcome.DISPATCHED);
+  }
+
+  private Future<DispatchOutcome> dispatch(StepTask task) {
+    return transport.dispatchStep(task, Clock.system().now());
+  }
+
+  @Test
+  void every_step_settles_once_although_the_database_is_killed_under_load() {
+    connect();
+    Map<String, Integer> calls = new ConcurrentHashMap<>();
+    StepHandler handler = call -> {
+      calls.merge(call.task().stepId(), 1, Integer::sum);
+      return Future.succeededFuture(call.done(call.input().orElseThrow()));
+    };
+    RetryingEngine engine = new RetryingEngine(vertx, transport, LEASE);
+    SqlStepTransport second = MysqlSteps.transport(vertx, address, new SqlStepOptions());
+    SqlStepWorker[] workers = {
+      SqlStepWorker.create(vertx, transport, StepScene.quick().setLease(LEASE).setConcurrency(4))
+          .handle("echo", handler),
+      SqlStepWorker.create(vertx, second, StepScene.quick().setLease(LEASE).setConcurrency(4))
+          .handle("echo", handler)
+    };
+    done(engine.start(IntStream.range(0, STEPS)
+        .mapToObj(i -> step("run_" + i, String.valueOf(i)))
+        .toList()));
+    for (SqlStepWorker worker : workers) {
+      done(worker.start());
+    }
+
+    for (int kill = 1; kill <= 3; kill++) {
+      int settled = kill * STEPS / 5;
+      until("some are settled", () -> engine.settled.size() >= settled);
+      server.kill();
+      server.restart();
+    }
+    until("all are settled", () -> engine.settled.size() == STEPS);
+    until("nothing is left", () -> rowsLeft() == 0);
+
+    for (SqlStepWorker worker : workers) {
+      done(worker.stop());
+    }
+    done(engine.stop());
+    done(second.close());
+    for (int i = 0; i < STEPS; i++) {
+      assertThat(engine.settled.get("run_" + i))
+          .isEqualTo(new StepOutcome.Completed(Json.ofChecked(String.valueOf(i))));
+    }
+    assertThat(calls).hasSize(STEPS);
+  }
+
+  private void until(String what, BooleanSupplier condition) {
+    StepScene.until(vertx, what, condition);
+  }
+
+  private long rowsLeft() {
+    return done(MySQLConnection.connect(vertx, address).compose(connection -> connection
+        .query("SELECT (SELECT count(*) FROM durable_transport_tasks)"
+            + " + (SELECT count(*) FROM durable_transport_results)")
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0))
+        .eventually(connection::close)));
+  }
+
+  @Test
+  void what_is_longer_than_a_packet_is_refused_and_stops_nobody() {
+    connect();
+    String large = "\"" + "\u00e4".repeat(600_000) + "\"";
+    Map<String, StepOutcome> outcomes = new ConcurrentHashMap<>();
+    RetryingEngine engine = new RetryingEngine(vertx, transport, LEASE);
+    SqlStepWorker worker = SqlStepWorker.create(vertx, transport, StepScene.quick())
+        .handle(
+            "echo",
+            call -> Future.succeededFuture(
+                call.done(call.task().runId().equals("run_1") ? Json.ofChecked(large) : "small")));
+    done(worker.start());
+
+    assertThatThrownBy(() -> done(dispatch(step("run_0", large))))
+        .cause()
+        .cause()
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.VALIDATION_FAILED));
+    done(engine.start(IntStream.range(1, 20)
+        .mapToObj(i -> step("run_" + i, "\"" + "x".repeat(60_000) + "\""))
+        .toList()));
+
+    until("all are settled", () -> engine.settled.size() == 19);
+    outcomes.putAll(engine.settled);
+    assertThat(outcomes.remove("run_1"))
+        .isInstanceOfSatisfying(StepOutcome.Failed.class, failed -> {
+          assertThat(failed.error().code()).isEqualTo("unrecordable_result");
+          assertThat(failed.error().mayBeRetried()).isFalse();
+        });
+    assertThat(outcomes.values())
+        .containsOnly(new StepOutcome.Completed(Json.ofChecked("\"small\"")));
+    done(worker.stop());
+    done(engine.stop());
+  }
+}

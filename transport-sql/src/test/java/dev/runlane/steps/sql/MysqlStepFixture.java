@@ -1,0 +1,110 @@
+package dev.runlane.steps.sql;
+
+import dev.runlane.steps.StepTransport;
+import dev.runlane.testinfra.MariadbAddress;
+import dev.runlane.testinfra.MariadbServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.mysqlclient.MySQLBuilder;
+import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.mysqlclient.MySQLConnection;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import org.junit.jupiter.api.Assumptions;
+
+/** Tables on MariaDB; where there is none, who asks for them is left out. */
+class MysqlStepFixture extends SqlStepFixture {
+  MysqlStepFixture(Vertx vertx) {
+    super(vertx);
+    requireServer();
+  }
+
+  static void requireServer() {
+    Assumptions.assumeTrue(
+        MariadbServers.absence().isEmpty(), () -> MariadbServers.absence().orElse(""));
+  }
+
+  static MySQLConnectOptions address() {
+    return MySQLConnectOptions.fromUri(Shared.DATABASE.toUri());
+  }
+
+  @Override
+  String uri() {
+    return Shared.DATABASE.toUri();
+  }
+
+  @Override
+  SqlStepTransport transport(SqlStepOptions options) {
+    return MysqlSteps.transport(vertx, address(), options);
+  }
+
+  @Override
+  SqlStepTransport transport(Pool pool) {
+    return MysqlSteps.transport(vertx, pool, options());
+  }
+
+  @Override
+  Pool pool() {
+    return MySQLBuilder.pool().connectingTo(address()).using(vertx).build();
+  }
+
+  @Override
+  Future<RowSet<Row>> sql(String statement, Tuple parameters) {
+    return MySQLConnection.connect(vertx, address())
+        .compose(connection ->
+            connection.preparedQuery(statement).execute(parameters).eventually(connection::close));
+  }
+
+  @Override
+  String quoted(String name) {
+    return "`" + name + "`";
+  }
+
+  @Override
+  String place(int parameter) {
+    return "?";
+  }
+
+  /**
+   * The tables that the published Node package makes, here with a collation that takes upper and lower case
+   * for the same, and without our indexes.
+   *
+   * @param characters the table's options
+   */
+  Future<Void> createForeignTables(String characters) {
+    List<String> statements = List.of(
+        "CREATE TABLE IF NOT EXISTS " + tasks() + " (`step_id` varchar(191) PRIMARY KEY,"
+            + " `run_id` varchar(191) NOT NULL, `seq` integer NOT NULL, `name` varchar(191) NOT NULL,"
+            + " `grp` varchar(191) NOT NULL, `input` longtext, `attempt` integer NOT NULL,"
+            + " `status` varchar(32) NOT NULL, `claimed_by` varchar(191), `claimed_at` bigint,"
+            + " `created_at` bigint NOT NULL) " + characters,
+        "CREATE TABLE IF NOT EXISTS " + results() + " (`step_id` varchar(191) PRIMARY KEY,"
+            + " `run_id` varchar(191) NOT NULL, `seq` integer NOT NULL, `status` varchar(32) NOT NULL,"
+            + " `output` longtext, `error` longtext, `started_at` bigint, `claimed_by` varchar(191),"
+            + " `claimed_at` bigint, `created_at` bigint NOT NULL) " + characters,
+        "CREATE INDEX IF NOT EXISTS " + quoted(options().getPrefix() + "_transport_tasks_grp_idx")
+            + " ON " + tasks() + " (`grp`, `status`, `created_at`)");
+    Future<Void> created = Future.succeededFuture();
+    for (String statement : statements) {
+      created = created.compose(before -> sql(statement, Tuple.tuple()).mapEmpty());
+    }
+    return created;
+  }
+
+  /** Such tables are there before anything of ours. */
+  static MysqlStepFixture onForeignTables(Vertx vertx, String characters) {
+    return new MysqlStepFixture(vertx) {
+      @Override
+      public Future<StepTransport> open() {
+        return createForeignTables(characters).compose(created -> super.open());
+      }
+    };
+  }
+
+  private static final class Shared {
+    static final MariadbAddress DATABASE = MariadbServers.shared().createDatabase("steps");
+  }
+}

@@ -1,0 +1,7 @@
+package dev.runlane.steps.sql;
+
+class MysqlStepWorkerTest extends StepWorkerCases {
+  MysqlStepWorkerTest() {
+    super(MysqlStepFixture::new);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Json;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepTask;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The example worker too, which knows PostgreSQL alone. */
+class PgNodeInteropTest extends NodeInteropCases {
+  PgNodeInteropTest() {
+    super(PgStepFixture::new);
+  }
+
+  @Test
+  @Timeout(120)
+  void a_worker_written_from_the_document_alone_serves_our_engine() throws Exception {
+    List<StepTask> steps = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      steps.add(StepTask.first("r" + i, 0, "echo", Json.ofChecked(input(i).encode())));
+    }
+    steps.add(StepTask.first("fails", 0, "fail", Json.ofChecked("{\"message\":\"no\"}"))
+        .in("echo"));
+    steps.add(StepTask.first("unknown", 0, "toString", null).in("echo"));
+    steps.add(StepTask.first("none", 0, "echo", null));
+    steps.add(StepTask.first("broken", 0, "echo", null));
+    RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
+    done(engine.start(steps));
+    done(scene.tables.breakInput("broken:0"));
+    try (NodePrograms node = NodePrograms.of("examples/node-worker")) {
+      Process first = node.start("worker.mjs", environment("echo"));
+      scene.until("some are settled", () -> engine.settled.size() > 20);
+      first.destroyForcibly();
+      Process second = node.start("worker.mjs", environment("echo"));
+
+      scene.until("all are settled", () -> engine.settled.size() == 304);
+      second.destroy();
+
+      assertThat(second.waitFor(20, TimeUnit.SECONDS)).as("it drains and ends").isTrue();
+      assertThat(second.exitValue()).as(node.output("worker.mjs", 1)).isZero();
+    }
+    done(engine.stop());
+    for (int i = 0; i < 300; i++) {
+      StepOutcome.Completed echoed = (StepOutcome.Completed) engine.settled.get("r" + i);
+      assertThat(new JsonObject(echoed.output().text())).isEqualTo(input(i));
+    }
+    assertThat(engine.settled.get("fails"))
+        .isEqualTo(new StepOutcome.Failed(new StepError("no", "example", false, null)));
+    assertThat(engine.settled.get("unknown"))
+        .isEqualTo(
+            new StepOutcome.Failed(new StepError("no handler for toString", null, false, null)));
+    assertThat(engine.settled.get("none")).isEqualTo(new StepOutcome.Completed(null));
+    assertThat(engine.settled.get("broken")).isInstanceOf(StepOutcome.Failed.class);
+  }
+}

@@ -1,0 +1,7 @@
+package dev.runlane.steps.sql;
+
+class PgStepWorkerTest extends StepWorkerCases {
+  PgStepWorkerTest() {
+    super(PgStepFixture::new);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.runlane.steps.sql;
+
+import static dev.runlane.steps.sql.StepScene.done;
+import static dev.runlane.steps.sql.StepScene.step;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.ClaimStepResults;
+import dev.runlane.steps.ClaimStepTasks;
+import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.StepError;
+import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.StepResult;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.Pool;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What holds of the tables on whatever database, beside the contract. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+abstract class StepTablesCases {
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  final StepScene scene;
+  final Instant now = Clock.system().now();
+
+  StepTablesCases(Function<Vertx, SqlStepFixture> fixture) {
+    scene = new StepScene(fixture);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void every_error_column_that_others_write_is_read() {
+    assertThat(error(null).mayBeRetried()).isTrue();
+    assertThat(error("{\"message\":\"m\",\"code\":null,\"retryable\":false}"))
+        .isEqualTo(new StepError("m", null, false, null));
+    assertThat(error("{\"message\":\"m\",\"code\":7,\"retryable\":\"no\",\"new\":[1]}"))
+        .isEqualTo(new StepError("m", null, null, null));
+    assertThat(error("{}").mayBeRetried()).isTrue();
+    for (String unreadable : List.of("{", "\"boom\"", "[]", "7", "", "NaN")) {
+      assertThat(error(unreadable).code()).isEqualTo(StepResult.UNREADABLE);
+      assertThat(error(unreadable).mayBeRetried()).isFalse();
+    }
+  }
+
+  private StepError error(String column) {
+    scene.sql("DELETE FROM " + scene.tables.results());
+    done(scene.tables.putFailure(
+        new StepResult("run_1:0", "run_1", 0, new StepOutcome.Completed(null), now, now), column));
+    StepOutcome outcome = done(scene.transport.claimStepResults(
+            new ClaimStepResults(List.of("run_1:0"), "engine", now, LEASE)))
+        .get(0)
+        .result()
+        .outcome();
+    return ((StepOutcome.Failed) outcome).error();
+  }
+
+  @Test
+  void a_dispatch_that_joins_a_transaction_stands_or_falls_with_it() {
+    Pool pool = scene.tables.pool();
+    SqlStepTransport transport = scene.tables.transport(pool);
+    DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
+
+    Future<Void> undone = pool.withTransaction(transaction -> transport
+        .on(transaction)
+        .dispatchSteps(command)
+        .compose(dispatched -> Future.failedFuture("rolled back")));
+    assertThatThrownBy(() -> done(undone)).hasRootCauseMessage("rolled back");
+    assertThat(scene.count(scene.tables.tasks())).isZero();
+
+    done(pool.withTransaction(transaction -> transport.on(transaction).dispatchSteps(command)));
+    transport.wake(Set.of("echo"));
+    assertThat(scene.count(scene.tables.tasks())).isEqualTo(1);
+    assertThatThrownBy(() -> done(pool.withTransaction(transaction -> transport
+            .on(transaction)
+            .claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)))))
+        .hasRootCauseInstanceOf(RunlaneException.class);
+    done(transport.close());
+    assertThat(transport.signals()).isEmpty();
+    done(pool.close());
+  }
+}
