@@ -3,12 +3,10 @@ package dev.runlane.steps.sql;
 import dev.runlane.conformance.StepTransportConformanceSuite;
 import dev.runlane.conformance.StepTransportFixture;
 import io.vertx.core.Vertx;
-import org.junit.jupiter.api.BeforeAll;
 
 class MysqlStepTransportConformanceTest extends StepTransportConformanceSuite {
-  @BeforeAll
-  static void requireServer() {
-    MysqlStepFixture.requireServer();
+  MysqlStepTransportConformanceTest() {
+    MysqlStepFixture.requireServer(); // here, so that each case is named when it is left out
   }
 
   @Override
