@@ -21,6 +21,8 @@ public enum ErrorCode {
   INTERNAL_ERROR("internal_error"),
   /** Durable state, or a projection of it, is impossible. */
   INVARIANT_VIOLATION("invariant_violation"),
+  /** A call names a job that does not exist. */
+  JOB_NOT_FOUND("job_not_found"),
   /** The operation was given up before it completed. */
   OPERATION_CANCELLED("operation_cancelled"),
   /** A command names a run that does not exist. */

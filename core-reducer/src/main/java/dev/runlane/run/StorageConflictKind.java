@@ -14,8 +14,12 @@ public enum StorageConflictKind {
   OUTBOX_CLAIM("outbox_claim"),
   /** The claim on a schedule occurrence is not, or no longer, the caller's. */
   SCHEDULE_OCCURRENCE("schedule_occurrence"),
-  /** A bounded queue has no free slot for the run. */
-  QUEUE_CAPACITY("queue_capacity");
+  /** A bounded queue has no free slot for the run, or a bounded group of jobs no place. */
+  QUEUE_CAPACITY("queue_capacity"),
+  /** A job, or one of its queue, is in another state than the command needs. */
+  JOB_STATE("job_state"),
+  /** Another job has the id. */
+  JOB_ID("job_id");
 
   private final String value;
 

@@ -61,6 +61,7 @@ class WireValuesTest {
             "configuration_invalid",
             "internal_error",
             "invariant_violation",
+            "job_not_found",
             "operation_cancelled",
             "run_not_found",
             "schedule_not_found",
@@ -86,7 +87,9 @@ class WireValuesTest {
             "lease_ownership",
             "outbox_claim",
             "schedule_occurrence",
-            "queue_capacity");
+            "queue_capacity",
+            "job_state",
+            "job_id");
     assertThat(RunlaneException.CONFLICT_KIND).isEqualTo("storageConflictKind");
     assertThat(RunlaneException.OWNER_RUN_ID).isEqualTo("ownerRunId");
   }

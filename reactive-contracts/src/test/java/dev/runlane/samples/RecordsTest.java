@@ -3,6 +3,14 @@ package dev.runlane.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
@@ -51,6 +59,10 @@ class RecordsTest {
   private static final StepResult STEP_RESULT = new StepResult(
       "run_1:0", "run_1", 0, new StepOutcome.Completed(null), Samples.NOON, Samples.NOON);
 
+  private static final JobOptions JOB_OPTIONS = JobOptions.NONE;
+  private static final JobChange JOB_CHANGE =
+      new JobChange("queue", "job", JobState.FAILED, null, false, false);
+
   @ParameterizedTest
   @MethodSource("records")
   void null_is_accepted_only_where_it_is_meant(Class<? extends Record> type) throws Exception {
@@ -87,7 +99,7 @@ class RecordsTest {
 
   @Test
   void every_record_is_found() {
-    assertThat(records().count()).isGreaterThan(45);
+    assertThat(records().count()).isGreaterThan(75);
   }
 
   static Stream<Class<?>> records() {
@@ -124,6 +136,9 @@ class RecordsTest {
     }
     if (type == int.class || type == Integer.class) {
       return 4;
+    }
+    if (type == double.class) {
+      return 4.5;
     }
     if (type == boolean.class) {
       return true;
@@ -167,7 +182,16 @@ class RecordsTest {
         STEP_RESULT.outcome(),
         StepError.of(null, "no"),
         Set.of(),
-        Map.of());
+        Map.of(),
+        4.5,
+        4L,
+        JOB_OPTIONS,
+        JobUpdate.NONE,
+        FetchOptions.ANY,
+        NewJob.of("name", Json.ofChecked("{}"), JOB_OPTIONS, Samples.NOON),
+        new JobOutcome.Cancelled(),
+        JOB_CHANGE,
+        new FinishedJob(JOB_CHANGE, List.of(), null, null));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
   }
 

@@ -1,0 +1,16 @@
+package dev.runlane.jobs;
+
+import java.util.List;
+
+/**
+ * A page of jobs that were found.
+ *
+ * @param jobs this page
+ * @param total how many there are on all pages
+ */
+public record JobPage(List<JobData> jobs, long total) {
+  /** Copies the jobs. */
+  public JobPage {
+    jobs = List.copyOf(jobs);
+  }
+}
