@@ -45,6 +45,7 @@ class ModuleRulesTest {
           "storage-pg-reactive",
           "transport-kafka"),
       entry("transport-sql", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
+      entry("job-queue", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
       entry(
           "example-orders",

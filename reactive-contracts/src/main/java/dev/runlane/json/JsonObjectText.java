@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,6 +114,100 @@ final class JsonObjectText {
       case "false" -> false;
       default -> throw unreadable(what, name + " is neither true nor false", null);
     };
+  }
+
+  boolean has(String name) {
+    return fields.containsKey(name);
+  }
+
+  boolean isFlag(String name) {
+    return "true".equals(fields.get(name)) || "false".equals(fields.get(name));
+  }
+
+  boolean isObject(String name) {
+    String raw = fields.get(name);
+    return raw != null && raw.startsWith("{");
+  }
+
+  @Nullable
+  Boolean flagOrNull(String name) {
+    return has(name) ? flag(name) : null;
+  }
+
+  @Nullable
+  Integer countOrNull(String name) {
+    return has(name) ? count(name) : null;
+  }
+
+  @Nullable
+  Double decimalOrNull(String name) {
+    String raw = fields.get(name);
+    try {
+      return raw == null ? null : Double.valueOf(raw);
+    } catch (NumberFormatException malformed) {
+      throw unreadable(what, name + " is not a number", malformed);
+    }
+  }
+
+  /** A number of milliseconds, or text such as {@code 30s}. */
+  @Nullable
+  Duration millisOrNull(String name) {
+    if (!has(name)) {
+      return null;
+    }
+    Duration text = isText(name) ? durationOrNull(name) : null;
+    return text != null ? text : Duration.ofMillis(number(name));
+  }
+
+  Duration millis(String name) {
+    return required(name, millisOrNull(name));
+  }
+
+  List<String> textListOrEmpty(String name) {
+    return elements(name).stream()
+        .map(raw -> new JsonObjectText(what, Map.of(name, raw)).text(name))
+        .toList();
+  }
+
+  List<JsonObjectText> objects(String name) {
+    return elements(name).stream().map(raw -> of(what + "." + name, raw)).toList();
+  }
+
+  /** Refuses fields that are not among {@code known}. */
+  void requireKnown(Set<String> known) {
+    for (String name : fields.keySet()) {
+      if (!known.contains(name)) {
+        throw unreadable(
+            what, "it has no " + name + ", but " + known.stream().sorted().toList(), null);
+      }
+    }
+  }
+
+  private boolean isText(String name) {
+    String raw = fields.get(name);
+    return raw != null && raw.startsWith("\"");
+  }
+
+  private List<String> elements(String name) {
+    String raw = fields.get(name);
+    if (raw == null) {
+      return List.of();
+    }
+    List<String> elements = new ArrayList<>();
+    try (JsonParser parser = JsonValues.STORED.createParser(raw)) {
+      if (parser.nextToken() != JsonToken.START_ARRAY) {
+        throw unreadable(what, name + " is not a list", null);
+      }
+      while (parser.nextToken() != JsonToken.END_ARRAY) {
+        int from = (int) parser.currentTokenLocation().getCharOffset();
+        parser.skipChildren();
+        parser.finishToken();
+        elements.add(raw.substring(from, (int) parser.currentLocation().getCharOffset()));
+      }
+      return elements;
+    } catch (IOException malformed) {
+      throw unreadable(what, name + " is malformed", malformed);
+    }
   }
 
   @Nullable

@@ -5,8 +5,11 @@ import dev.runlane.run.Json;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +39,65 @@ final class JsonWriter {
 
   void number(String name, long value) {
     write(() -> generator.writeNumberField(name, value));
+  }
+
+  void numberOrNull(String name, @Nullable Integer value) {
+    if (value != null) {
+      number(name, value);
+    }
+  }
+
+  /** A whole number is written without a point, any other in the shortest form that reads back as it. */
+  void decimalOrNull(String name, @Nullable Double value) {
+    if (value == null) {
+      return;
+    }
+    if (value == value.longValue() && Math.abs(value) < 1L << 53) {
+      number(name, value.longValue());
+    } else {
+      write(() -> generator.writeNumberField(name, value));
+    }
+  }
+
+  /** In milliseconds. */
+  void millis(String name, @Nullable Duration value) {
+    if (value != null) {
+      number(name, value.toMillis());
+    }
+  }
+
+  void flagOrNull(String name, @Nullable Boolean value) {
+    if (value != null) {
+      flag(name, value);
+    }
+  }
+
+  /** An empty list is left out. */
+  void textList(String name, List<String> values) {
+    if (!values.isEmpty()) {
+      write(() -> {
+        generator.writeArrayFieldStart(name);
+        for (String value : values) {
+          generator.writeString(value);
+        }
+        generator.writeEndArray();
+      });
+    }
+  }
+
+  /** An empty list is left out. */
+  <T> void objectList(String name, List<T> values, BiConsumer<JsonWriter, T> fields) {
+    if (!values.isEmpty()) {
+      write(() -> {
+        generator.writeArrayFieldStart(name);
+        for (T value : values) {
+          generator.writeStartObject();
+          fields.accept(this, value);
+          generator.writeEndObject();
+        }
+        generator.writeEndArray();
+      });
+    }
   }
 
   void flag(String name, boolean value) {
