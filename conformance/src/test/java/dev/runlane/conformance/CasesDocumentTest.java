@@ -27,7 +27,9 @@ class CasesDocumentTest {
       DeliverySourceConformanceSuite.class,
       LaneConformanceSuite.class,
       StepTransportConformanceSuite.class,
-      StepSignalConformanceSuite.class);
+      StepSignalConformanceSuite.class,
+      JobStoreConformanceSuite.class,
+      JobEventSharingConformanceSuite.class);
 
   @Test
   void the_list_of_cases_is_complete() throws IOException {

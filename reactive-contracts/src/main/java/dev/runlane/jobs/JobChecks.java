@@ -114,6 +114,13 @@ public final class JobChecks {
     requireInstant("the end of the lock", now.plus(duration));
   }
 
+  /** An age, 0 or more, whose beginning can be named. */
+  public static void requireGrace(Duration grace, Instant now) {
+    requireNotNegative("grace", grace);
+    requireInstant("now", now);
+    requireInstant("now less grace", now.minus(grace));
+  }
+
   /** A state that jobs end in. */
   public static void requireTerminal(JobState state) {
     if (!state.isTerminal()) {

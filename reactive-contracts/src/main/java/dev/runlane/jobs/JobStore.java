@@ -55,7 +55,7 @@ import java.util.function.Consumer;
  * <p><b>Deduplication.</b> A job stands for its deduplication key while it is open and its {@code
  * deduplication.ttl}, counted from its creation, is not past. Of jobs with one key in one queue at most one
  * stands for it, however many are saved at once. A job that comes back from a terminal state keeps its key
- * only if no other job stands for it then, else it loses it.
+ * only if no other open job has it then, else it loses it.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
  * commands says so, with {@link #publish}, when the command was carried out.
@@ -106,7 +106,7 @@ public interface JobStore {
 
   /**
    * Writes the fields given and no others. Replaced options change the priority, never group or key. An update
-   * that leaves {@code active} ends the hand-out; one that sets {@code completed} or {@code failed} raises the
+   * that leaves {@code active} ends the hand-out, of which nothing is recorded but what the update gives; one that sets {@code completed} or {@code failed} raises the
    * metrics. Parents, series and removal are left alone. An unknown job is no failure.
    */
   Future<Void> updateJob(String queueName, String jobId, JobUpdate updates);
@@ -349,8 +349,8 @@ public interface JobStore {
   Future<List<JobChange>> obliterate(String queueName, Obliterate how, Instant now);
 
   /**
-   * Puts all jobs back that completed or failed, with nothing left of their attempts ({@link
-   * JobTransitions#retried}); other states are {@link ErrorCode#VALIDATION_FAILED}. Parents are left alone.
+   * Puts all jobs back that completed or failed, to be tried as if for the first time ({@link
+   * JobTransitions#retried}); what is kept of their hand-outs stays, but for the stacks. Other states are {@link ErrorCode#VALIDATION_FAILED}. Parents are left alone.
    *
    * @return how many
    */
@@ -483,8 +483,8 @@ public interface JobStore {
   Future<List<MetricsBucket>> getMetrics(MetricsQuery query);
 
   /**
-   * Adds each bucket of a minute that was not yet to that of its hour, and removes those past retention. Buckets
-   * of the minute of {@code now} are left for later. Fails as {@link #getMetrics}.
+   * Brings the buckets of hours up to date with those of minutes, each counted once however often this is called,
+   * and removes those that began before their retention. Fails as {@link #getMetrics}.
    */
   Future<Void> aggregateMetrics(Instant now);
 }

@@ -3,14 +3,24 @@ package dev.runlane.samples;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.SavedJob;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
@@ -186,6 +196,16 @@ class RecordsTest {
         4.5,
         4L,
         JOB_OPTIONS,
+        JobBackoff.fixed(Duration.ofSeconds(1)),
+        JobRepeat.every(Duration.ofSeconds(1)),
+        JobDeduplication.byKey("key"),
+        JobRemoval.atOnce(),
+        JobGroup.of("group"),
+        new RateLimit(1, Duration.ofSeconds(1)),
+        new DeadLetter("queue", "job", "reason", Samples.NOON, JOB_OPTIONS),
+        new JobLock("queue", "job", "token"),
+        new JobRef("queue", "job"),
+        new SavedJob("job", SavedJob.Fate.STORED, JobState.WAITING),
         JobUpdate.NONE,
         FetchOptions.ANY,
         NewJob.of("name", Json.ofChecked("{}"), JOB_OPTIONS, Samples.NOON),

@@ -1,0 +1,134 @@
+package dev.runlane.conformance;
+
+import static dev.runlane.conformance.Given.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobState;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Ended jobs are removed as their options say. */
+@DisplayName("ended jobs are removed as their options say")
+public abstract class JobRemovalConformance extends JobStoreConformance {
+  @Test
+  @Rule("J365")
+  void a_job_is_removed_as_it_ends() {
+    JobOptions atOnce = JobOptions.builder()
+        .removeOnComplete(JobRemoval.atOnce())
+        .removeOnFail(JobRemoval.atOnce())
+        .build();
+
+    FinishedJob completed = finished(running(job("a", atOnce)), DONE);
+    FinishedJob failed = finished(running(job("b", atOnce)), BROKEN);
+
+    assertThat(completed.job().removed()).isTrue();
+    assertThat(completed.job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(failed.job().removed()).isTrue();
+    assertThat(failed.job().failedReason()).isEqualTo("no luck");
+    assertThat(exists(completed.job().jobId())).isFalse();
+    assertThat(exists(failed.job().jobId())).isFalse();
+  }
+
+  @Test
+  @Rule("J365")
+  void each_end_has_its_own_removal() {
+    JobOptions onComplete =
+        JobOptions.builder().removeOnComplete(JobRemoval.atOnce()).build();
+    JobOptions onFail = JobOptions.builder().removeOnFail(JobRemoval.atOnce()).build();
+
+    assertThat(finished(running(job("a", onComplete)), BROKEN).job().removed()).isFalse();
+    assertThat(finished(running(job("b", onFail)), DONE).job().removed()).isFalse();
+    assertThat(finished(
+                running(job(
+                    "c", JobOptions.builder().removeOnFail(JobRemoval.never()).build())),
+                BROKEN)
+            .job()
+            .removed())
+        .isFalse();
+  }
+
+  @Test
+  @Rule("J366")
+  void the_last_that_ended_alike_are_kept() {
+    JobOptions two =
+        JobOptions.builder().removeOnComplete(JobRemoval.keeping(2)).build();
+    String first = ended(job("a", two), DONE, after(1));
+    String failed = ended(job("b", two), BROKEN, after(2));
+    String second = ended(job("c", two), DONE, after(3));
+    assertThat(exists(first)).isTrue();
+
+    String third = ended(job("d", two), DONE, after(4));
+
+    assertThat(exists(first)).isFalse();
+    assertThat(exists(second)).isTrue();
+    assertThat(exists(third)).isTrue();
+    assertThat(exists(failed)).isTrue();
+  }
+
+  @Test
+  @Rule("J367")
+  void jobs_past_their_age_are_removed_by_a_sweep() {
+    JobOptions minute = JobOptions.builder()
+        .removeOnComplete(JobRemoval.after(Duration.ofMinutes(1)))
+        .build();
+    String first = ended(job("a", minute), DONE, after(1));
+    String second = ended(job("b", minute), DONE, after(2));
+    String failed = ended(job("c", minute), BROKEN, after(1));
+    assertThat(expire(60_000, 10)).isZero();
+
+    assertThat(expire(60_001, 10)).isEqualTo(1);
+
+    assertThat(exists(first)).isFalse();
+    assertThat(exists(second)).isTrue();
+    assertThat(expire(900_000, 10)).isEqualTo(1);
+    assertThat(exists(failed)).isTrue();
+  }
+
+  @Test
+  @Rule("J367")
+  void a_sweep_removes_no_more_than_its_limit_and_the_first_due_first() {
+    JobOptions minute = JobOptions.builder()
+        .removeOnFail(JobRemoval.after(Duration.ofMinutes(1)))
+        .build();
+    String second = ended(job("a", minute), BROKEN, after(2));
+    String first = ended(job("b", minute), BROKEN, after(1));
+
+    assertThat(expire(900_000, 1)).isEqualTo(1);
+
+    assertThat(exists(first)).isFalse();
+    assertThat(exists(second)).isTrue();
+  }
+
+  @Test
+  @Rule("J367")
+  void a_job_that_was_put_back_is_not_swept() {
+    JobOptions minute = JobOptions.builder()
+        .removeOnFail(JobRemoval.after(Duration.ofMinutes(1)))
+        .build();
+    String id = ended(job("a", minute), BROKEN, after(1));
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+
+    assertThat(expire(900_000, 10)).isZero();
+
+    assertThat(stateOf(id)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  @Rule("J368")
+  void a_cancelled_job_is_removed_as_a_failed_one() {
+    String id =
+        save(job("a", JobOptions.builder().removeOnFail(JobRemoval.atOnce()).build()));
+
+    Outcomes.done(store.cancelOpenJob(QUEUE, id, NOON));
+
+    assertThat(exists(id)).isFalse();
+  }
+
+  private int expire(long atMillis, int limit) {
+    return Outcomes.done(store.removeExpiredJobs(QUEUE, after(atMillis), limit));
+  }
+}

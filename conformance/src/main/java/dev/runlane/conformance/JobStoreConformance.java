@@ -1,0 +1,229 @@
+package dev.runlane.conformance;
+
+import static dev.runlane.conformance.Given.NOON;
+
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.run.Json;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.junit5.VertxExtension;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** One promise of a job store. Each case gets two stores on the same empty state, with metrics on. */
+@ExtendWith({VertxExtension.class, SurroundingSuite.class})
+@DisplayNameGeneration(RuleNames.class)
+public abstract class JobStoreConformance {
+  static final String QUEUE = "orders";
+  static final String OTHER_QUEUE = "mails";
+  static final String WORKER = "worker-1";
+  static final Duration LOCK = Duration.ofSeconds(30);
+  static final Json DATA = Json.ofChecked("{\"n\":1}");
+  static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("\"done\""));
+  static final JobOutcome BROKEN = new JobOutcome.Failed("no luck", "at Luck");
+
+  /** What listeners threw, of both stores. */
+  final Queue<Throwable> listenerFailures = new ConcurrentLinkedQueue<>(); // any thread may add
+
+  JobStoreFixture fixture;
+  JobStore store;
+  JobStore other;
+  List<Context> contexts;
+
+  /** Opens the stores under test. */
+  @BeforeEach
+  final void openStore(ConformanceSuite<?> suite, CaseVertx vertx) {
+    fixture = suite.fixture(JobStoreFixture.class, vertx);
+    contexts = vertx.contexts();
+    store = Outcomes.done(fixture.open(options()));
+    other = Outcomes.done(fixture.open(options()));
+  }
+
+  /** Closes all that the case opened. */
+  @AfterEach
+  final void closeStore() {
+    Outcomes.done(fixture.close());
+  }
+
+  JobStoreOptions options() {
+    return new JobStoreOptions()
+        .setMetricsEnabled(true)
+        .setOnEventHandlerError(listenerFailures::add);
+  }
+
+  static Instant after(long millis) {
+    return NOON.plusMillis(millis);
+  }
+
+  static NewJob job(String name) {
+    return job(name, JobOptions.NONE);
+  }
+
+  static NewJob job(String name, JobOptions options) {
+    return NewJob.of(name, DATA, options, NOON);
+  }
+
+  static NewJob prioritised(String name, double priority) {
+    return job(name, JobOptions.builder().priority(priority).build());
+  }
+
+  static NewJob inGroup(String name, String group) {
+    return job(name, JobOptions.builder().group(JobGroup.of(group)).build());
+  }
+
+  static NewJob delayed(String name, long millis) {
+    return job(name, JobOptions.builder().delay(Duration.ofMillis(millis)).build());
+  }
+
+  /** Stores a job in the usual queue. */
+  String save(NewJob job) {
+    return Outcomes.done(store.saveJob(QUEUE, job, NOON));
+  }
+
+  List<String> saveAll(NewJob... jobs) {
+    return Arrays.stream(jobs).map(this::save).toList();
+  }
+
+  JobData get(String id) {
+    return get(QUEUE, id);
+  }
+
+  JobData get(String queueName, String id) {
+    return Outcomes.done(store.getJob(queueName, id))
+        .orElseThrow(() -> new AssertionError("there is no job " + id));
+  }
+
+  JobState stateOf(String id) {
+    return get(id).state();
+  }
+
+  boolean exists(String id) {
+    return Outcomes.done(store.getJob(QUEUE, id)).isPresent();
+  }
+
+  void update(String id, JobUpdate updates) {
+    Outcomes.done(store.updateJob(QUEUE, id, updates));
+  }
+
+  static FetchJobs fetching(FetchOptions options, Instant now) {
+    return FetchJobs.one(QUEUE, WORKER, LOCK, now).with(options);
+  }
+
+  /** Up to this many jobs, handed out. */
+  List<JobData> fetch(int limit, FetchOptions options, Instant now) {
+    return Outcomes.done(store.fetchNextJobs(fetching(options, now).upTo(limit)));
+  }
+
+  /** Whether nothing can be handed out. */
+  boolean isNothingFetched(FetchOptions options, Instant now) {
+    return Outcomes.done(store.fetchNextJob(fetching(options, now))).isEmpty();
+  }
+
+  boolean isNothingFetched() {
+    return isNothingFetched(FetchOptions.ANY, NOON);
+  }
+
+  /** The next job, handed out. */
+  JobData fetched(FetchOptions options, Instant now) {
+    return Outcomes.done(store.fetchNextJob(fetching(options, now)))
+        .orElseThrow(() -> new AssertionError("no job was handed out"));
+  }
+
+  JobData fetched(FetchOptions options) {
+    return fetched(options, NOON);
+  }
+
+  JobData fetched() {
+    return fetched(FetchOptions.ANY, NOON);
+  }
+
+  /** A new job, handed out. */
+  JobData running(NewJob job) {
+    String id = save(job);
+    JobData running = fetched();
+    if (!running.id().equals(id)) {
+      throw new AssertionError("another job was handed out than the only one");
+    }
+    return running;
+  }
+
+  FinishResult finish(JobData running, JobOutcome outcome, Instant now) {
+    return Outcomes.done(store.finishJob(FinishJob.of(running.lock(), outcome, now)));
+  }
+
+  FinishResult finish(JobData running, JobOutcome outcome) {
+    return finish(running, outcome, after(1_000));
+  }
+
+  static FinishedJob change(FinishResult result) {
+    if (result instanceof FinishResult.Finished finished) {
+      return finished.change();
+    }
+    throw new AssertionError("expected the job to be finished, but got " + result);
+  }
+
+  FinishedJob finished(JobData running, JobOutcome outcome) {
+    return change(finish(running, outcome));
+  }
+
+  /** A job that has ended this way, at this time. */
+  String ended(NewJob job, JobOutcome outcome, Instant now) {
+    JobData running = running(job);
+    change(finish(running, outcome, now));
+    return running.id();
+  }
+
+  /** Stores a flow of the usual queue: leaves with these ids under a parent with these options. */
+  void saveFlow(String parent, JobOptions parentOptions, String... children) {
+    List<FlowNode> nodes = new ArrayList<>();
+    for (String child : children) {
+      nodes.add(new FlowNode(QUEUE, job("leaf").withId(child).childOf(QUEUE, parent)));
+    }
+    nodes.add(new FlowNode(
+        QUEUE, job("parent", parentOptions).withId(parent).parentOf(List.of(children))));
+    Outcomes.done(store.saveFlow(nodes, NOON));
+  }
+
+  static List<String> ids(List<JobData> jobs) {
+    return jobs.stream().map(JobData::id).toList();
+  }
+
+  static List<String> names(List<JobData> jobs) {
+    return jobs.stream().map(JobData::name).toList();
+  }
+
+  /** The same command by so many contenders, on both stores in turn. */
+  <T> Race.Results<T> race(int contenders, IntFunction<Supplier<Future<T>>> command) {
+    return Race.run(contexts, IntStream.range(0, contenders).mapToObj(command).toList());
+  }
+
+  JobStore storeOf(int contender) {
+    return contender % 2 == 0 ? store : other;
+  }
+}

@@ -1,0 +1,200 @@
+package dev.runlane.jobs.memory;
+
+import dev.runlane.jobs.CancelResult;
+import dev.runlane.jobs.ChildFailurePolicy;
+import dev.runlane.jobs.DeadLetter;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobTransitions;
+import dev.runlane.jobs.SavedJob;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Ends jobs and removes them, with all that follows for their neighbours. */
+final class JobEnds {
+  private static final int MOST_REMOVED_BY_COUNT = 1_000;
+
+  private final JobTable table;
+  private final JobSaves saves;
+  private final JobMetrics metrics;
+
+  JobEnds(JobTable table, JobSaves saves, JobMetrics metrics) {
+    this.table = table;
+    this.saves = saves;
+    this.metrics = metrics;
+  }
+
+  /** The row, if it is active under this token. */
+  Optional<JobRow> held(JobLock lock) {
+    return table
+        .find(lock.queueName(), lock.jobId())
+        .filter(row -> row.job.state() == JobState.ACTIVE)
+        .filter(row -> lock.token().equals(row.job.lockToken()));
+  }
+
+  FinishResult finish(FinishJob command) {
+    boolean stalls = command.outcome() instanceof JobOutcome.Stalled;
+    return held(command.lock())
+        .filter(row -> !stalls || isOver(row.job, command.now()))
+        .<FinishResult>map(row -> new FinishResult.Finished(finished(row, command)))
+        .orElseGet(FinishResult.LockLost::new);
+  }
+
+  Optional<FinishedJob> fail(JobRow row, String reason, Instant now) {
+    if (row.job.state().isTerminal()) {
+      return Optional.empty();
+    }
+    JobOutcome outcome = new JobOutcome.Failed(reason, null);
+    if (row.job.state() == JobState.ACTIVE) {
+      row.addAttempt(JobTransitions.attempt(row.job, outcome, List.of(), now));
+    }
+    table.put(row, JobTransitions.failed(row.job, reason, now));
+    return Optional.of(ended(row, null, now));
+  }
+
+  CancelResult cancel(JobRow row, Instant now) {
+    if (row.job.state().isTerminal() || row.job.cancelledAt() != null) {
+      return new CancelResult.Unchanged();
+    }
+    if (row.job.state() == JobState.ACTIVE) {
+      table.put(row, row.job.toBuilder().cancelledAt(now).build());
+      return new CancelResult.Requested();
+    }
+    table.put(row, JobTransitions.cancelled(row.job, now));
+    return new CancelResult.Ended(ended(row, null, now));
+  }
+
+  /** Removes jobs; those that were open count for parents that stay. */
+  List<JobChange> remove(Collection<JobRow> rows, Instant now) {
+    rows.forEach(table::remove);
+    List<JobChange> changed = new ArrayList<>();
+    rows.stream()
+        .filter(JobRow::isOpenChild)
+        .forEach(row -> childEnded(row.job, false, JobTransitions.REMOVED_REASON, now, changed));
+    return List.copyOf(changed);
+  }
+
+  private FinishedJob finished(JobRow row, FinishJob command) {
+    row.addAttempt(JobTransitions.attempt(row.job, command.outcome(), List.of(), command.now()));
+    table.put(row, JobTransitions.ended(row.job, command.outcome(), command.now()));
+    return row.job.state().isTerminal()
+        ? ended(row, command, command.now())
+        : new FinishedJob(change(row.job, false), List.of(), null, null);
+  }
+
+  /** What follows when a job has ended for good. */
+  private FinishedJob ended(JobRow row, @Nullable FinishJob command, Instant now) {
+    List<JobChange> ancestors = new ArrayList<>();
+    JobRef copy = settled(row, now);
+    boolean removed = table.find(row.job.queueName(), row.job.id()).isEmpty();
+    if (row.job.parentId() != null && !row.countedForParent) {
+      row.countedForParent = true;
+      childEnded(
+          row.job,
+          row.job.state() == JobState.COMPLETED,
+          Objects.requireNonNullElse(row.job.failedReason(), ""),
+          now,
+          ancestors);
+    }
+    SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
+        ? null
+        : saves.save(row.job.queueName(), command.next(), null, now);
+    return new FinishedJob(change(row.job, removed), ancestors, next, copy);
+  }
+
+  /** Metrics, the copy in the dead-letter queue, and removal. */
+  private @Nullable JobRef settled(JobRow row, Instant now) {
+    metrics.count(row.job);
+    JobRef copy = deadLetter(row.job, now);
+    JobRemoval removal = row.job.options().removalAfter(row.job.state());
+    if (removal != null && removal.isAtOnce()) {
+      table.remove(row);
+    } else if (removal != null && removal.count() != null) {
+      table.queue(row.job.queueName()).in(row.job.state()).stream()
+          .skip(removal.count())
+          .limit(MOST_REMOVED_BY_COUNT)
+          .toList()
+          .forEach(table::remove);
+    }
+    return copy;
+  }
+
+  private @Nullable JobRef deadLetter(JobData job, Instant now) {
+    String queueName = job.options().deadLetterQueue();
+    if (job.state() != JobState.FAILED || job.cancelledAt() != null || queueName == null) {
+      return null;
+    }
+    String reason = Objects.requireNonNullElse(job.failedReason(), "");
+    JobOptions options = JobOptions.builder().priority(job.options().priority()).build();
+    JobRow copy = table.insert(JobData.builder(
+            table.newId(), queueName, job.name(), job.data(), JobState.WAITING, options, now)
+        .deadLetter(new DeadLetter(job.queueName(), job.id(), reason, now, job.options()))
+        .build());
+    return new JobRef(queueName, copy.job.id());
+  }
+
+  /** Carries the news of a child upwards, for as long as a parent ends by it. */
+  private void childEnded(
+      JobData child, boolean done, String reason, Instant now, List<JobChange> changed) {
+    Optional<JobRow> parent =
+        table.parentOf(child).filter(row -> row.job.state() == JobState.WAITING_CHILDREN);
+    boolean counts = done;
+    String news = reason;
+    while (parent.isPresent()) {
+      JobRow row = parent.get();
+      ChildFailurePolicy policy =
+          counts ? ChildFailurePolicy.IGNORE : row.job.options().effectiveChildFailurePolicy();
+      if (policy == ChildFailurePolicy.IGNORE) {
+        table.put(row, JobTransitions.childDone(row.job, now));
+        if (row.job.state() != JobState.WAITING_CHILDREN) {
+          changed.add(change(row.job, false));
+        }
+        return;
+      }
+      boolean mayCount = row.isOpenChild();
+      if (policy == ChildFailurePolicy.REMOVE) {
+        table.remove(row);
+        news = JobTransitions.REMOVED_REASON;
+      } else {
+        table.put(row, JobTransitions.failed(row.job, JobTransitions.CHILD_FAILED + news, now));
+        settled(row, now);
+        news = Objects.requireNonNull(row.job.failedReason());
+      }
+      row.countedForParent = true;
+      boolean removed = table.find(row.job.queueName(), row.job.id()).isEmpty();
+      changed.add(change(row.job, removed));
+      counts = false;
+      parent = table
+          .parentOf(row.job)
+          .filter(up -> mayCount && up.job.state() == JobState.WAITING_CHILDREN);
+    }
+  }
+
+  private static boolean isOver(JobData job, Instant now) {
+    return job.lockUntil() != null && job.lockUntil().isBefore(now);
+  }
+
+  private static JobChange change(JobData job, boolean removed) {
+    return new JobChange(
+        job.queueName(),
+        job.id(),
+        job.state(),
+        job.failedReason(),
+        job.cancelledAt() != null,
+        removed);
+  }
+}
