@@ -61,6 +61,7 @@ public abstract class JobCrudConformance extends JobStoreConformance {
   @Rule("J004")
   void a_removed_job_is_gone() {
     String id = save(job("a"));
+    assertThat(exists(id)).isTrue();
 
     Outcomes.done(store.removeJob(QUEUE, id, NOON));
 

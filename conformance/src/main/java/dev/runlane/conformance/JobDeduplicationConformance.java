@@ -51,8 +51,9 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
   @Test
   @Rule("J035")
   void past_its_time_to_live_a_key_is_free() {
-    save(keyed("a", KEY.within(Duration.ofMillis(1))));
+    String id = save(keyed("a", KEY.within(Duration.ofMillis(1))));
 
+    assertThat(found("key", after(1))).contains(id);
     assertThat(found("key", after(100))).isEmpty();
   }
 

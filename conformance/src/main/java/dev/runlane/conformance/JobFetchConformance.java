@@ -129,7 +129,7 @@ public abstract class JobFetchConformance extends JobStoreConformance {
   @Test
   @Rule("J220")
   void a_priority_may_have_a_fraction_and_be_negative() {
-    saveAll(prioritised("b", 1.5), prioritised("c", 1.75), prioritised("a", -0.25));
+    saveAll(prioritised("c", 1.75), prioritised("b", 1.5), prioritised("a", -0.25));
 
     assertThat(names(fetch(3, FetchOptions.ANY, NOON))).containsExactly("a", "b", "c");
   }

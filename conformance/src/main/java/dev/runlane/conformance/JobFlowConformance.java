@@ -103,6 +103,7 @@ public abstract class JobFlowConformance extends JobStoreConformance {
   void a_job_without_children_has_none() {
     saveFlow("p", JobOptions.NONE, "c1");
 
+    assertThat(Outcomes.done(store.getChildrenJobs(QUEUE, "p"))).hasSize(1);
     assertThat(Outcomes.done(store.getChildrenJobs(QUEUE, "c1"))).isEmpty();
     assertThat(Outcomes.done(store.getChildrenJobs(OTHER_QUEUE, "p"))).isEmpty();
   }

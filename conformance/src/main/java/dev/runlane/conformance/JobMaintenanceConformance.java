@@ -21,6 +21,8 @@ public abstract class JobMaintenanceConformance extends JobStoreConformance {
   @Rule("J042")
   void draining_removes_what_waits_or_is_delayed() {
     saveAll(job("a"), delayed("b", 1_000));
+    assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(1);
+    assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.DELAYED))).isEqualTo(1);
 
     Outcomes.done(store.drain(QUEUE, NOON));
 

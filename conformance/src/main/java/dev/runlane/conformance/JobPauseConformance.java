@@ -60,5 +60,7 @@ public abstract class JobPauseConformance extends JobStoreConformance {
     Outcomes.done(other.pauseJobName(QUEUE, "a"));
 
     assertThat(isNothingFetched()).isTrue();
+    Outcomes.done(other.resumeJobName(QUEUE, "a"));
+    assertThat(fetched().name()).isEqualTo("a");
   }
 }

@@ -123,6 +123,8 @@ public abstract class JobRemovalConformance extends JobStoreConformance {
     String id =
         save(job("a", JobOptions.builder().removeOnFail(JobRemoval.atOnce()).build()));
 
+    assertThat(exists(id)).isTrue();
+
     Outcomes.done(store.cancelOpenJob(QUEUE, id, NOON));
 
     assertThat(exists(id)).isFalse();

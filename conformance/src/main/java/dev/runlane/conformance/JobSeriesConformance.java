@@ -248,6 +248,7 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   @Rule("J362")
   void an_obliterated_queue_has_no_schedules() {
     Outcomes.done(store.upsertSchedule(upsert("daily", MINUTELY, after(60_000))));
+    assertThat(Outcomes.done(store.listSchedules(QUEUE))).hasSize(1);
 
     Outcomes.done(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON));
 

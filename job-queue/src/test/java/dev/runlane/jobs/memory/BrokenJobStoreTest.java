@@ -1,0 +1,91 @@
+package dev.runlane.jobs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.JobEventSharingConformanceSuite;
+import dev.runlane.conformance.JobStoreConformanceSuite;
+import dev.runlane.conformance.JobStoreFixture;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.JobStoreOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The job-store suites notice a store that breaks one sentence of the contract, and by which case. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BrokenJobStoreTest {
+  static List<BrokenAdapter<JobStore>> all() {
+    return BrokenJobStores.ALL;
+  }
+
+  @ParameterizedTest(name = "a job store that {0}")
+  @MethodSource("all")
+  void the_suite_notices(BrokenAdapter<JobStore> broken) {
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
+
+    assertThat(broken.failing()).isNotEmpty();
+    assertThat(run.failed()).containsAll(broken.failing());
+  }
+
+  @Test
+  void a_store_that_does_nothing_passes_no_case_about_a_deed() {
+    SuiteRun run = SuiteRun.of(Nothing.class);
+
+    assertThat(run.failed()).hasSizeGreaterThan(200);
+    assertThat(run.passed()).isEmpty();
+  }
+
+  @Test
+  void a_store_that_shares_no_events_passes_no_case_about_sharing() {
+    SuiteRun run = SuiteRun.of(Alone.class);
+
+    assertThat(run.failed()).hasSize(5);
+    assertThat(run.passed()).isEmpty();
+  }
+
+  // These are run by the cases above only: their names fit no pattern of the build.
+
+  @ExtendWith(Broken.Resolver.class)
+  static final class Suite extends JobStoreConformanceSuite {
+    private final Broken broken;
+
+    Suite(Broken broken) {
+      this.broken = broken;
+    }
+
+    @Override
+    protected JobStoreFixture fixture(Vertx vertx) {
+      return new MemoryJobStoreFixture(broken.of(BrokenJobStores.ALL));
+    }
+  }
+
+  static final class Nothing extends JobStoreConformanceSuite {
+    @Override
+    protected JobStoreFixture fixture(Vertx vertx) {
+      return new MemoryJobStoreFixture(real -> DoNothingJobStore.create());
+    }
+  }
+
+  static final class Alone extends JobEventSharingConformanceSuite {
+    @Override
+    protected JobStoreFixture fixture(Vertx vertx) {
+      return new JobStoreFixture() {
+        @Override
+        public Future<JobStore> open(JobStoreOptions options) {
+          return Future.succeededFuture(DoNothingJobStore.create());
+        }
+
+        @Override
+        public Future<Void> close() {
+          return Future.succeededFuture();
+        }
+      };
+    }
+  }
+}
