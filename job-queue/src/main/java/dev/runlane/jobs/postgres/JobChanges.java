@@ -1,0 +1,386 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.AttemptRecord;
+import dev.runlane.jobs.CancelResult;
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobTransitions;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.Obliterate;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlResult;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Changes of single jobs and of whole queues, apart from hand-outs. */
+final class JobChanges {
+  private static final int MOST_AT_ONCE = 10_000;
+
+  private final JobSession session;
+  private final JobTransactions transactions;
+  private final JobMetrics metrics;
+
+  JobChanges(JobSession session, JobTransactions transactions, JobMetrics metrics) {
+    this.session = session;
+    this.transactions = transactions;
+    this.metrics = metrics;
+  }
+
+  Future<Void> update(
+      String queue, String jobId, JobUpdate updates, @Nullable List<JobState> expected) {
+    if (updates.fields().isEmpty() && expected == null) {
+      return Future.succeededFuture();
+    }
+    JobRef ref = new JobRef(queue, jobId);
+    return transactions.run("updateJob", tx -> {
+      JobWork work = new JobWork(tx, metrics);
+      return lockKey(tx, queue, updates)
+          .compose(locked -> work.lock(List.of(ref)))
+          .compose(locked -> {
+            StoredJob row = work.get(ref);
+            if (expected != null && (row == null || !expected.contains(row.job().state()))) {
+              return Future.failedFuture(wrongState(ref, row, expected));
+            }
+            return row == null ? Future.succeededFuture() : write(tx, work, row, updates);
+          });
+    });
+  }
+
+  /** A key that is given anew is locked like one of a new job. */
+  private static Future<Void> lockKey(JobSession tx, String queue, JobUpdate updates) {
+    return updates.get(JobUpdate.Field.DEDUPLICATION_KEY) instanceof String key
+        ? tx.execute("lock_keys", Tuple.tuple().addArrayOfLong(new Long[] {
+              AdvisoryKey.of(tx.scope(), "key", queue, key)
+            }))
+            .mapEmpty()
+        : Future.succeededFuture();
+  }
+
+  private static RunlaneException wrongState(
+      JobRef ref, @Nullable StoredJob row, List<JobState> expected) {
+    String current = row == null ? "unknown" : row.job().state().value();
+    String wanted = expected.stream().map(JobState::value).collect(Collectors.joining(","));
+    return RunlaneException.conflict(
+            StorageConflictKind.JOB_STATE,
+            "job %s of queue %s is %s, not %s",
+            ref.jobId(),
+            ref.queueName(),
+            current,
+            wanted)
+        .withMeta("jobId", ref.jobId())
+        .withMeta("currentState", current)
+        .withMeta("expectedStates", wanted);
+  }
+
+  private Future<Void> write(JobSession tx, JobWork work, StoredJob row, JobUpdate updates) {
+    JobData after = updates.applyTo(row.job());
+    JobState given = updates.stateOrNull();
+    return slot(tx, row, after).compose(slot -> {
+      JobData kept =
+          slot == null && !after.state().isTerminal() && row.job().state().isTerminal()
+              ? after.toBuilder().deduplicationKey(null).build()
+              : after;
+      StoredJob written = new StoredJob(kept, row.place(), row.counted(), slot);
+      if (given != null && given.isTerminal()) {
+        work.countEnd(kept);
+      }
+      work.put(written);
+      return work.write().compose(done -> writeEntries(tx, row.ref(), updates));
+    });
+  }
+
+  /** The key that the job holds after the update, if any. */
+  private static Future<@Nullable String> slot(JobSession tx, StoredJob row, JobData after) {
+    String key = after.deduplicationKey();
+    if (key == null || after.state().isTerminal()) {
+      return Future.succeededFuture(null);
+    }
+    boolean held = key.equals(row.slot());
+    boolean wasOpen = !row.job().state().isTerminal();
+    if (held || wasOpen && key.equals(row.job().deduplicationKey())) {
+      return Future.succeededFuture(
+          row.slot()); // one that lost its key to a later job stays without
+    }
+    Tuple parameters = Tuple.of(after.queueName()).addArrayOfString(new String[] {key});
+    return tx.execute("slot_holders", parameters).map(holders -> holders.size() == 0 ? key : null);
+  }
+
+  private static Future<Void> writeEntries(JobSession tx, JobRef ref, JobUpdate updates) {
+    Future<Void> done = Future.succeededFuture();
+    if (updates.has(JobUpdate.Field.LOGS)) {
+      List<String> lines = all(updates.get(JobUpdate.Field.LOGS), String.class);
+      done = done.compose(before -> JobEntries.replaceLines(tx, ref, lines));
+    }
+    if (updates.has(JobUpdate.Field.STACKTRACE)) {
+      List<String> stacks = all(updates.get(JobUpdate.Field.STACKTRACE), String.class);
+      done = done.compose(before -> JobEntries.replaceStacks(tx, ref, stacks));
+    }
+    if (updates.has(JobUpdate.Field.ATTEMPT_LOGS)) {
+      List<AttemptRecord> records =
+          all(updates.get(JobUpdate.Field.ATTEMPT_LOGS), AttemptRecord.class);
+      done = done.compose(before -> JobEntries.replaceRecords(tx, ref, records));
+    }
+    return done;
+  }
+
+  private static <T> List<T> all(@Nullable Object values, Class<T> type) {
+    return ((List<?>) Objects.requireNonNull(values)).stream().map(type::cast).toList();
+  }
+
+  Future<List<JobChange>> remove(String queue, String jobId, Instant now) {
+    JobRef ref = new JobRef(queue, jobId);
+    return onOne("removeJob", ref, (work, row) -> work.discard(row, now), List.of());
+  }
+
+  private <T> Future<T> onOne(
+      String operation, JobRef ref, BiFunction<JobWork, StoredJob, T> change, T unknown) {
+    return transactions.run(operation, tx -> {
+      JobWork work = new JobWork(tx, metrics);
+      return work.lock(List.of(ref)).compose(locked -> {
+        StoredJob row = work.get(ref);
+        if (row == null) {
+          return Future.succeededFuture(unknown);
+        }
+        T answer = change.apply(work, row);
+        return work.write().map(answer);
+      });
+    });
+  }
+
+  Future<Optional<FinishedJob>> fail(String queue, String jobId, String reason, Instant now) {
+    return onOne(
+        "failJob",
+        new JobRef(queue, jobId),
+        (work, row) -> row.job().state().isTerminal()
+            ? Optional.empty()
+            : Optional.of(ended(
+                work,
+                row,
+                JobTransitions.failed(row.job(), reason, now),
+                new JobOutcome.Failed(reason, null),
+                now)),
+        Optional.empty());
+  }
+
+  private FinishedJob ended(
+      JobWork work, StoredJob row, JobData after, JobOutcome outcome, Instant now) {
+    if (row.job().state() == JobState.ACTIVE) {
+      JobFinishes.record(session, work, row, outcome, now);
+    }
+    StoredJob written = row.with(after);
+    JobWork.End end = work.end(written, now);
+    return new FinishedJob(
+        JobWork.change(after, work.isRemoved(written.ref())),
+        end.ancestors(),
+        null,
+        end.deadLetter());
+  }
+
+  Future<Boolean> requestCancellation(String queue, String jobId, Instant now) {
+    return session
+        .execute("request_cancellation", Tuple.of(queue, jobId, ArrayTuple.utc(now)))
+        .map(rows -> rows.rowCount() > 0);
+  }
+
+  Future<CancelResult> cancelOpen(String queue, String jobId, Instant now) {
+    return onOne(
+        "cancelOpenJob",
+        new JobRef(queue, jobId),
+        (work, row) -> {
+          JobData job = row.job();
+          if (job.state().isTerminal() || job.cancelledAt() != null) {
+            return new CancelResult.Unchanged();
+          }
+          if (job.state() == JobState.ACTIVE) {
+            work.put(row.with(job.toBuilder().cancelledAt(now).build()));
+            return new CancelResult.Requested();
+          }
+          JobData after = JobTransitions.cancelled(job, now);
+          return new CancelResult.Ended(ended(work, row, after, new JobOutcome.Cancelled(), now));
+        },
+        new CancelResult.Unchanged());
+  }
+
+  Future<JobState> childCompleted(String queue, String parentId, Instant now) {
+    return onOne(
+        "notifyChildCompleted",
+        new JobRef(queue, parentId),
+        (work, row) -> {
+          if (row.job().state() != JobState.WAITING_CHILDREN) {
+            return JobState.COMPLETED;
+          }
+          StoredJob after = row.with(JobTransitions.childDone(row.job(), now));
+          work.put(after);
+          return after.job().state();
+        },
+        JobState.COMPLETED);
+  }
+
+  Future<Boolean> failParent(String queue, String parentId, String reason, Instant now) {
+    return onOne(
+        "failParentOnChildFailure",
+        new JobRef(queue, parentId),
+        (work, row) -> {
+          JobState state = row.job().state();
+          if (state != JobState.WAITING_CHILDREN && state != JobState.WAITING) {
+            return false;
+          }
+          String message = JobTransitions.CHILD_FAILED + reason;
+          work.put(row.with(JobTransitions.failed(row.job(), message, now)));
+          return true;
+        },
+        false);
+  }
+
+  // Whole queues
+
+  Future<Integer> promote(String queue, @Nullable Instant until, int limit) {
+    Tuple parameters = Tuple.tuple()
+        .addString(queue)
+        .addOffsetDateTime(ArrayTuple.utcOrNull(until))
+        .addLong((long) limit);
+    return session.execute("promote_jobs", parameters).map(SqlResult::rowCount);
+  }
+
+  /** By parts, each a transaction; none is promoted twice. */
+  Future<Integer> promoteAll(String queue) {
+    return promote(queue, null, MOST_AT_ONCE)
+        .compose(some -> some < MOST_AT_ONCE
+            ? Future.succeededFuture(some)
+            : promoteAll(queue).map(more -> some + more));
+  }
+
+  Future<Integer> clean(String queue, JobState state, Duration grace, Instant now) {
+    Tuple parameters = Tuple.of(queue, ArrayTuple.utc(now.minus(grace)), (long) MOST_AT_ONCE);
+    return session
+        .execute("clean_jobs", JobEnds.of(state), parameters)
+        .map(SqlResult::rowCount)
+        .compose(some -> some < MOST_AT_ONCE
+            ? Future.succeededFuture(some)
+            : clean(queue, state, grace, now).map(more -> some + more));
+  }
+
+  Future<Integer> removeExpired(String queue, Instant now, int limit) {
+    Tuple parameters = Tuple.of(queue, ArrayTuple.utc(now), (long) limit);
+    return session.execute("remove_expired", parameters).map(SqlResult::rowCount);
+  }
+
+  Future<Integer> retry(String queue, JobState state) {
+    return transactions.run("retryJobs", tx -> tx.execute(
+            "retry_jobs", JobEnds.of(state), Tuple.of(queue, (long) Integer.MAX_VALUE))
+        .map(SqlResult::rowCount));
+  }
+
+  Future<List<JobChange>> drain(String queue, Instant now) {
+    return transactions.run("drain", tx -> discardChildren(tx, queue, false, now)
+        .compose(changes -> tx.execute("delete_open", Tuple.of(queue)).map(changes)));
+  }
+
+  /** Removes the open children of a queue, and lets their parents know. */
+  private Future<List<JobChange>> discardChildren(
+      JobSession tx, String queue, boolean withActive, Instant now) {
+    return tx.execute("open_children", Tuple.of(queue, withActive)).compose(rows -> {
+      List<JobRef> refs = new ArrayList<>();
+      for (Row row : rows) {
+        refs.add(new JobRef(queue, row.getString(0)));
+      }
+      JobWork work = new JobWork(tx, metrics);
+      return work.lock(refs).compose(locked -> {
+        List<StoredJob> going = work.all().stream()
+            .filter(row -> row.job().queueName().equals(queue)
+                && !row.job().state().isTerminal()
+                && (withActive || row.job().state() != JobState.ACTIVE))
+            .toList();
+        going.forEach(work::remove); // before anybody is told: parents of this queue do not stay
+        List<JobChange> changes = new ArrayList<>();
+        going.forEach(row -> changes.addAll(work.discard(row, now)));
+        return work.write().map(changes);
+      });
+    });
+  }
+
+  Future<List<JobChange>> obliterate(String queue, Obliterate how, Instant now) {
+    return transactions.run("obliterate", tx -> tx.execute(
+            "count_state", Map.of("state", "active"), Tuple.of(queue))
+        .compose(rows -> {
+          if (how == Obliterate.IF_IDLE && rows.iterator().next().getLong(0) > 0) {
+            return Future.failedFuture(RunlaneException.conflict(
+                StorageConflictKind.JOB_STATE, "queue %s: active jobs exist", queue));
+          }
+          return discardChildren(tx, queue, true, now);
+        })
+        .compose(changes -> tx.execute("delete_queue", Tuple.of(queue)).map(gone -> changes.stream()
+            .filter(change -> !change.queueName().equals(queue))
+            .toList())));
+  }
+
+  Future<List<JobRef>> redrive(String queue, int limit, Instant now) {
+    return transactions.run("redriveDeadLetters", tx -> {
+      JobSaves saves = new JobSaves(tx);
+      return tx.execute("lock_dead_letters", Tuple.of(queue, (long) limit))
+          .map(tx.rows()::stored)
+          .compose(letters -> redrive(tx, saves, letters, now));
+    });
+  }
+
+  private Future<List<JobRef>> redrive(
+      JobSession tx, JobSaves saves, List<StoredJob> letters, Instant now) {
+    JobWork work = new JobWork(tx, metrics);
+    letters.forEach(work::remove);
+    Future<List<JobRef>> stored = work.write().map(new ArrayList<>());
+    for (StoredJob letter : letters) {
+      JobData job = letter.job();
+      String queue = Objects.requireNonNull(job.deadLetter()).queueName();
+      NewJob again = NewJob.of(
+          job.name(),
+          job.data(),
+          job.deadLetter().options().toBuilder().jobId(null).build(),
+          now);
+      stored = stored.compose(before -> saves
+          .lockNames(Map.of(queue, List.of(again)), false)
+          .compose(locked -> saves.save(queue, List.of(again), now, false))
+          .map(saved -> {
+            before.add(new JobRef(queue, saved.get(0).id()));
+            return before;
+          }));
+    }
+    return stored;
+  }
+
+  // Logs
+
+  Future<Void> clearLogs(String queue, String jobId) {
+    JobRef ref = new JobRef(queue, jobId);
+    return transactions.run("clearLogs", tx -> {
+      JobWork work = new JobWork(tx, metrics);
+      return work.lock(List.of(ref))
+          .compose(locked -> JobEntries.replaceLines(tx, ref, List.of()))
+          .compose(gone -> tx.execute("records_with_lines", Tuple.of(queue, jobId)))
+          .compose(rows -> {
+            List<AttemptRecord> records = new ArrayList<>();
+            rows.forEach(row -> records.add(JobTexts.withLines(
+                tx.json().attempt(row.getString(0), each -> List.of()), List.of())));
+            return records.isEmpty()
+                ? Future.succeededFuture()
+                : JobEntries.replaceRecords(tx, ref, records);
+          });
+    });
+  }
+}

@@ -1,0 +1,150 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.AttemptRecord;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobTransitions;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+
+/**
+ * Lines, stacks and records of hand-outs. The record of the hand-out that runs, and of one that completed, is what
+ * the job's row says: only those that ended otherwise are written.
+ */
+final class JobEntries {
+  private JobEntries() {}
+
+  /** Writes the entries that new jobs bring along. */
+  static Future<Void> insert(JobSession session, List<StoredJob> jobs) {
+    List<Numbered> all = new ArrayList<>();
+    for (StoredJob each : jobs) {
+      JobData job = each.job();
+      all.addAll(lines(each.ref(), job.logs()));
+      all.addAll(stacks(each.ref(), job.stacktrace()));
+      all.addAll(records(session, each.ref(), job.attemptLogs()));
+    }
+    return insertAll(session, all);
+  }
+
+  static Future<Void> replaceLines(JobSession session, JobRef job, List<String> lines) {
+    return replace(session, job, JobEntry.Kind.LINE, lines(job, lines));
+  }
+
+  static Future<Void> replaceStacks(JobSession session, JobRef job, List<String> stacks) {
+    return replace(session, job, JobEntry.Kind.STACK, stacks(job, stacks));
+  }
+
+  static Future<Void> replaceRecords(JobSession session, JobRef job, List<AttemptRecord> records) {
+    return replace(session, job, JobEntry.Kind.RECORD, records(session, job, records));
+  }
+
+  private static Future<Void> replace(
+      JobSession session, JobRef job, JobEntry.Kind kind, List<Numbered> entries) {
+    return session
+        .execute("delete_entries", Tuple.of(job.queueName(), job.jobId(), kind.number()))
+        .compose(deleted -> insertAll(session, entries));
+  }
+
+  private static Future<Void> insertAll(JobSession session, List<Numbered> entries) {
+    if (entries.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    Tuple parameters = ArrayTuple.of(entries)
+        .texts(each -> each.entry().job().queueName())
+        .texts(each -> each.entry().job().jobId())
+        .shorts(each -> each.entry().kind().number())
+        .longs(Numbered::number)
+        .integers(each -> each.entry().attempt())
+        .texts(each -> each.entry().body())
+        .parameters();
+    return session.execute("insert_entries", parameters).mapEmpty();
+  }
+
+  private static List<Numbered> lines(JobRef job, List<String> lines) {
+    return numbered(JobTransitions.newest(lines, JobData.MOST_LOG_LINES).stream()
+        .map(line -> new JobEntry(job, JobEntry.Kind.LINE, 0, line))
+        .toList());
+  }
+
+  private static List<Numbered> stacks(JobRef job, List<String> stacks) {
+    return numbered(JobTransitions.newest(stacks, JobData.MOST_ATTEMPTS_KEPT).stream()
+        .map(stack -> new JobEntry(job, JobEntry.Kind.STACK, 0, stack))
+        .toList());
+  }
+
+  private static List<Numbered> records(
+      JobSession session, JobRef job, List<AttemptRecord> records) {
+    return numbered(JobTransitions.newest(records, JobData.MOST_ATTEMPTS_KEPT).stream()
+        .map(record -> new JobEntry(
+            job, JobEntry.Kind.RECORD, record.attempt(), session.json().attempt(record)))
+        .toList());
+  }
+
+  private static List<Numbered> numbered(List<JobEntry> entries) {
+    return IntStream.range(0, entries.size())
+        .mapToObj(index -> new Numbered(entries.get(index), index + 1L))
+        .toList();
+  }
+
+  /** The job of a row of {@code get_job}, with its entries. */
+  static JobData withEntries(JobSession session, Row row) {
+    JobData job = session.rows().stored(row).job();
+    int next = JobRows.width();
+    String[] lines = row.getArrayOfStrings(next);
+    Integer[] attempts = row.getArrayOfIntegers(next + 1);
+    List<String> stacks = List.of(row.getArrayOfStrings(next + 2));
+    List<AttemptRecord> records = new ArrayList<>();
+    for (String record : row.getArrayOfStrings(next + 3)) {
+      records.add(session.json().attempt(record, attempt -> linesOf(lines, attempts, attempt)));
+    }
+    boolean known = records.stream().anyMatch(each -> each.attempt() == job.startedAttempts());
+    if (!known && isInTheRow(job)) {
+      records.add(inTheRow(job, linesOf(lines, attempts, job.startedAttempts())));
+      records.sort(Comparator.comparing(AttemptRecord::attempt));
+    }
+    return job.toBuilder()
+        .logs(List.of(lines))
+        .stacktrace(stacks)
+        .attemptLogs(JobTransitions.newest(records, JobData.MOST_ATTEMPTS_KEPT))
+        .build();
+  }
+
+  private static boolean isInTheRow(JobData job) {
+    boolean ended = job.state() == JobState.COMPLETED && job.completedAt() != null;
+    return job.startedAttempts() > 0
+        && job.processedAt() != null
+        && (job.state() == JobState.ACTIVE || ended);
+  }
+
+  private static AttemptRecord inTheRow(JobData job, List<String> lines) {
+    boolean ended = job.state() == JobState.COMPLETED;
+    return new AttemptRecord(
+        job.startedAttempts(),
+        Objects.requireNonNull(job.processedAt()),
+        ended ? job.completedAt() : null,
+        ended ? AttemptRecord.Status.COMPLETED : AttemptRecord.Status.FAILED,
+        null,
+        null,
+        lines);
+  }
+
+  private static List<String> linesOf(String[] lines, Integer[] attempts, int attempt) {
+    return IntStream.range(0, lines.length)
+        .filter(index -> attempts[index] == attempt)
+        .mapToObj(index -> lines[index])
+        .toList();
+  }
+
+  /**
+   * @param entry the entry
+   * @param number its place among those of its kind, from 1
+   */
+  private record Numbered(JobEntry entry, long number) {}
+}

@@ -1,0 +1,305 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.json.JobJson;
+import dev.runlane.postgres.PgListener;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import dev.runlane.transport.Subscription;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import io.vertx.sqlclient.Tuple;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events of queues. Listeners of this store are called at once; other processes hear of them by NOTIFY, many events
+ * in one notification, one statement at a time: what is published meanwhile shares the next.
+ *
+ * <p>A notification says {@code {"from":…,"events":[…]}}. An event that is too
+ * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}.
+ */
+final class JobEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
+  private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
+  private static final int FRAME_BYTES = 80;
+  private static final int MOST_PENDING = 100_000;
+  private static final int MOST_AT_ONCE = 5_000;
+  private static final Duration KEPT = Duration.ofMinutes(10);
+
+  private final JobSession session;
+  private final PgListener listener;
+  private final JobStoreOptions options;
+  private final Clock clock;
+  private final String self;
+  private final Map<String, Set<Consumer<StoreEvent>>> listeners = new ConcurrentHashMap<>();
+  private final Map<String, Future<Subscription>> channels = new ConcurrentHashMap<>();
+  private final Outgoing outgoing = new Outgoing();
+
+  JobEvents(JobSession session, PgListener listener, JobStoreOptions options, Clock clock) {
+    this.session = session;
+    this.listener = listener;
+    this.options = options;
+    this.clock = clock;
+    this.self = session.ids().workerId();
+  }
+
+  Future<Void> subscribe(String queue, Consumer<StoreEvent> added) {
+    listeners.computeIfAbsent(queue, each -> new CopyOnWriteArraySet<>()).add(added);
+    return channels.computeIfAbsent(queue, this::listen).<Void>mapEmpty().recover(failure -> {
+      channels.remove(queue); // the next one tries again
+      return Future.failedFuture(failure);
+    });
+  }
+
+  private Future<Subscription> listen(String queue) {
+    String channel = AdvisoryKey.channel(session.scope(), queue);
+    return listener.listen(
+        channel,
+        payload -> hear(queue, payload),
+        () -> deliver(new StoreEvent(
+            StoreEventType.QUEUE_ERROR,
+            queue,
+            null,
+            Json.ofChecked("\"events may have been missed\""),
+            clock.now())));
+  }
+
+  Future<Void> unsubscribe(String queue, Consumer<StoreEvent> removed) {
+    Set<Consumer<StoreEvent>> all = listeners.getOrDefault(queue, Set.of());
+    all.remove(removed);
+    return all.isEmpty() ? unsubscribe(queue) : Future.succeededFuture();
+  }
+
+  Future<Void> unsubscribe(String queue) {
+    listeners.remove(queue);
+    Future<Subscription> channel = channels.remove(queue);
+    return channel == null
+        ? Future.succeededFuture()
+        : channel.transform(
+            (open, failure) -> failure == null ? open.close() : Future.succeededFuture());
+  }
+
+  Future<Void> publish(List<StoreEvent> events) {
+    events.forEach(this::deliver);
+    outgoing.add(events);
+    return Future.succeededFuture();
+  }
+
+  private void deliver(StoreEvent event) {
+    for (Consumer<StoreEvent> each : listeners.getOrDefault(event.queueName(), Set.of())) {
+      try {
+        each.accept(event);
+      } catch (Throwable thrown) {
+        report(thrown);
+      }
+    }
+  }
+
+  private void report(Throwable thrown) {
+    Consumer<Throwable> handler = options.getOnEventHandlerError();
+    if (handler == null) {
+      LOG.warn("a listener of job events failed", thrown);
+    } else {
+      handler.accept(thrown);
+    }
+  }
+
+  private void hear(String queue, String payload) {
+    try {
+      JsonObject said = new JsonObject(payload);
+      if (self.equals(said.getString("from"))) {
+        return;
+      }
+      String row = said.getString("row");
+      if (row == null) {
+        said.getJsonArray("events").forEach(event -> deliver(queue, ((JsonObject) event).encode()));
+      } else {
+        read(queue, row);
+      }
+    } catch (DecodeException | ClassCastException | NullPointerException unreadable) {
+      LOG.warn("queue {}: a notification cannot be read", queue, unreadable);
+    }
+  }
+
+  private void read(String queue, String row) {
+    session.execute("read_event", Tuple.of(row)).onComplete(rows -> {
+      if (rows.failed()) {
+        LOG.warn("queue {}: an event cannot be read", queue, rows.cause());
+        return;
+      }
+      rows.result().forEach(each -> deliver(queue, each.getString(0)));
+    });
+  }
+
+  private void deliver(String queue, String text) {
+    try {
+      StoreEvent event = JobJson.readEvent(Json.ofChecked(text));
+      if (queue.equals(event.queueName())) { // two queues may have one channel
+        deliver(event);
+      }
+    } catch (RunlaneException unknown) {
+      LOG.debug("queue {}: an event of a later release", queue, unknown);
+    }
+  }
+
+  /** Completes when everything published so far has been sent or given up. */
+  Future<Void> flush() {
+    return outgoing.idle();
+  }
+
+  void clear() {
+    listeners.clear();
+    channels.clear();
+  }
+
+  /** What waits to be sent. Publishers are any threads, so its state is guarded. */
+  private final class Outgoing {
+    private final List<StoreEvent> waiting = new ArrayList<>();
+    private @Nullable Promise<Void> idle; // null while nothing is on its way
+
+    void add(List<StoreEvent> events) {
+      synchronized (this) {
+        if (waiting.size() + events.size() > MOST_PENDING) {
+          LOG.warn("{} events are waiting already, other processes miss some", waiting.size());
+          return;
+        }
+        waiting.addAll(events);
+        if (idle != null) {
+          return;
+        }
+        idle = Promise.promise();
+      }
+      sendNext();
+    }
+
+    synchronized Future<Void> idle() {
+      return idle == null ? Future.succeededFuture() : idle.future();
+    }
+
+    private void sendNext() {
+      List<StoreEvent> events = next();
+      if (!events.isEmpty()) {
+        send(events).onComplete(sent -> {
+          if (sent.failed()) {
+            LOG.warn("{} events were not told to other processes", events.size(), sent.cause());
+          }
+          sendNext();
+        });
+      }
+    }
+
+    private List<StoreEvent> next() {
+      Promise<Void> ended;
+      synchronized (this) {
+        if (!waiting.isEmpty()) {
+          List<StoreEvent> some = waiting.subList(0, Math.min(MOST_AT_ONCE, waiting.size()));
+          List<StoreEvent> events = List.copyOf(some);
+          some.clear();
+          return events;
+        }
+        ended = idle;
+        idle = null;
+      }
+      if (ended != null) {
+        ended.complete();
+      }
+      return List.of();
+    }
+  }
+
+  private Future<Void> send(List<StoreEvent> events) {
+    Payloads payloads = new Payloads();
+    events.forEach(payloads::add);
+    payloads.close();
+    Future<?> stored = payloads.rows.isEmpty()
+        ? Future.succeededFuture()
+        : session.execute("store_events", payloads.storing());
+    return stored
+        .compose(done -> session.execute("notify", payloads.notifying()))
+        .mapEmpty();
+  }
+
+  /** As few notifications as hold all events, for each channel in their order. */
+  private final class Payloads {
+    private final List<Notification> notifications = new ArrayList<>();
+    private final Map<String, String> rows = new LinkedHashMap<>();
+    private final Map<String, Frame> open = new LinkedHashMap<>();
+
+    void add(StoreEvent event) {
+      String channel = AdvisoryKey.channel(session.scope(), event.queueName());
+      String text = JobJson.write(event).text();
+      int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+      Frame frame = open.computeIfAbsent(channel, each -> new Frame());
+      if (frame.bytes + bytes + FRAME_BYTES > MOST_BYTES) {
+        close(channel, frame);
+        frame = new Frame();
+        open.put(channel, frame);
+      }
+      if (bytes + FRAME_BYTES > MOST_BYTES) {
+        String row = session.ids().outboxMessageId();
+        rows.put(row, text);
+        notifications.add(new Notification(
+            channel, new JsonObject().put("from", self).put("row", row).encode()));
+      } else {
+        frame.events.add(text);
+        frame.bytes += bytes + 1;
+      }
+    }
+
+    void close() {
+      open.forEach(this::close);
+    }
+
+    private void close(String channel, Frame frame) {
+      if (!frame.events.isEmpty()) {
+        String events = String.join(",", frame.events);
+        notifications.add(
+            new Notification(channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}"));
+      }
+    }
+
+    Tuple notifying() {
+      return ArrayTuple.of(notifications)
+          .texts(Notification::channel)
+          .texts(Notification::payload)
+          .parameters();
+    }
+
+    Tuple storing() {
+      Instant now = clock.now();
+      List<Map.Entry<String, String>> all = List.copyOf(rows.entrySet());
+      return ArrayTuple.of(all)
+          .texts(Map.Entry::getKey)
+          .texts(Map.Entry::getValue)
+          .parameters()
+          .addOffsetDateTime(ArrayTuple.utc(now))
+          .addOffsetDateTime(ArrayTuple.utc(now.minus(KEPT)));
+    }
+  }
+
+  /** Events of one channel that share a notification. */
+  private static final class Frame {
+    private final List<String> events = new ArrayList<>();
+    private int bytes;
+  }
+
+  private record Notification(String channel, String payload) {}
+}

@@ -1,0 +1,266 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobTransitions;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.SavedJob;
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.run.Json;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Ends hand-outs, many in one statement or, where more than their own rows changes, in one transaction. */
+final class JobFinishes {
+  private static final Comparator<FinishJob> ORDER = Comparator.<FinishJob, String>comparing(
+          command -> command.lock().queueName())
+      .thenComparing(command -> command.lock().jobId());
+
+  private final JobSession session;
+  private final PooledTransactions transactions;
+  private final JobMetrics metrics;
+
+  JobFinishes(JobSession session, PooledTransactions transactions, JobMetrics metrics) {
+    this.session = session;
+    this.transactions = transactions;
+    this.metrics = metrics;
+  }
+
+  /** Whether the end may be written by the one statement; the job's row may still say otherwise. */
+  static boolean mayBePlain(FinishJob command) {
+    return command.outcome() instanceof JobOutcome.Completed && command.next() == null;
+  }
+
+  /** Completions that change nothing but their own rows; empty for one that needs more. */
+  GatheredStatement<FinishJob, Optional<FinishResult>> plain() {
+    return new GatheredStatement<>() {
+      @Override
+      public List<String> keys(FinishJob command) {
+        return keysOf(command);
+      }
+
+      @Override
+      public Future<List<CommandOutcome<Optional<FinishResult>>>> execute(
+          List<FinishJob> commands) {
+        return complete(commands);
+      }
+    };
+  }
+
+  /** Ends of any kind. */
+  GatheredStatement<FinishJob, FinishResult> any() {
+    return new GatheredStatement<>() {
+      @Override
+      public List<String> keys(FinishJob command) {
+        return keysOf(command);
+      }
+
+      @Override
+      public Future<List<CommandOutcome<FinishResult>>> execute(List<FinishJob> commands) {
+        return transactions.once(tx -> finish(tx, commands)).map(JobFinishes::succeeded);
+      }
+    };
+  }
+
+  private static List<String> keysOf(FinishJob command) {
+    return List.of(command.lock().queueName() + '\0' + command.lock().jobId());
+  }
+
+  private static <R> List<CommandOutcome<R>> succeeded(List<R> results) {
+    return results.stream()
+        .map(result -> (CommandOutcome<R>) new CommandOutcome.Succeeded<>(result))
+        .toList();
+  }
+
+  private Future<List<CommandOutcome<Optional<FinishResult>>>> complete(List<FinishJob> commands) {
+    List<FinishJob> ordered = commands.stream().sorted(ORDER).toList();
+    Tuple parameters = ArrayTuple.of(ordered)
+        .texts(each -> each.lock().queueName())
+        .texts(each -> each.lock().jobId())
+        .texts(each -> each.lock().token())
+        .texts(each -> returnvalue(each.outcome()))
+        .times(FinishJob::now)
+        .parameters()
+        .addArrayOfString(ordered.stream()
+            .map(each -> each.lock().queueName())
+            .distinct()
+            .toArray(String[]::new));
+    Map<String, String> variant = Map.of(
+        "metrics", metrics.areKept() ? session.statements().get("complete_jobs_metrics") : "");
+    if (metrics.areKept()) {
+      parameters.addShort(metrics.shard());
+    }
+    return session
+        .execute("complete_jobs", variant, parameters)
+        .map(rows -> succeeded(answers(commands, rows)));
+  }
+
+  private static @Nullable String returnvalue(JobOutcome outcome) {
+    Json value = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
+    return value == null ? null : value.text();
+  }
+
+  private static List<Optional<FinishResult>> answers(List<FinishJob> commands, RowSet<Row> rows) {
+    Map<JobRef, Optional<FinishResult>> found = new HashMap<>();
+    for (Row row : rows) {
+      JobRef ref = new JobRef(row.getString(0), row.getString(1));
+      boolean plain = row.getBoolean(2);
+      boolean removed = row.getShort(3) == 1;
+      JobChange change = new JobChange(
+          ref.queueName(), ref.jobId(), JobState.COMPLETED, row.getString(4), false, removed);
+      found.put(
+          ref,
+          plain
+              ? Optional.of(
+                  new FinishResult.Finished(new FinishedJob(change, List.of(), null, null)))
+              : Optional.empty());
+    }
+    return commands.stream()
+        .map(command -> found.getOrDefault(ref(command), Optional.of(new FinishResult.LockLost())))
+        .toList();
+  }
+
+  private static JobRef ref(FinishJob command) {
+    return new JobRef(command.lock().queueName(), command.lock().jobId());
+  }
+
+  private Future<List<FinishResult>> finish(JobSession tx, List<FinishJob> commands) {
+    JobSaves saves = new JobSaves(tx);
+    Map<String, List<NewJob>> following = new LinkedHashMap<>();
+    commands.stream().filter(command -> command.next() != null).forEach(command -> following
+        .computeIfAbsent(command.lock().queueName(), queue -> new ArrayList<>())
+        .add(Objects.requireNonNull(command.next())));
+    JobWork work = new JobWork(tx, metrics);
+    return saves
+        .lockNames(following, false)
+        .compose(locked -> work.lock(commands.stream().map(JobFinishes::ref).toList()))
+        .compose(locked -> {
+          List<@Nullable Done> done = new ArrayList<>();
+          commands.forEach(command -> done.add(end(work, command)));
+          return work.write().compose(written -> storeNext(saves, commands, done));
+        });
+  }
+
+  private @Nullable Done end(JobWork work, FinishJob command) {
+    StoredJob row = work.get(ref(command));
+    if (row == null
+        || !command.lock().token().equals(row.job().lockToken())
+        || !isStillDue(row.job(), command)) {
+      return null;
+    }
+    JobData before = row.job();
+    Instant now = command.now();
+    StoredJob after = row.with(JobTransitions.ended(before, command.outcome(), now));
+    record(session, work, row, command.outcome(), now);
+    if (!after.job().state().isTerminal()) {
+      work.put(after);
+      return new Done(JobWork.change(after.job(), false), List.of(), null, false);
+    }
+    JobWork.End end = work.end(after, now);
+    boolean goesOn = after.job().cancelledAt() == null;
+    return new Done(
+        JobWork.change(after.job(), work.isRemoved(after.ref())),
+        end.ancestors(),
+        end.deadLetter(),
+        goesOn);
+  }
+
+  /** A stall is one only while the lock has run out. */
+  private static boolean isStillDue(JobData job, FinishJob command) {
+    return !(command.outcome() instanceof JobOutcome.Stalled)
+        || job.lockUntil() != null && job.lockUntil().isBefore(command.now());
+  }
+
+  /** Adds the hand-out to the job's history. */
+  static void record(
+      JobSession session, JobWork work, StoredJob before, JobOutcome outcome, Instant now) {
+    JobOutcome taken = JobTransitions.effective(before.job(), outcome);
+    int attempt = before.job().startedAttempts();
+    work.append(new JobEntry(
+        before.ref(),
+        JobEntry.Kind.RECORD,
+        attempt,
+        session.json().attempt(JobTransitions.attempt(before.job(), outcome, List.of(), now))));
+    JobTransitions.stacktrace(taken)
+        .ifPresent(
+            stack -> work.append(new JobEntry(before.ref(), JobEntry.Kind.STACK, attempt, stack)));
+  }
+
+  /** Stores what follows, the jobs of a queue together, after the ended ones have let go of their keys. */
+  private static Future<List<FinishResult>> storeNext(
+      JobSaves saves, List<FinishJob> commands, List<@Nullable Done> done) {
+    Map<String, List<Integer>> following = new LinkedHashMap<>();
+    for (int index = 0; index < commands.size(); index++) {
+      Done ended = done.get(index);
+      if (ended != null && ended.goesOn() && commands.get(index).next() != null) {
+        following
+            .computeIfAbsent(commands.get(index).lock().queueName(), queue -> new ArrayList<>())
+            .add(index);
+      }
+    }
+    Map<Integer, SavedJob> saved = new HashMap<>();
+    Future<Void> stored = Future.succeededFuture();
+    for (Map.Entry<String, List<Integer>> each : following.entrySet()) {
+      stored = stored.compose(
+          before -> storeNext(saves, commands, each.getKey(), each.getValue(), saved));
+    }
+    return stored.map(all -> {
+      List<FinishResult> results = new ArrayList<>();
+      for (int index = 0; index < done.size(); index++) {
+        Done ended = done.get(index);
+        results.add(
+            ended == null
+                ? new FinishResult.LockLost()
+                : new FinishResult.Finished(new FinishedJob(
+                    ended.change(), ended.ancestors(), saved.get(index), ended.deadLetter())));
+      }
+      return results;
+    });
+  }
+
+  private static Future<Void> storeNext(
+      JobSaves saves,
+      List<FinishJob> commands,
+      String queue,
+      List<Integer> places,
+      Map<Integer, SavedJob> saved) {
+    List<NewJob> jobs = places.stream()
+        .map(place -> Objects.requireNonNull(commands.get(place).next()))
+        .toList();
+    Instant now = commands.get(places.get(0)).now();
+    return saves.save(queue, jobs, now, false).map(all -> {
+      for (int index = 0; index < all.size(); index++) {
+        saved.put(places.get(index), all.get(index));
+      }
+      return null;
+    });
+  }
+
+  /**
+   * @param change what became of the job
+   * @param ancestors what became of those above it
+   * @param deadLetter its copy, or null
+   * @param goesOn whether the next job of its series is stored
+   */
+  private record Done(
+      JobChange change, List<JobChange> ancestors, @Nullable JobRef deadLetter, boolean goesOn) {}
+}

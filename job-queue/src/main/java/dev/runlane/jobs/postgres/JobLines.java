@@ -1,0 +1,64 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.storage.CommandOutcome;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Lines of many jobs in one statement, of each job one. */
+final class JobLines implements GatheredStatement<JobLine, Boolean> {
+  private static final int MOST_TRIES = 20;
+
+  private final JobSession session;
+
+  JobLines(JobSession session) {
+    this.session = session;
+  }
+
+  @Override
+  public List<String> keys(JobLine line) {
+    return List.of(line.job().queueName() + '\0' + line.job().jobId());
+  }
+
+  @Override
+  public Future<List<CommandOutcome<Boolean>>> execute(List<JobLine> lines) {
+    return execute(lines, 1);
+  }
+
+  /** A number that another process took meanwhile is seen by the next try. */
+  private Future<List<CommandOutcome<Boolean>>> execute(List<JobLine> lines, int tries) {
+    return append(lines)
+        .recover(failure -> tries < MOST_TRIES && PooledTransactions.isUniqueViolation(failure)
+            ? execute(lines, tries + 1)
+            : Future.failedFuture(failure));
+  }
+
+  private Future<List<CommandOutcome<Boolean>>> append(List<JobLine> lines) {
+    List<JobLine> ordered = lines.stream()
+        .sorted(Comparator.<JobLine, String>comparing(line -> line.job().queueName())
+            .thenComparing(line -> line.job().jobId()))
+        .toList();
+    Tuple parameters = ArrayTuple.of(ordered)
+        .texts(line -> line.job().queueName())
+        .texts(line -> line.job().jobId())
+        .texts(JobLine::text)
+        .parameters()
+        .addArrayOfString(
+            ordered.stream().map(line -> line.job().queueName()).distinct().toArray(String[]::new))
+        .addLong((long) JobData.MOST_LOG_LINES);
+    return session.execute("append_line", parameters).map(rows -> {
+      Set<JobRef> added = new HashSet<>();
+      rows.forEach(row -> added.add(new JobRef(row.getString(0), row.getString(1))));
+      return lines.stream()
+          .map(line ->
+              (CommandOutcome<Boolean>) new CommandOutcome.Succeeded<>(added.contains(line.job())))
+          .toList();
+    });
+  }
+}

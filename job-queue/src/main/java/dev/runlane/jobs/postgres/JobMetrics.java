@@ -1,0 +1,141 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.MetricsBucket;
+import dev.runlane.jobs.MetricsGranularity;
+import dev.runlane.jobs.MetricsQuery;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Buckets of ended jobs. */
+final class JobMetrics {
+  /** Most processes that write rows of their own; more share them. */
+  private static final int SHARDS = 32;
+
+  private final JobStoreOptions options;
+  private final short shard;
+
+  JobMetrics(JobStoreOptions options, long random) {
+    this.options = options;
+    this.shard = (short) Math.floorMod(random, SHARDS);
+  }
+
+  boolean areKept() {
+    return options.isMetricsEnabled();
+  }
+
+  short shard() {
+    return shard;
+  }
+
+  /** Counts ended jobs, in the transaction that ended them. */
+  Future<Void> raise(JobSession session, List<End> ends) {
+    List<End> all = ends.stream()
+        .flatMap(end -> Stream.of(
+            end, new End(end.queueName(), JobStore.ALL, end.state(), end.at(), end.millis())))
+        .toList();
+    Tuple parameters = Tuple.of(shard);
+    new ArrayTuple<>(all, parameters)
+        .texts(End::queueName)
+        .times(end -> MetricsGranularity.MINUTE.periodOf(end.at()))
+        .texts(End::jobName)
+        .integers(end -> end.state() == JobState.COMPLETED ? 1 : 0)
+        .integers(end -> end.state() == JobState.FAILED ? 1 : 0)
+        .longs(End::millis);
+    return session.execute("count_ends", parameters).mapEmpty();
+  }
+
+  Future<List<MetricsBucket>> list(JobSession session, MetricsQuery query) {
+    if (!areKept()) {
+      return off();
+    }
+    Tuple parameters = Tuple.of(
+        query.queueName(),
+        query.granularity().value(),
+        ArrayTuple.utc(query.from()),
+        ArrayTuple.utc(query.to()));
+    return session.execute("list_metrics", parameters).map(rows -> {
+      List<MetricsBucket> buckets = new ArrayList<>();
+      rows.forEach(row -> buckets.add(bucket(row)));
+      return buckets;
+    });
+  }
+
+  private static MetricsBucket bucket(Row row) {
+    String granularity = row.getString(3);
+    return new MetricsBucket(
+        row.getString(0),
+        row.getString(1),
+        row.getOffsetDateTime(2).toInstant(),
+        Arrays.stream(MetricsGranularity.values())
+            .filter(each -> each.value().equals(granularity))
+            .findFirst()
+            .orElseThrow(),
+        row.getLong(4),
+        row.getLong(5),
+        row.getLong(6),
+        row.getLong(7),
+        row.getLong(8));
+  }
+
+  /** Adds minutes to hours and drops what is past retention, in one transaction. */
+  Future<Void> aggregate(JobSession session, Instant now) {
+    if (!areKept()) {
+      return off();
+    }
+    long lock = AdvisoryKey.of(session.scope(), "metrics");
+    return session
+        .execute("lock_metrics", Tuple.of(lock))
+        .compose(locked -> session.execute("aggregate_metrics", Tuple.tuple()))
+        .compose(added -> session.execute(
+            "drop_metrics",
+            Tuple.of(
+                ArrayTuple.utc(now.minus(options.getMetricsMinuteRetention())),
+                ArrayTuple.utc(now.minus(options.getMetricsHourRetention())))))
+        .mapEmpty();
+  }
+
+  private static <T> Future<T> off() {
+    return Future.failedFuture(
+        RunlaneException.of(ErrorCode.CAPABILITY_UNSUPPORTED, "metrics are not enabled"));
+  }
+
+  /**
+   * The end of a job.
+   *
+   * @param queueName its queue
+   * @param jobName its name
+   * @param state completed or failed
+   * @param at when
+   * @param millis how long it took since it was fetched, or null where it was not
+   */
+  record End(
+      String queueName,
+      String jobName,
+      JobState state,
+      Instant at,
+      @Nullable Long millis) {
+    static End of(JobData job, Instant now) {
+      Instant ended = job.state() == JobState.COMPLETED ? job.completedAt() : job.failedAt();
+      Instant at = Objects.requireNonNullElse(ended, now);
+      Long millis = job.processedAt() == null
+          ? null
+          : Math.max(0, Duration.between(job.processedAt(), at).toMillis());
+      return new End(job.queueName(), job.name(), job.state(), at, millis);
+    }
+  }
+}

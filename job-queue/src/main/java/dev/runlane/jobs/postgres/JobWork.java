@@ -1,0 +1,267 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.ChildFailurePolicy;
+import dev.runlane.jobs.DeadLetter;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobTransitions;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one transaction does to jobs: their rows and those of all their ancestors are locked in one order, what
+ * becomes of them is decided here, and everything is written at the end.
+ */
+final class JobWork {
+  private static final Comparator<JobRef> ORDER =
+      Comparator.comparing(JobRef::queueName).thenComparing(JobRef::jobId);
+
+  private final JobSession session;
+  private final JobMetrics metrics;
+  private final Map<JobRef, StoredJob> rows = new HashMap<>();
+  private final Set<JobRef> changed = new LinkedHashSet<>();
+  private final Set<JobRef> removed = new LinkedHashSet<>();
+  private final List<StoredJob> added = new ArrayList<>();
+  private final List<JobEntry> entries = new ArrayList<>();
+  private final List<JobMetrics.End> ends = new ArrayList<>();
+  private final Map<Ended, Integer> kept =
+      new TreeMap<>(Comparator.comparing(Ended::queueName).thenComparing(Ended::state));
+
+  JobWork(JobSession session, JobMetrics metrics) {
+    this.session = session;
+    this.metrics = metrics;
+  }
+
+  /** Locks these jobs and their ancestors. */
+  Future<Void> lock(Collection<JobRef> refs) {
+    if (refs.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    List<JobRef> ordered = refs.stream().distinct().sorted(ORDER).toList();
+    Tuple parameters =
+        ArrayTuple.of(ordered).texts(JobRef::queueName).texts(JobRef::jobId).parameters();
+    return session.execute("lock_with_ancestors", parameters).map(found -> {
+      session.rows().stored(found).forEach(each -> rows.put(each.ref(), each));
+      return null;
+    });
+  }
+
+  /** The job as it is by now, or null when it is gone. */
+  @Nullable
+  StoredJob get(JobRef ref) {
+    return removed.contains(ref) ? null : rows.get(ref);
+  }
+
+  /** Every job that is locked, those named and their ancestors. */
+  List<StoredJob> all() {
+    return List.copyOf(rows.values());
+  }
+
+  void put(StoredJob job) {
+    rows.put(job.ref(), job);
+    changed.add(job.ref());
+  }
+
+  void add(StoredJob job) {
+    added.add(job);
+  }
+
+  void append(JobEntry entry) {
+    entries.add(entry);
+  }
+
+  void remove(StoredJob job) {
+    removed.add(job.ref());
+    changed.remove(job.ref());
+  }
+
+  /** Whether this transaction removes the job. */
+  boolean isRemoved(JobRef ref) {
+    return removed.contains(ref);
+  }
+
+  /**
+   * All that follows from a job's end, which is in its state: metrics, copy in the dead-letter queue, removal, and
+   * what its parent and those above make of it.
+   */
+  End end(StoredJob job, Instant now) {
+    List<JobChange> ancestors = new ArrayList<>();
+    JobRef letter = ended(job, now);
+    boolean done = job.job().state() == JobState.COMPLETED;
+    String reason = Objects.requireNonNullElse(job.job().failedReason(), "");
+    tellParent(job, done ? News.done() : News.failed(reason), now, ancestors);
+    return new End(List.copyOf(ancestors), letter);
+  }
+
+  /** Counts an end that was only written, without anything that follows. */
+  void countEnd(JobData job) {
+    ends.add(JobMetrics.End.of(job, job.createdAt()));
+  }
+
+  /** Removes a job, which its parent learns of where it has not ended. */
+  List<JobChange> discard(StoredJob job, Instant now) {
+    List<JobChange> ancestors = new ArrayList<>();
+    remove(job);
+    if (!job.job().state().isTerminal()) {
+      tellParent(job, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
+    }
+    return ancestors;
+  }
+
+  private @Nullable JobRef ended(StoredJob job, Instant now) {
+    JobData data = job.job();
+    put(job);
+    ends.add(JobMetrics.End.of(data, now));
+    JobRef letter = deadLetter(data, now);
+    JobRemoval removal = data.options().removalAfter(data.state());
+    if (removal != null && removal.isAtOnce()) {
+      remove(job);
+    } else if (removal != null && removal.count() != null) {
+      kept.merge(new Ended(data.queueName(), data.state()), removal.count(), Math::min);
+    }
+    return letter;
+  }
+
+  private @Nullable JobRef deadLetter(JobData job, Instant now) {
+    String queue = job.options().deadLetterQueue();
+    if (queue == null || job.state() != JobState.FAILED || job.cancelledAt() != null) {
+      return null;
+    }
+    String reason = Objects.requireNonNullElse(job.failedReason(), "");
+    JobOptions options = JobOptions.builder().priority(job.options().priority()).build();
+    String id = JobIds.next(session.ids());
+    added.add(StoredJob.added(
+        JobData.builder(id, queue, job.name(), job.data(), JobState.WAITING, options, now)
+            .deadLetter(new DeadLetter(
+                job.queueName(),
+                job.id(),
+                reason,
+                Objects.requireNonNullElse(job.failedAt(), now),
+                job.options()))
+            .build()));
+    return new JobRef(queue, id);
+  }
+
+  private void tellParent(StoredJob child, News news, Instant now, List<JobChange> ancestors) {
+    JobRef ref = child.parent();
+    if (ref == null || child.counted()) {
+      return;
+    }
+    if (get(child.ref()) != null) {
+      put(Objects.requireNonNull(get(child.ref())).countedByParent());
+    }
+    StoredJob parent = get(ref);
+    if (parent == null || parent.job().state() != JobState.WAITING_CHILDREN) {
+      return;
+    }
+    ChildFailurePolicy policy = parent.job().options().effectiveChildFailurePolicy();
+    if (news.isDone() || policy == ChildFailurePolicy.IGNORE) {
+      StoredJob after = parent.with(JobTransitions.childDone(parent.job(), now));
+      put(after);
+      if (after.job().state() != JobState.WAITING_CHILDREN) {
+        ancestors.add(change(after.job(), false));
+      }
+    } else if (policy == ChildFailurePolicy.FAIL) {
+      String reason = JobTransitions.CHILD_FAILED + news.reason();
+      StoredJob after = parent.with(JobTransitions.failed(parent.job(), reason, now));
+      ended(after, now);
+      ancestors.add(change(after.job(), isRemoved(after.ref())));
+      tellParent(after, News.failed(reason), now, ancestors);
+    } else {
+      remove(parent);
+      ancestors.add(change(parent.job(), true));
+      tellParent(parent, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
+    }
+  }
+
+  /** What became of a job, for the answer. */
+  static JobChange change(JobData job, boolean removed) {
+    return new JobChange(
+        job.queueName(),
+        job.id(),
+        job.state(),
+        job.failedReason(),
+        job.cancelledAt() != null,
+        removed);
+  }
+
+  /** Writes all of it; the statements go out together. */
+  Future<Void> write() {
+    List<Future<?>> sent = new ArrayList<>();
+    List<StoredJob> updates = changed.stream()
+        .filter(ref -> !removed.contains(ref))
+        .map(ref -> Objects.requireNonNull(rows.get(ref)))
+        .toList();
+    if (!updates.isEmpty()) {
+      sent.add(session.execute("write_jobs", session.rows().arrays(updates)));
+    }
+    if (!removed.isEmpty()) {
+      sent.add(session.execute(
+          "delete_jobs",
+          ArrayTuple.of(List.copyOf(removed))
+              .texts(JobRef::queueName)
+              .texts(JobRef::jobId)
+              .parameters()));
+    }
+    if (!added.isEmpty()) {
+      Tuple parameters = session.rows().arrays(added);
+      new ArrayTuple<>(added, parameters).shorts(StoredJob::direction);
+      sent.add(session.execute("insert_jobs", parameters));
+    }
+    List<JobEntry> present =
+        entries.stream().filter(entry -> !removed.contains(entry.job())).toList();
+    if (!present.isEmpty()) {
+      sent.add(session.execute("append_entries", JobEntry.arrays(present)));
+    }
+    kept.forEach((ended, count) -> sent.add(session.execute(
+        "surplus_jobs", JobEnds.of(ended.state()), Tuple.of(ended.queueName(), count))));
+    if (!ends.isEmpty() && metrics.areKept()) {
+      sent.add(metrics.raise(session, ends));
+    }
+    return Future.join(sent)
+        .<Void>mapEmpty()
+        .recover(failure -> Future.failedFuture(
+            sent.stream().filter(Future::failed).map(Future::cause).findFirst().orElse(failure)));
+  }
+
+  /** What jobs of one queue that ended alike have in common. */
+  private record Ended(String queueName, JobState state) {}
+
+  /**
+   * @param isDone whether the child completed
+   * @param reason else, why not
+   */
+  private record News(boolean isDone, String reason) {
+    static News done() {
+      return new News(true, "");
+    }
+
+    static News failed(String reason) {
+      return new News(false, reason);
+    }
+  }
+
+  /**
+   * What followed from a job's end.
+   *
+   * @param ancestors that changed, from the nearest upwards
+   * @param deadLetter the copy in the dead-letter queue, or null
+   */
+  record End(List<JobChange> ancestors, @Nullable JobRef deadLetter) {}
+}

@@ -1,0 +1,207 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.SavedJob;
+import dev.runlane.postgres.Gatherer;
+import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.StatementSlots;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a connected store is made of. */
+final class PgJobParts {
+  private static final String MODULE = "job-queue";
+  private static final List<String> MIGRATIONS = List.of("migrations/V001__jobs.sql");
+
+  /** The best first; the database's own is what remains. */
+  private static final List<String> FOLDING =
+      List.of("und-x-icu", "pg_c_utf8", "C.utf8", "en_US.utf8");
+
+  private final Pool pool;
+  private final PgListener listener;
+  private final JobSession session;
+  private final PooledTransactions transactions;
+  private final JobMetrics metrics;
+  private final JobEvents events;
+  private final JobFetches fetches;
+  private final JobChanges changes;
+  private final JobScope scope;
+  private final String fold;
+  private final Gatherer<FinishJob, Optional<FinishResult>> plainFinishes;
+  private final Gatherer<FinishJob, FinishResult> finishes;
+  private final Gatherer<List<FlowNode>, List<SavedJob>> saves;
+  private final Gatherer<JobLine, Boolean> lines;
+
+  private PgJobParts(
+      Vertx vertx, PgJobStoreOptions options, Pool pool, JobSession session, String fold) {
+    JobStoreOptions store = options.getStoreOptions();
+    Randomness randomness = Randomness.system();
+    this.pool = pool;
+    this.session = session;
+    this.listener = new PgListener(vertx, options.getConnectOptions());
+    this.transactions = new PooledTransactions(Timers.of(vertx), pool, session);
+    this.metrics = new JobMetrics(store, randomness.nextLong());
+    this.events = new JobEvents(session, listener, store, Clock.system());
+    this.fetches = new JobFetches(session, transactions);
+    this.changes = new JobChanges(session, transactions, metrics);
+    this.fold = fold;
+    this.scope = new JobScope(
+        session,
+        transactions,
+        changes,
+        new JobSchedules(session, transactions),
+        new JobReads(session, fold));
+    JobFinishes ends = new JobFinishes(session, transactions, metrics);
+    StatementSlots slots =
+        new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
+    int batch = options.getBatchSize();
+    int pending = options.getMaxPending();
+    this.plainFinishes = new Gatherer<>(vertx, slots, "finishJobs", ends.plain(), batch, pending);
+    this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), batch, pending);
+    this.saves =
+        new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), batch, pending);
+    this.lines = new Gatherer<>(vertx, slots, "appendLog", new JobLines(session), batch, pending);
+  }
+
+  /** Opens the pool and brings the schema forward. */
+  static Future<PgJobParts> open(Vertx vertx, PgJobStoreOptions options) {
+    Future<Void> migrated = options.getStoreOptions().isAutoMigrate()
+        ? new Migrator(MODULE, PgJobParts.class, new SchemaName(options.getSchema()), MIGRATIONS)
+            .migrate(vertx, options.getConnectOptions())
+        : Future.succeededFuture();
+    return migrated
+        .compose(ready -> connected(vertx, options))
+        .recover(PgFailures.during("connecting the job store"));
+  }
+
+  private static Future<PgJobParts> connected(Vertx vertx, PgJobStoreOptions options) {
+    Pool pool = PgBuilder.pool()
+        .with(options.getPoolOptions())
+        .connectingTo(tuned(options))
+        .using(vertx)
+        .build();
+    JobTexts json = new JobTexts();
+    JobSession session = new JobSession(
+        pool,
+        new JobStatements(new SchemaName(options.getSchema())),
+        new JobRows(json),
+        json,
+        new Ids(Clock.system(), Randomness.system()),
+        options.getSchema());
+    return session
+        .execute("collations", Tuple.tuple().addArrayOfString(FOLDING.toArray(String[]::new)))
+        .map(rows -> {
+          Set<String> there = new HashSet<>();
+          for (Row row : rows) {
+            there.add(row.getString(0));
+          }
+          String fold = FOLDING.stream().filter(there::contains).findFirst().orElse("default");
+          return new PgJobParts(vertx, options, pool, session, '"' + fold + '"');
+        })
+        .recover(
+            failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
+  }
+
+  /**
+   * Where an index has the order that is asked for, it is walked and not sorted after: how many rows a filter
+   * leaves the planner cannot know, and a sort reads all that wait.
+   */
+  private static PgConnectOptions tuned(PgJobStoreOptions options) {
+    PgConnectOptions tuned = PgTuning.tuned(
+        options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout());
+    tuned.addProperty("enable_bitmapscan", "off");
+    tuned.addProperty("enable_sort", "off");
+    return tuned;
+  }
+
+  JobSession session() {
+    return session;
+  }
+
+  PooledTransactions transactions() {
+    return transactions;
+  }
+
+  JobMetrics metrics() {
+    return metrics;
+  }
+
+  JobEvents events() {
+    return events;
+  }
+
+  JobFetches fetches() {
+    return fetches;
+  }
+
+  JobChanges changes() {
+    return changes;
+  }
+
+  /** The commands that may join a transaction, on the pool. */
+  JobScope scope() {
+    return scope;
+  }
+
+  /** The same in a caller's transaction. */
+  JobScope scopeOn(SqlConnection connection) {
+    JobSession joined = session.on(connection);
+    JobTransactions parts = new JoinedTransactions(joined);
+    return new JobScope(
+        joined,
+        parts,
+        new JobChanges(joined, parts, metrics),
+        new JobSchedules(joined, parts),
+        new JobReads(joined, fold));
+  }
+
+  /** Ends one hand-out together with others that end now. */
+  Future<FinishResult> finish(FinishJob command) {
+    if (!JobFinishes.mayBePlain(command)) {
+      return finishes.submit(command);
+    }
+    return plainFinishes.submit(command).compose(plain -> plain
+        .map(Future::succeededFuture)
+        .orElseGet(() -> finishes.submit(command)));
+  }
+
+  /** Stores plain jobs together with others that are stored now. */
+  Future<List<SavedJob>> save(List<FlowNode> jobs) {
+    return saves.submit(jobs);
+  }
+
+  Future<Boolean> append(JobLine line) {
+    return lines.submit(line);
+  }
+
+  Future<Void> close() {
+    return events
+        .flush()
+        .transform((flushed, failure) -> {
+          events.clear();
+          return Future.join(listener.close(), pool.close());
+        })
+        .mapEmpty();
+  }
+}

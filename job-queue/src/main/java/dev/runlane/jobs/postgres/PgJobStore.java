@@ -1,0 +1,348 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.jobs.CancelResult;
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobChecks;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.LockStatus;
+import dev.runlane.jobs.MetricsBucket;
+import dev.runlane.jobs.MetricsQuery;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.SavedJob;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs in Postgres. What callers of a process want at the same time, adding plain jobs, ending hand-outs, adding
+ * lines to logs, is sent as one statement, each with an answer of its own; everything else is one statement or one
+ * transaction. Other processes hear of events by NOTIFY.
+ *
+ * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
+ */
+public final class PgJobStore extends JobCommands {
+  /** Calls with more jobs than this are sent alone, not gathered with others. */
+  private static final int MOST_GATHERED_JOBS = 64;
+
+  private final Vertx vertx;
+  private final PgJobStoreOptions options;
+  private volatile @Nullable Future<PgJobParts> parts;
+
+  private PgJobStore(Vertx vertx, PgJobStoreOptions options) {
+    this.vertx = vertx;
+    this.options = new PgJobStoreOptions(options);
+  }
+
+  /** A store that {@link #connect()} opens. */
+  public static PgJobStore create(Vertx vertx, PgJobStoreOptions options) {
+    return new PgJobStore(vertx, options);
+  }
+
+  /**
+   * The store in a transaction of the caller's, for as long as that lasts: what is stored exists if and only if the
+   * caller commits. Nothing is gathered, and a command that fails leaves the transaction usable. The key of a
+   * deduplicated job, and a group of bounded size, stay locked for other adders until the transaction ends. No
+   * event is published: after the commit the caller publishes {@link StoreEventType#JOB_WAITING}, else workers find
+   * the jobs by polling. Handing out, ending and locking jobs, events and metrics fail with {@link
+   * ErrorCode#CAPABILITY_UNSUPPORTED}, since others must see them at once.
+   */
+  public JobStore on(SqlConnection connection) {
+    return new JoinedJobs(this::opened, connection);
+  }
+
+  @Override
+  public Future<Void> connect() {
+    return AdapterCall.of("connect", () -> {
+      synchronized (this) { // any thread may connect, and only one pool may come of it
+        Future<PgJobParts> opening = parts;
+        if (opening == null || opening.failed()) {
+          opening = PgJobParts.open(vertx, options);
+          parts = opening;
+        }
+        return opening.mapEmpty();
+      }
+    });
+  }
+
+  @Override
+  public Future<Void> disconnect() {
+    return AdapterCall.of("disconnect", () -> {
+      Future<PgJobParts> opened;
+      synchronized (this) {
+        opened = parts;
+        parts = null;
+      }
+      return opened == null
+          ? Future.succeededFuture()
+          : opened.transform(
+              (open, failure) -> failure == null ? open.close() : Future.succeededFuture());
+    });
+  }
+
+  private Future<PgJobParts> opened() {
+    Future<PgJobParts> opened = parts;
+    return opened != null
+        ? opened
+        : Future.failedFuture(RunlaneException.unavailable(
+            ErrorCode.STORAGE_UNAVAILABLE, null, "the job store is not connected"));
+  }
+
+  @Override
+  Future<JobScope> scope() {
+    return opened().map(PgJobParts::scope);
+  }
+
+  @Override
+  <T> Future<T> statement(String operation, Function<JobScope, Future<T>> work) {
+    return opened()
+        .compose(open -> open.transactions().statement(operation, () -> work.apply(open.scope())));
+  }
+
+  private <T> Future<T> parts(
+      String operation, Runnable checks, Function<PgJobParts, Future<T>> work) {
+    return AdapterCall.of(operation, () -> {
+          checks.run();
+          return opened().compose(work);
+        })
+        .recover(PgFailures.during(operation));
+  }
+
+  @Override
+  public Future<List<SavedJob>> saveJobs(String queueName, List<NewJob> jobs, Instant now) {
+    return parts("saveJobs", () -> checkSave(queueName, jobs, now), open -> {
+      if (jobs.isEmpty()) {
+        return Future.succeededFuture(List.of());
+      }
+      if (!jobs.stream().allMatch(JobSaves::isPlain)) {
+        return saveNamed(open.scope(), queueName, jobs, now);
+      }
+      List<FlowNode> nodes =
+          jobs.stream().map(job -> new FlowNode(queueName, job)).toList();
+      return nodes.size() <= MOST_GATHERED_JOBS
+          ? open.save(nodes)
+          : open.transactions()
+              .statement("saveJobs", () -> new JobSaves(open.session()).addPlain(nodes));
+    });
+  }
+
+  @Override
+  public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
+    return parts(
+        "fetchNextJobs", () -> JobChecks.check(command), open -> open.fetches().fetch(command));
+  }
+
+  @Override
+  public Future<Boolean> extendLock(
+      String queueName, String jobId, Duration duration, Instant now) {
+    Runnable checks = () -> {
+      JobChecks.requireJob(queueName, jobId);
+      JobChecks.requireLock(duration, now);
+    };
+    return parts("extendLock", checks, open -> open.transactions()
+        .statement("extendLock", () -> open.session()
+            .execute("extend_lock", Tuple.of(queueName, jobId, ArrayTuple.utc(now.plus(duration)))))
+        .map(rows -> rows.rowCount() > 0));
+  }
+
+  @Override
+  public Future<List<LockStatus>> extendLocks(List<JobLock> locks, Duration duration, Instant now) {
+    Runnable checks = () -> {
+      JobChecks.requireLocks(locks);
+      JobChecks.requireLock(duration, now);
+    };
+    return parts(
+        "extendLocks",
+        checks,
+        open -> locks.isEmpty()
+            ? Future.succeededFuture(List.of())
+            : open.transactions()
+                .statement("extendLocks", () -> extend(open.session(), locks, now.plus(duration))));
+  }
+
+  private static Future<List<LockStatus>> extend(
+      JobSession session, List<JobLock> locks, Instant until) {
+    List<JobLock> ordered = locks.stream()
+        .sorted(Comparator.comparing(JobLock::queueName).thenComparing(JobLock::jobId))
+        .toList();
+    Tuple parameters = ArrayTuple.of(ordered)
+        .texts(JobLock::queueName)
+        .texts(JobLock::jobId)
+        .texts(JobLock::token)
+        .parameters()
+        .addArrayOfString(
+            ordered.stream().map(JobLock::queueName).distinct().toArray(String[]::new))
+        .addOffsetDateTime(ArrayTuple.utc(until));
+    return session.execute("extend_locks", parameters).map(rows -> {
+      Map<JobRef, Boolean> held = new HashMap<>();
+      rows.forEach(
+          row -> held.put(new JobRef(row.getString(0), row.getString(1)), row.getBoolean(2)));
+      List<LockStatus> answers = new ArrayList<>();
+      for (JobLock lock : locks) {
+        Boolean cancelled = held.get(new JobRef(lock.queueName(), lock.jobId()));
+        answers.add(
+            cancelled == null
+                ? LockStatus.LOST
+                : cancelled ? LockStatus.HELD_CANCELLED : LockStatus.HELD);
+      }
+      return answers;
+    });
+  }
+
+  @Override
+  public Future<Void> releaseLock(String queueName, String jobId) {
+    return parts("releaseLock", () -> JobChecks.requireJob(queueName, jobId), open -> release(
+            open, queueName, jobId, null)
+        .mapEmpty());
+  }
+
+  @Override
+  public Future<Boolean> releaseLock(JobLock lock) {
+    return parts(
+        "releaseLock",
+        () -> JobChecks.requireLock(lock),
+        open -> release(open, lock.queueName(), lock.jobId(), lock.token()));
+  }
+
+  private static Future<Boolean> release(
+      PgJobParts open, String queueName, String jobId, @Nullable String token) {
+    Tuple parameters = Tuple.tuple().addString(queueName).addString(jobId).addString(token);
+    return open.transactions()
+        .statement("releaseLock", () -> open.session().execute("release_lock", parameters))
+        .map(rows -> rows.rowCount() > 0);
+  }
+
+  @Override
+  public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
+    return parts("finishJobs", () -> JobChecks.check(commands), open -> {
+      List<Future<FinishResult>> ended = commands.stream().map(open::finish).toList();
+      return Future.join(ended).map(all -> ended.stream().map(Future::result).toList());
+    });
+  }
+
+  @Override
+  public Future<Boolean> cancelJob(String queueName, String jobId, Instant now) {
+    Runnable checks = () -> {
+      JobChecks.requireJob(queueName, jobId);
+      JobChecks.requireInstant("now", now);
+    };
+    return parts("cancelJob", checks, open -> open.transactions()
+        .statement("cancelJob", () -> open.changes().requestCancellation(queueName, jobId, now))
+        .compose(requested -> requested
+            ? tellCancelled(open, queueName, jobId, now).map(true)
+            : Future.succeededFuture(false)));
+  }
+
+  private static Future<Void> tellCancelled(
+      PgJobParts open, String queueName, String jobId, Instant now) {
+    return open.events()
+        .publish(List.of(StoreEvent.of(StoreEventType.JOB_CANCELLED, queueName, jobId, now)));
+  }
+
+  @Override
+  public Future<CancelResult> cancelOpenJob(String queueName, String jobId, Instant now) {
+    Runnable checks = () -> {
+      JobChecks.requireJob(queueName, jobId);
+      JobChecks.requireInstant("now", now);
+    };
+    return parts("cancelOpenJob", checks, open -> open.changes()
+        .cancelOpen(queueName, jobId, now)
+        .compose(result -> result instanceof CancelResult.Requested
+            ? tellCancelled(open, queueName, jobId, now).map(result)
+            : Future.succeededFuture(result)));
+  }
+
+  @Override
+  public Future<Boolean> appendLog(String queueName, String jobId, String line) {
+    Runnable checks = () -> {
+      JobChecks.requireJob(queueName, jobId);
+      JobChecks.requireLine(line);
+    };
+    return parts(
+        "appendLog", checks, open -> open.append(new JobLine(new JobRef(queueName, jobId), line)));
+  }
+
+  @Override
+  public Future<Void> subscribe(String queueName, Consumer<StoreEvent> listener) {
+    return parts("subscribe", () -> JobChecks.requireQueue(queueName), open -> open.events()
+        .subscribe(queueName, Objects.requireNonNull(listener)));
+  }
+
+  @Override
+  public Future<Void> unsubscribe(String queueName, Consumer<StoreEvent> listener) {
+    return unsubscribed(queueName, events -> events.unsubscribe(queueName, listener));
+  }
+
+  @Override
+  public Future<Void> unsubscribe(String queueName) {
+    return unsubscribed(queueName, events -> events.unsubscribe(queueName));
+  }
+
+  /** Without a connection there is nothing to end. */
+  private Future<Void> unsubscribed(String queueName, Function<JobEvents, Future<Void>> end) {
+    Future<PgJobParts> opened = parts;
+    return opened == null || !opened.succeeded()
+        ? Future.succeededFuture()
+        : parts(
+            "unsubscribe",
+            () -> JobChecks.requireQueue(queueName),
+            open -> end.apply(open.events()));
+  }
+
+  @Override
+  public Future<Void> publish(StoreEvent event) {
+    return publishAll(List.of(event));
+  }
+
+  @Override
+  public Future<Void> publishAll(List<StoreEvent> events) {
+    return parts(
+        "publishAll",
+        () -> {
+          JobChecks.requireCount("events", events);
+          events.forEach(event -> JobChecks.requireQueue(event.queueName()));
+        },
+        open -> open.events().publish(events));
+  }
+
+  @Override
+  public boolean sharesEvents() {
+    return true;
+  }
+
+  @Override
+  public Future<List<MetricsBucket>> getMetrics(MetricsQuery query) {
+    return parts("getMetrics", () -> JobChecks.check(query), open -> open.metrics()
+        .list(open.session(), query));
+  }
+
+  @Override
+  public Future<Void> aggregateMetrics(Instant now) {
+    return parts(
+        "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> open.transactions()
+            .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, now)));
+  }
+}

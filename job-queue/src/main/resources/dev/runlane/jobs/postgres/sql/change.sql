@@ -1,0 +1,149 @@
+-- name: extend_lock
+-- The lock of an active job, whoever has it.
+UPDATE {schema}.jobs SET lock_until = $3 WHERE queue = $1 AND id = $2 AND state || '' = 'active'
+
+-- name: extend_locks
+-- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS g(queue, id, token)
+), l AS MATERIALIZED (
+  SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
+    SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
+    WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR NO KEY UPDATE) r
+), u AS (
+  UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, $5) FROM l
+  WHERE j.queue = ANY ($4::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
+)
+SELECT l.queue, l.id, l.cancelled FROM l
+
+-- name: release_lock
+-- Under the token $3, or whoever has it where that is null.
+UPDATE {schema}.jobs SET lock_until = NULL, locked_by = NULL, lock_token = NULL
+WHERE queue = $1 AND id = $2 AND ($3::text IS NULL OR lock_token = $3)
+
+-- name: request_cancellation
+-- Of an active job; the first request counts.
+UPDATE {schema}.jobs SET cancelled_at = coalesce(cancelled_at, $3)
+WHERE queue = $1 AND id = $2 AND state || '' = 'active'
+
+-- name: update_progress
+-- The only field that handlers write often.
+UPDATE {schema}.jobs SET progress = $3 WHERE queue = $1 AND id = $2
+
+-- name: append_line
+-- One line for each job, locked in the order of queue and id, for its present hand-out, and the oldest beyond $5
+-- dropped.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS g(queue, id, line)
+), l AS MATERIALIZED (
+  SELECT g.queue, g.id, g.line, r.started_attempts, 1 + coalesce((
+      SELECT max(n.number) FROM {schema}.job_entries n
+      WHERE n.queue = g.queue AND n.job_id = g.id AND n.kind = 0), 0) AS number
+  FROM g CROSS JOIN LATERAL (
+    SELECT j.started_attempts FROM {schema}.jobs j WHERE j.queue = g.queue AND j.id = g.id
+    FOR NO KEY UPDATE) r
+), dropped AS (
+  DELETE FROM {schema}.job_entries e USING l
+  WHERE e.queue = ANY ($4::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = 0
+    AND e.number = ANY (ARRAY(SELECT o.number - $5 FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
+    AND e.number = l.number - $5
+), added AS (
+  INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
+  SELECT l.queue, l.id, 0, l.number, l.started_attempts, l.line FROM l
+)
+SELECT l.queue, l.id FROM l
+
+-- name: promote_jobs
+-- Delayed jobs that are due, or all where $2 is null, at most $3. What somebody else promotes is passed over.
+WITH c AS MATERIALIZED (
+  SELECT j.id FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = 'delayed' AND j.delay_until <= coalesce($2::timestamptz, 'infinity')
+  ORDER BY j.delay_until LIMIT $3 FOR UPDATE SKIP LOCKED
+)
+UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
+WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: pause
+INSERT INTO {schema}.job_pauses (queue, name) VALUES ($1, $2) ON CONFLICT DO NOTHING
+
+-- name: resume
+DELETE FROM {schema}.job_pauses WHERE queue = $1 AND name = $2
+
+-- name: list_pauses
+SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1 ORDER BY p.name
+
+-- name: clean_jobs
+-- Jobs that ended before $2, the first first, at most $3. What somebody else removes is passed over.
+WITH c AS MATERIALIZED (
+  SELECT j.id FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = '{state}' AND j.{ended} < $2
+  ORDER BY j.{ended} LIMIT $3 FOR UPDATE SKIP LOCKED
+), entries AS (
+  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+)
+DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: remove_expired
+WITH c AS MATERIALIZED (
+  SELECT j.queue, j.id FROM {schema}.jobs j
+  WHERE j.remove_at IS NOT NULL AND j.remove_at <= $2 AND j.queue = $1
+  ORDER BY j.remove_at LIMIT $3 FOR UPDATE SKIP LOCKED
+), entries AS (
+  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+)
+DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: open_children
+-- Open jobs of a queue that have a parent; active ones only where $2 says so.
+SELECT j.id FROM {schema}.jobs j
+WHERE j.queue = $1 AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'delayed', 'waiting-children', 'active')
+  AND ($2 OR j.state <> 'active')
+
+-- name: delete_open
+-- Jobs of a queue that are not with a worker and have not ended; children are gone by then.
+WITH gone AS (
+  DELETE FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state IN ('waiting', 'delayed', 'waiting-children') AND j.parent_id IS NULL
+  RETURNING j.id
+)
+DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+
+-- name: delete_queue
+-- All of a queue's jobs and what belongs to the queue.
+WITH jobs AS (DELETE FROM {schema}.jobs WHERE queue = $1),
+entries AS (DELETE FROM {schema}.job_entries WHERE queue = $1),
+pauses AS (DELETE FROM {schema}.job_pauses WHERE queue = $1),
+groups AS (DELETE FROM {schema}.job_groups WHERE queue = $1),
+rates AS (DELETE FROM {schema}.job_rate_fetches WHERE queue = $1),
+schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1)
+DELETE FROM {schema}.job_metrics WHERE queue = $1
+
+-- name: retry_jobs
+-- Puts all jobs of a terminal state back, $2 at most, with nothing left of their attempts. The slot of a
+-- deduplication key goes to the newest of them where nobody holds it; the others lose their key.
+WITH c AS MATERIALIZED (
+  SELECT j.id, j.deduplication_key, j.place FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = '{state}'
+  ORDER BY j.{ended} LIMIT $2 FOR UPDATE SKIP LOCKED
+), k AS MATERIALIZED (
+  SELECT DISTINCT ON (c.deduplication_key) c.id FROM c
+  WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
+    SELECT FROM {schema}.jobs h
+    WHERE h.queue = $1 AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.deduplication_key)
+  ORDER BY c.deduplication_key, abs(c.place) DESC
+), stacks AS (
+  DELETE FROM {schema}.job_entries
+  WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
+)
+UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
+  failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,
+  delay_until = NULL, remove_at = NULL, counted = true,
+  deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
+  deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
+WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: lock_dead_letters
+-- Waiting copies in a dead-letter queue, oldest first, locked; what somebody else takes is passed over.
+SELECT j.place, {j_columns} FROM {schema}.jobs j
+WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND j.dead_letter IS NOT NULL
+ORDER BY j.priority, j.place LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -1,0 +1,145 @@
+-- name: complete_jobs
+-- Ends hand-outs that succeeded, each only under its token, locked in the order of queue and id. A job of a flow,
+-- one whose cancellation was asked for and one that is counted among those that are kept are locked, found and
+-- left as they are: they need more than their own row. A token is null unless the job is active.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
+    AS g(queue, id, token, returnvalue, now)
+), l AS MATERIALIZED (
+  SELECT g.queue, g.id, g.returnvalue, g.now, r.name, r.removal, r.processed_at, r.failed_reason, r.plain
+  FROM g CROSS JOIN LATERAL (
+    SELECT j.name, j.removal, j.processed_at, j.failed_reason,
+      j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal < 2 AS plain
+    FROM {schema}.jobs j WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR UPDATE) r
+), gone AS (
+  DELETE FROM {schema}.jobs j USING l
+  WHERE j.queue = ANY ($6::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
+    AND l.plain AND l.removal = 1
+), gone_entries AS (
+  DELETE FROM {schema}.job_entries e USING l
+  WHERE e.queue = ANY ($6::text[]) AND e.job_id = ANY ($2::text[]) AND e.queue = l.queue AND e.job_id = l.id
+    AND l.plain AND l.removal = 1
+), ended AS (
+  UPDATE {schema}.jobs j SET state = 'completed', returnvalue = l.returnvalue, completed_at = l.now,
+    remove_at = l.now + j.keep_millis * interval '1 millisecond', lock_until = NULL, locked_by = NULL,
+    lock_token = NULL, deduplication_slot = NULL
+  FROM l
+  WHERE j.queue = ANY ($6::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
+    AND l.plain AND l.removal = 0
+){metrics}
+SELECT l.queue, l.id, l.plain, l.removal, l.failed_reason FROM l
+
+-- name: complete_jobs_metrics
+-- The part of complete_jobs that counts; locked after the jobs, in the order of the buckets.
+, counted AS (
+  INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
+      total_millis, min_millis, max_millis)
+  SELECT c.queue, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, $7::smallint, count(*), 0,
+    coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
+  FROM (
+    SELECT l.queue, l.now, n.name,
+      greatest(0, floor(extract(epoch FROM l.now - l.processed_at) * 1000))::bigint AS millis
+    FROM l CROSS JOIN LATERAL (VALUES (l.name), ('__all__')) n(name)
+    WHERE l.plain) c
+  GROUP BY c.queue, date_trunc('minute', c.now, 'UTC'), c.name
+  ORDER BY c.queue, date_trunc('minute', c.now, 'UTC'), c.name
+  ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
+    completed = m.completed + excluded.completed, total_millis = m.total_millis + excluded.total_millis,
+    min_millis = least(m.min_millis, excluded.min_millis), max_millis = greatest(m.max_millis, excluded.max_millis)
+)
+
+-- name: lock_with_ancestors
+-- Named jobs and all above them in their flows, locked in the order of queue and id. Who is
+-- whose parent is read without a lock: that does not change.
+WITH RECURSIVE family AS (
+  SELECT k.queue, k.id, k.parent_queue, k.parent_id
+  FROM unnest($1::text[], $2::text[]) AS g(queue, id)
+  CROSS JOIN LATERAL (
+    SELECT f.queue, f.id, f.parent_queue, f.parent_id FROM {schema}.jobs f
+    WHERE f.queue = g.queue AND f.id = g.id LIMIT 1) k
+  UNION
+  SELECT p.queue, p.id, p.parent_queue, p.parent_id FROM family c
+  CROSS JOIN LATERAL (
+    SELECT f.queue, f.id, f.parent_queue, f.parent_id FROM {schema}.jobs f
+    WHERE f.queue = c.parent_queue AND f.id = c.parent_id LIMIT 1) p
+)
+SELECT j.place, {j_columns}
+FROM (SELECT f.queue, f.id FROM family f ORDER BY f.queue, f.id) k
+CROSS JOIN LATERAL (
+  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = k.queue AND r.id = k.id FOR UPDATE) j
+
+-- name: write_jobs
+-- Jobs whose rows the transaction has locked, written with every column but their place.
+UPDATE {schema}.jobs j SET ({written}) = ROW ({g_written})
+FROM unnest({arrays}) AS g({written})
+WHERE j.queue = ANY ($1::text[]) AND j.id = ANY ($2::text[]) AND j.queue = g.queue AND j.id = g.id
+
+-- name: delete_jobs
+-- Named jobs, with all that belongs to them.
+WITH g AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[]) AS g(queue, id)
+), entries AS (
+  DELETE FROM {schema}.job_entries e USING g
+  WHERE e.queue = ANY ($1::text[]) AND e.job_id = ANY ($2::text[]) AND e.queue = g.queue AND e.job_id = g.id
+)
+DELETE FROM {schema}.jobs j USING g
+WHERE j.queue = ANY ($1::text[]) AND j.id = ANY ($2::text[]) AND j.queue = g.queue AND j.id = g.id
+
+-- name: surplus_jobs
+-- The jobs of a queue that ended like the present ones longest ago, beyond the $2 that are kept, at most 1 000. The
+-- present ones are among them.
+WITH surplus AS MATERIALIZED (
+  SELECT s.id FROM {schema}.jobs s WHERE s.queue = $1 AND s.state = '{state}'
+  ORDER BY s.{ended} DESC OFFSET $2 LIMIT 1000
+), locked AS MATERIALIZED (
+  SELECT l.id FROM (SELECT s.id FROM surplus s ORDER BY s.id) o CROSS JOIN LATERAL (
+    SELECT j.id FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = o.id AND j.state || '' = '{state}'
+    FOR UPDATE SKIP LOCKED) l
+), entries AS (
+  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT l.id FROM locked l))
+)
+DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM locked l))
+
+-- name: count_ends
+-- Raises the minute's buckets, locked in their order after the jobs.
+INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
+    total_millis, min_millis, max_millis)
+SELECT c.queue, 'minute', c.period_start, c.name, $1::smallint, sum(c.completed), sum(c.failed),
+  coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
+FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::integer[], $6::integer[], $7::bigint[])
+  AS c(queue, period_start, name, completed, failed, millis)
+GROUP BY c.queue, c.period_start, c.name
+ORDER BY c.queue, c.period_start, c.name
+ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
+  completed = m.completed + excluded.completed, failed = m.failed + excluded.failed,
+  total_millis = m.total_millis + excluded.total_millis, min_millis = least(m.min_millis, excluded.min_millis),
+  max_millis = greatest(m.max_millis, excluded.max_millis)
+
+-- name: append_entries
+-- One entry more for each job and kind, whose rows the transaction has locked, and the oldest beyond $6 dropped.
+-- Numbers have no gaps, so that is one entry at most.
+WITH g AS MATERIALIZED (
+  SELECT e.queue, e.job_id, e.kind, e.attempt, e.body, e.most, 1 + coalesce((
+      SELECT max(n.number) FROM {schema}.job_entries n
+      WHERE n.queue = e.queue AND n.job_id = e.job_id AND n.kind = e.kind), 0) AS number
+  FROM unnest($1::text[], $2::text[], $3::smallint[], $4::integer[], $5::text[], $6::integer[])
+    AS e(queue, job_id, kind, attempt, body, most)
+), dropped AS (
+  DELETE FROM {schema}.job_entries e USING g
+  WHERE e.queue = ANY ($1::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = ANY ($3::smallint[])
+    AND e.number = ANY (ARRAY(SELECT o.number - o.most FROM g o)) AND e.queue = g.queue AND e.job_id = g.job_id
+    AND e.kind = g.kind AND e.number = g.number - g.most
+)
+INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
+SELECT g.queue, g.job_id, g.kind, g.number, g.attempt, g.body FROM g
+
+-- name: delete_entries
+-- All entries of one kind of one job, whose row the transaction has locked.
+DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = $2 AND kind = $3
+
+-- name: insert_entries
+-- Entries of jobs that have none of their kinds, numbered as given.
+INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
+SELECT e.queue, e.job_id, e.kind, e.number, e.attempt, e.body
+FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::integer[], $6::text[])
+  AS e(queue, job_id, kind, number, attempt, body)

@@ -1,0 +1,41 @@
+-- name: list_metrics
+SELECT m.queue, m.name, m.period_start, m.granularity, sum(m.completed)::bigint, sum(m.failed)::bigint,
+  sum(m.total_millis)::bigint, min(m.min_millis), max(m.max_millis)
+FROM {schema}.job_metrics m
+WHERE m.queue = $1 AND m.granularity = $2 AND m.period_start >= $3 AND m.period_start <= $4
+GROUP BY m.queue, m.name, m.period_start, m.granularity
+ORDER BY m.period_start, m.name
+
+-- name: lock_metrics
+-- One process adds up at a time, until its transaction ends.
+SELECT pg_advisory_xact_lock($1)
+
+-- name: aggregate_metrics
+-- Adds to the hours what came to their minutes since the last time. What was added is remembered in the minutes.
+WITH fresh AS MATERIALIZED (
+  SELECT queue, period_start, name, shard, completed - added_completed AS completed, failed - added_failed AS failed,
+    total_millis - added_millis AS total_millis, min_millis, max_millis
+  FROM {schema}.job_metrics
+  WHERE granularity = 'minute' AND completed + failed > added_completed + added_failed
+  ORDER BY queue, period_start, name, shard FOR UPDATE
+), marked AS (
+  UPDATE {schema}.job_metrics m SET added_completed = m.completed, added_failed = m.failed,
+    added_millis = m.total_millis
+  FROM fresh f
+  WHERE m.granularity = 'minute' AND m.queue = f.queue AND m.period_start = f.period_start AND m.name = f.name
+    AND m.shard = f.shard
+)
+INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
+    total_millis, min_millis, max_millis)
+SELECT f.queue, 'hour', date_trunc('hour', f.period_start, 'UTC'), f.name, f.shard, sum(f.completed), sum(f.failed),
+  sum(f.total_millis), min(f.min_millis), max(f.max_millis)
+FROM fresh f
+GROUP BY f.queue, date_trunc('hour', f.period_start, 'UTC'), f.name, f.shard
+ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
+  completed = m.completed + excluded.completed, failed = m.failed + excluded.failed,
+  total_millis = m.total_millis + excluded.total_millis, min_millis = least(m.min_millis, excluded.min_millis),
+  max_millis = greatest(m.max_millis, excluded.max_millis)
+
+-- name: drop_metrics
+DELETE FROM {schema}.job_metrics
+WHERE (granularity = 'minute' AND period_start < $1) OR (granularity = 'hour' AND period_start < $2)
