@@ -328,7 +328,7 @@ abstract class JobCommands implements JobStore {
         () -> {
           checkQueue(queueName, now);
           JobChecks.requireTerminal(state);
-          JobChecks.requireInstant("the end of the grace", now.minus(grace));
+          JobChecks.requireGrace(grace, now);
         },
         scope -> scope.changes().clean(queueName, state, grace, now));
   }

@@ -50,7 +50,7 @@ final class JobFinishes {
     return command.outcome() instanceof JobOutcome.Completed && command.next() == null;
   }
 
-  /** Completions that change nothing but their own rows; empty for one that needs more. */
+  /** Completions of one queue that change nothing but their own rows; empty for one that needs more. */
   GatheredStatement<FinishJob, Optional<FinishResult>> plain() {
     return new GatheredStatement<>() {
       @Override
@@ -91,19 +91,16 @@ final class JobFinishes {
         .toList();
   }
 
+  /** All of one queue. */
   private Future<List<CommandOutcome<Optional<FinishResult>>>> complete(List<FinishJob> commands) {
+    String queue = commands.get(0).lock().queueName();
     List<FinishJob> ordered = commands.stream().sorted(ORDER).toList();
-    Tuple parameters = ArrayTuple.of(ordered)
-        .texts(each -> each.lock().queueName())
+    Tuple parameters = Tuple.of(queue);
+    new ArrayTuple<>(ordered, parameters)
         .texts(each -> each.lock().jobId())
         .texts(each -> each.lock().token())
         .texts(each -> returnvalue(each.outcome()))
-        .times(FinishJob::now)
-        .parameters()
-        .addArrayOfString(ordered.stream()
-            .map(each -> each.lock().queueName())
-            .distinct()
-            .toArray(String[]::new));
+        .times(FinishJob::now);
     Map<String, String> variant = Map.of(
         "metrics", metrics.areKept() ? session.statements().get("complete_jobs_metrics") : "");
     if (metrics.areKept()) {
@@ -111,7 +108,7 @@ final class JobFinishes {
     }
     return session
         .execute("complete_jobs", variant, parameters)
-        .map(rows -> succeeded(answers(commands, rows)));
+        .map(rows -> succeeded(answers(queue, commands, rows)));
   }
 
   private static @Nullable String returnvalue(JobOutcome outcome) {
@@ -119,14 +116,15 @@ final class JobFinishes {
     return value == null ? null : value.text();
   }
 
-  private static List<Optional<FinishResult>> answers(List<FinishJob> commands, RowSet<Row> rows) {
+  private static List<Optional<FinishResult>> answers(
+      String queue, List<FinishJob> commands, RowSet<Row> rows) {
     Map<JobRef, Optional<FinishResult>> found = new HashMap<>();
     for (Row row : rows) {
-      JobRef ref = new JobRef(row.getString(0), row.getString(1));
-      boolean plain = row.getBoolean(2);
-      boolean removed = row.getShort(3) == 1;
+      JobRef ref = new JobRef(queue, row.getString(0));
+      boolean plain = row.getBoolean(1);
+      boolean removed = row.getShort(2) == 1;
       JobChange change = new JobChange(
-          ref.queueName(), ref.jobId(), JobState.COMPLETED, row.getString(4), false, removed);
+          ref.queueName(), ref.jobId(), JobState.COMPLETED, row.getString(3), false, removed);
       found.put(
           ref,
           plain

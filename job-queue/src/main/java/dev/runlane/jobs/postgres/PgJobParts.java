@@ -26,8 +26,11 @@ import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** What a connected store is made of. */
 final class PgJobParts {
@@ -48,7 +51,9 @@ final class PgJobParts {
   private final JobChanges changes;
   private final JobScope scope;
   private final String fold;
-  private final Gatherer<FinishJob, Optional<FinishResult>> plainFinishes;
+  private final Map<String, Gatherer<FinishJob, Optional<FinishResult>>> plainFinishes =
+      new ConcurrentHashMap<>(); // by queue
+  private final Supplier<Gatherer<FinishJob, Optional<FinishResult>>> newPlainFinishes;
   private final Gatherer<FinishJob, FinishResult> finishes;
   private final Gatherer<List<FlowNode>, List<SavedJob>> saves;
   private final Gatherer<JobLine, Boolean> lines;
@@ -77,7 +82,8 @@ final class PgJobParts {
         new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
     int batch = options.getBatchSize();
     int pending = options.getMaxPending();
-    this.plainFinishes = new Gatherer<>(vertx, slots, "finishJobs", ends.plain(), batch, pending);
+    this.newPlainFinishes =
+        () -> new Gatherer<>(vertx, slots, "finishJobs", ends.plain(), batch, pending);
     this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), batch, pending);
     this.saves =
         new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), batch, pending);
@@ -181,9 +187,11 @@ final class PgJobParts {
     if (!JobFinishes.mayBePlain(command)) {
       return finishes.submit(command);
     }
-    return plainFinishes.submit(command).compose(plain -> plain
-        .map(Future::succeededFuture)
-        .orElseGet(() -> finishes.submit(command)));
+    return plainFinishes
+        .computeIfAbsent(command.lock().queueName(), queue -> newPlainFinishes.get())
+        .submit(command)
+        .compose(
+            plain -> plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
   }
 
   /** Stores plain jobs together with others that are stored now. */

@@ -1,48 +1,45 @@
 -- name: complete_jobs
--- Ends hand-outs that succeeded, each only under its token, locked in the order of queue and id. A job of a flow,
--- one whose cancellation was asked for and one that is counted among those that are kept are locked, found and
--- left as they are: they need more than their own row. A token is null unless the job is active.
+-- Ends hand-outs of a queue that succeeded, each only under its token, locked in the order of their ids. A job of a
+-- flow, one whose cancellation was asked for and one that is counted among those that are kept are locked, found and
+-- left as they are: they need more than their own row. A token is null unless the job is active. What is written is
+-- found by keys alone, and its values by their place: joined with the jobs, the planner may compare each with all.
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[])
-    AS g(queue, id, token, returnvalue, now)
+  SELECT * FROM unnest($2::text[], $3::text[], $5::timestamptz[]) AS g(id, token, now)
 ), l AS MATERIALIZED (
-  SELECT g.queue, g.id, g.returnvalue, g.now, r.name, r.removal, r.processed_at, r.failed_reason, r.plain
+  SELECT g.id, g.now, r.name, r.removal, r.processed_at, r.failed_reason, r.plain
   FROM g CROSS JOIN LATERAL (
     SELECT j.name, j.removal, j.processed_at, j.failed_reason,
       j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal < 2 AS plain
-    FROM {schema}.jobs j WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR UPDATE) r
+    FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = g.id AND j.lock_token = g.token FOR UPDATE) r
 ), gone AS (
-  DELETE FROM {schema}.jobs j USING l
-  WHERE j.queue = ANY ($6::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
-    AND l.plain AND l.removal = 1
+  DELETE FROM {schema}.jobs
+  WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 1))
 ), gone_entries AS (
-  DELETE FROM {schema}.job_entries e USING l
-  WHERE e.queue = ANY ($6::text[]) AND e.job_id = ANY ($2::text[]) AND e.queue = l.queue AND e.job_id = l.id
-    AND l.plain AND l.removal = 1
+  DELETE FROM {schema}.job_entries
+  WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 1))
 ), ended AS (
-  UPDATE {schema}.jobs j SET state = 'completed', returnvalue = l.returnvalue, completed_at = l.now,
-    remove_at = l.now + j.keep_millis * interval '1 millisecond', lock_until = NULL, locked_by = NULL,
-    lock_token = NULL, deduplication_slot = NULL
-  FROM l
-  WHERE j.queue = ANY ($6::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
-    AND l.plain AND l.removal = 0
+  UPDATE {schema}.jobs SET state = 'completed', returnvalue = ($4::text[])[array_position($2::text[], id)],
+    completed_at = ($5::timestamptz[])[array_position($2::text[], id)],
+    remove_at = ($5::timestamptz[])[array_position($2::text[], id)] + keep_millis * interval '1 millisecond',
+    lock_until = NULL, locked_by = NULL, lock_token = NULL, deduplication_slot = NULL
+  WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 0))
 ){metrics}
-SELECT l.queue, l.id, l.plain, l.removal, l.failed_reason FROM l
+SELECT l.id, l.plain, l.removal, l.failed_reason FROM l
 
 -- name: complete_jobs_metrics
 -- The part of complete_jobs that counts; locked after the jobs, in the order of the buckets.
 , counted AS (
   INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
       total_millis, min_millis, max_millis)
-  SELECT c.queue, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, $7::smallint, count(*), 0,
+  SELECT $1, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, $6::smallint, count(*), 0,
     coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
   FROM (
-    SELECT l.queue, l.now, n.name,
+    SELECT l.now, n.name,
       greatest(0, floor(extract(epoch FROM l.now - l.processed_at) * 1000))::bigint AS millis
     FROM l CROSS JOIN LATERAL (VALUES (l.name), ('__all__')) n(name)
     WHERE l.plain) c
-  GROUP BY c.queue, date_trunc('minute', c.now, 'UTC'), c.name
-  ORDER BY c.queue, date_trunc('minute', c.now, 'UTC'), c.name
+  GROUP BY date_trunc('minute', c.now, 'UTC'), c.name
+  ORDER BY date_trunc('minute', c.now, 'UTC'), c.name
   ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
     completed = m.completed + excluded.completed, total_millis = m.total_millis + excluded.total_millis,
     min_millis = least(m.min_millis, excluded.min_millis), max_millis = greatest(m.max_millis, excluded.max_millis)

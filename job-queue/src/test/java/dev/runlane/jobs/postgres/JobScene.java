@@ -1,0 +1,150 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.run.Json;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** Stores on one schema that nobody else uses. */
+final class JobScene implements AutoCloseable {
+  static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+  static final String QUEUE = "orders";
+  static final Duration LOCK = Duration.ofSeconds(30);
+  static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("true"));
+
+  private static final long PATIENCE_SECONDS = 60;
+  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("jobs");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+  private final Vertx vertx = Vertx.vertx();
+  private final PgJobStoreOptions options;
+  private final List<PgJobStore> stores = new ArrayList<>();
+
+  private JobScene(PgConnectOptions address) {
+    options = new PgJobStoreOptions().setConnectOptions(address).setSchema(newSchema());
+  }
+
+  /** The database that all cases share. */
+  static PgConnectOptions address() {
+    return PgConnectOptions.fromUri(DATABASE.toUri()).addProperty("client_min_messages", "warning");
+  }
+
+  static String newSchema() {
+    return "case_" + SCHEMAS.incrementAndGet();
+  }
+
+  static JobScene open() {
+    return new JobScene(address());
+  }
+
+  static JobScene on(PgConnectOptions address) {
+    return new JobScene(address);
+  }
+
+  Vertx vertx() {
+    return vertx;
+  }
+
+  PgJobStoreOptions options() {
+    return new PgJobStoreOptions(options);
+  }
+
+  /** A store that is not connected. */
+  PgJobStore create(PgJobStoreOptions with) {
+    PgJobStore store = PgJobStore.create(vertx, with);
+    stores.add(store);
+    return store;
+  }
+
+  PgJobStore connected() {
+    PgJobStore store = create(options());
+    done(store.connect());
+    return store;
+  }
+
+  RowSet<Row> sql(String statements) {
+    return done(connect().compose(connection -> connection
+        .query(statements.replace("{s}", options.getSchema()))
+        .execute()
+        .eventually(connection::close)));
+  }
+
+  Future<PgConnection> connect() {
+    return PgConnection.connect(vertx, options.getConnectOptions());
+  }
+
+  long number(String query) {
+    return sql(query).iterator().next().getLong(0);
+  }
+
+  static NewJob job(String name) {
+    return job(name, JobOptions.NONE);
+  }
+
+  static NewJob job(String name, JobOptions options) {
+    return NewJob.of(name, Json.ofChecked("{\"n\":1}"), options, NOON);
+  }
+
+  static List<NewJob> jobs(int count) {
+    return IntStream.range(0, count).mapToObj(i -> job("job_" + i)).toList();
+  }
+
+  static FetchJobs fetching(int limit, FetchOptions options) {
+    return new FetchJobs(QUEUE, "worker-1", LOCK, options, limit, NOON);
+  }
+
+  static FinishJob completing(JobData running) {
+    return FinishJob.of(running.lock(), DONE, NOON.plusSeconds(1));
+  }
+
+  static List<FinishResult> completeAll(PgJobStore store, List<JobData> running) {
+    return done(store.finishJobs(running.stream().map(JobScene::completing).toList()));
+  }
+
+  static <T> T done(Future<T> future) {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException failed) {
+      throw new AssertionError("expected success", failed.getCause());
+    } catch (InterruptedException | TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  static Throwable failure(Future<?> future) {
+    return done(future.transform((value, failure) -> failure == null
+        ? Future.failedFuture(new AssertionError("expected a failure, but got " + value))
+        : Future.succeededFuture(failure)));
+  }
+
+  @Override
+  public void close() {
+    done(Future.join(stores.stream().map(PgJobStore::disconnect).toList()));
+    done(vertx.close());
+  }
+}

@@ -1,0 +1,12 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.conformance.JobStoreConformanceSuite;
+import dev.runlane.conformance.JobStoreFixture;
+import io.vertx.core.Vertx;
+
+class PgJobStoreConformanceTest extends JobStoreConformanceSuite {
+  @Override
+  protected JobStoreFixture fixture(Vertx vertx) {
+    return new PgJobStoreFixture(vertx);
+  }
+}

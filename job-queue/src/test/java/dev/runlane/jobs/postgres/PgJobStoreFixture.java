@@ -1,0 +1,44 @@
+package dev.runlane.jobs.postgres;
+
+import dev.runlane.conformance.JobStoreFixture;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.JobStoreOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnection;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A schema of its own in one database of the shared server. */
+final class PgJobStoreFixture implements JobStoreFixture {
+  private final Vertx vertx;
+  private final String schema = JobScene.newSchema();
+  private final List<JobStore> opened = new ArrayList<>();
+
+  PgJobStoreFixture(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  @Override
+  public Future<JobStore> open(JobStoreOptions options) {
+    PgJobStore store = PgJobStore.create(
+        vertx,
+        new PgJobStoreOptions()
+            .setSchema(schema)
+            .setConnectOptions(JobScene.address())
+            .setStoreOptions(options));
+    opened.add(store);
+    return store.connect().map(store);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return Future.join(opened.stream().map(JobStore::disconnect).toList())
+        .compose(closed -> PgConnection.connect(vertx, JobScene.address()))
+        .compose(connection -> connection
+            .query("DROP SCHEMA IF EXISTS " + schema + " CASCADE")
+            .execute()
+            .eventually(connection::close))
+        .mapEmpty();
+  }
+}

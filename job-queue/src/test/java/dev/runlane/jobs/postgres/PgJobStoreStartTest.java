@@ -1,0 +1,111 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.jobs.postgres.JobScene.failure;
+import static dev.runlane.jobs.postgres.JobScene.job;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnectOptions;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobStoreStartTest {
+  private final JobScene scene = JobScene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void any_number_of_stores_may_start_on_an_empty_database_at_once() {
+    List<PgJobStore> stores =
+        IntStream.range(0, 8).mapToObj(i -> scene.create(scene.options())).toList();
+
+    done(Future.join(stores.stream().map(PgJobStore::connect).toList()));
+
+    String id = done(stores.get(0).saveJob(QUEUE, job("a"), NOON));
+    for (PgJobStore store : stores) {
+      assertThat(done(store.getJob(QUEUE, id))).isPresent();
+    }
+    assertThat(
+            scene.number("SELECT count(*) FROM {s}.schema_migrations WHERE module = 'job-queue'"))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_store_may_connect_twice_and_again_after_it_was_disconnected() {
+    PgJobStore store = scene.connected();
+    String id = done(store.saveJob(QUEUE, job("a"), NOON));
+
+    done(store.connect());
+    done(store.disconnect());
+    done(store.disconnect());
+    assertThat(code(failure(store.getJob(QUEUE, id)))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    done(store.connect());
+
+    assertThat(done(store.getJob(QUEUE, id))).isPresent();
+  }
+
+  @Test
+  void a_store_fails_to_connect_where_nobody_listens_and_may_try_again() {
+    PgJobStore store = scene.create(scene
+        .options()
+        .setConnectOptions(new PgConnectOptions(scene.options().getConnectOptions()).setPort(1)));
+
+    assertThat(code(failure(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(code(failure(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+  }
+
+  @Test
+  void without_migrations_the_tables_must_be_there() {
+    PgJobStore store =
+        scene.create(scene.options().setStoreOptions(new JobStoreOptions().setAutoMigrate(false)));
+    done(store.connect());
+
+    failure(store.saveJob(QUEUE, job("a"), NOON));
+    scene.connected();
+
+    assertThat(done(store.saveJob(QUEUE, job("a"), NOON))).isNotEmpty();
+  }
+
+  @Test
+  void options_are_read_from_json_and_unknown_keys_are_refused() {
+    JsonObject json = new JsonObject()
+        .put("schema", "mine")
+        .put("batchSize", 10)
+        .put("maxPending", 100)
+        .put("statementSlots", 3)
+        .put("lockTimeout", "20ms")
+        .put("statementTimeout", "5s")
+        .put("store", new JobStoreOptions().setMetricsEnabled(true).toJson());
+
+    assertThat(new PgJobStoreOptions(json).toJson()).isEqualTo(json);
+    assertThat(new PgJobStoreOptions(new PgJobStoreOptions(json)).toJson()).isEqualTo(json);
+    assertThatThrownBy(() -> new PgJobStoreOptions(new JsonObject().put("shema", "mine")))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+    assertThatThrownBy(() -> new PgJobStoreOptions().setBatchSize(0))
+        .isInstanceOf(RunlaneException.class);
+    assertThatThrownBy(() -> new PgJobStoreOptions().setSchema("Not Mine"))
+        .isInstanceOf(RunlaneException.class);
+  }
+
+  private static ErrorCode code(Throwable failure) {
+    assertThat(failure).isInstanceOf(RunlaneException.class);
+    return ((RunlaneException) failure).code();
+  }
+}
