@@ -1,0 +1,198 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.jobs.postgres.JobScene.fetching;
+import static dev.runlane.jobs.postgres.JobScene.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.RateLimit;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Plans are made once, and on a quiet night they are made of empty, vacuumed tables, where every index looks as good
+ * as any other. Each statement is prepared so here, on the only connection there is; then the tables are filled, and
+ * Postgres' own counters say how many rows and index entries the statement read.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobPlanTest {
+  private static final int HISTORY = 30_000;
+  private static final int BACKLOG = 10_000;
+  private static final int BATCH = 50;
+
+  private final JobScene scene = JobScene.open();
+  private PgJobStore store;
+  private int counted;
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
+    store = scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    done(store.connect());
+    countAtOnce();
+    everyStatement("first");
+    scene.sql("DELETE FROM {s}.jobs");
+    scene.sql("DELETE FROM {s}.job_entries");
+    scene.sql("VACUUM (ANALYZE) {s}.jobs");
+    scene.sql("VACUUM (ANALYZE) {s}.job_entries");
+    everyStatement(
+        "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
+    fill();
+
+    List<Reading> readings = everyStatement("on_full_tables");
+
+    assertThat(readings).hasSize(13).allSatisfy(reading -> assertThat(reading.read())
+        .as("rows and index entries read by %s", reading.statement())
+        .isLessThan(40L * BATCH));
+  }
+
+  private record Reading(String statement, long read) {}
+
+  private List<Reading> everyStatement(String name) {
+    List<Reading> readings = new ArrayList<>();
+    measure(readings, "save", () -> done(store.saveBulk(QUEUE, jobs(name, JobOptions.NONE), NOON)));
+    JobOptions keyed = JobOptions.builder()
+        .deduplication(JobDeduplication.byKey(name))
+        .group(new JobGroup("group_" + name, 10_000))
+        .build();
+    measure(
+        readings, "save keyed", () -> done(store.saveBulk(QUEUE, jobs("k" + name, keyed), NOON)));
+    measure(readings, "save flow", () -> done(store.saveFlow(flow(name), NOON)));
+    List<JobData> running = new ArrayList<>();
+    measure(
+        readings,
+        "fetch",
+        () -> running.addAll(done(store.fetchNextJobs(fetching(BATCH, FetchOptions.ANY)))));
+    measure(
+        readings,
+        "fetch last",
+        () -> running.addAll(
+            done(store.fetchNextJobs(fetching(BATCH, FetchOptions.ANY.lastFirst())))));
+    measure(
+        readings,
+        "fetch in turn",
+        () -> running.addAll(done(
+            store.fetchNextJobs(fetching(BATCH, FetchOptions.ANY.withGroupConcurrency(1_000))))));
+    measure(
+        readings,
+        "fetch within limits",
+        () -> running.addAll(done(store.fetchNextJobs(fetching(
+            BATCH,
+            FetchOptions.ANY
+                .withGlobalConcurrency(100_000)
+                .withRateLimit(new RateLimit(100_000, Duration.ofMinutes(1))))))));
+    measure(
+        readings,
+        "extend",
+        () -> done(
+            store.extendLocks(running.stream().map(JobData::lock).toList(), JobScene.LOCK, NOON)));
+    List<JobData> completing = running.subList(0, running.size() / 2);
+    List<JobData> failing = running.subList(running.size() / 2, running.size());
+    measure(readings, "complete", () -> JobScene.completeAll(store, completing));
+    measure(
+        readings,
+        "fail",
+        () -> done(store.finishJobs(failing.stream()
+            .map(each -> FinishJob.of(each.lock(), new JobOutcome.Failed("no luck", "stack"), NOON))
+            .toList())));
+    measure(readings, "get", () -> done(store.getJob(QUEUE, completing.get(0).id())));
+    measure(readings, "next delayed", () -> done(store.getNextDelayedTimestamp(QUEUE)));
+    measure(readings, "promote", () -> done(store.promoteDelayedJobs(QUEUE, NOON)));
+    return readings;
+  }
+
+  private static List<NewJob> jobs(String name, JobOptions options) {
+    return IntStream.range(0, BATCH)
+        .mapToObj(i -> job(name, options).withId(name + "_" + i))
+        .toList();
+  }
+
+  private static List<FlowNode> flow(String name) {
+    String root = "root_" + name;
+    List<String> leaves =
+        IntStream.range(0, 5).mapToObj(i -> "leaf_" + name + i).toList();
+    List<FlowNode> nodes = new ArrayList<>();
+    leaves.forEach(
+        leaf -> nodes.add(new FlowNode(QUEUE, job("leaf").withId(leaf).childOf(QUEUE, root))));
+    nodes.add(new FlowNode(QUEUE, job("root").withId(root).parentOf(leaves)));
+    return nodes;
+  }
+
+  private void measure(List<Reading> readings, String statement, Runnable use) {
+    long before = read();
+    use.run();
+    readings.add(new Reading(statement, read() - before));
+  }
+
+  /** Postgres counts at the end of a transaction, of this one at once: see {@link #countAtOnce}. */
+  private long read() {
+    done(store.pauseJobName("counted", "name_" + counted++));
+    return scene.number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{s}' AND relname <> 'job_pauses')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{s}' AND relname <> 'job_pauses')
+        """);
+  }
+
+  /** Otherwise a connection tells what it has read once a second. */
+  private void countAtOnce() {
+    scene.sql("""
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_stat_force_next_flush();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.job_pauses
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """);
+  }
+
+  /** Jobs that none of the measured statements has any business with, beside those it works on. */
+  private void fill() {
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, delay_until, completed_at,
+          failed_at, group_id, options, data)
+        SELECT 'orders', 'old_' || i, nextval('{s}.job_places'), 'a',
+          CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'completed' END, 0, 0, 1, 0, 0, 0, false, false, false, 0,
+          timestamptz '2026-03-03 12:00Z', NULL::timestamptz, CASE WHEN i % 10 > 0 THEN timestamptz '2026-03-03 12:00Z' END,
+          CASE WHEN i % 10 = 0 THEN timestamptz '2026-03-03 12:00Z' END, NULL::text, '{}', '{}'
+        FROM generate_series(1, {history}) i
+        UNION ALL
+        SELECT 'orders', 'waiting_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-03 12:00Z', NULL::timestamptz, NULL::timestamptz, NULL::timestamptz,
+          CASE WHEN i % 2 = 0 THEN 'group_' || i % 10 END, '{}', '{}'
+        FROM generate_series(1, {backlog}) i
+        UNION ALL
+        SELECT 'orders', 'delayed_' || i, nextval('{s}.job_places'), 'a', 'delayed', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-03 12:00Z', timestamptz '2027-03-03 12:00Z', NULL::timestamptz, NULL::timestamptz, NULL::text, '{}', '{}'
+        FROM generate_series(1, {backlog}) i;
+        INSERT INTO {s}.job_entries (queue, job_id, kind, number, attempt, body)
+        SELECT queue, id, 0, 1, 1, 'line' FROM {s}.jobs WHERE id LIKE 'old_%'
+        """.replace("{history}", String.valueOf(HISTORY))
+        .replace("{backlog}", String.valueOf(BACKLOG)));
+  }
+}
