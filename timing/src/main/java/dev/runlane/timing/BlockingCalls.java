@@ -1,4 +1,4 @@
-package dev.runlane.runtime;
+package dev.runlane.timing;
 
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -12,14 +12,24 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /** Where handlers may block: virtual threads where the JVM has them, else a bounded pool. */
-interface BlockingCalls {
+public interface BlockingCalls {
   /** The first Java release whose virtual threads are final. */
   int VIRTUAL_THREADS_SINCE = 21;
 
+  /**
+   * Threads of {@code vertx}.
+   *
+   * @param poolSize the most threads where they are not virtual; the first caller's counts for all
+   */
   static BlockingCalls of(Vertx vertx, int poolSize) {
     return Runtime.version().feature() >= VIRTUAL_THREADS_SINCE
         ? new VirtualThreads(vertx)
         : new WorkerPool(vertx, poolSize);
+  }
+
+  /** Calls that the caller's own thread does at once, for simulations and tests in virtual time. */
+  static BlockingCalls onCallersThread() {
+    return new CallersThread();
   }
 
   /** Runs {@code work} on a thread that may block and answers on the context that called. */
@@ -33,7 +43,7 @@ interface BlockingCalls {
     private final Vertx vertx;
     private final ExecutorService threads = threadPerTask();
 
-    VirtualThreads(Vertx vertx) {
+    private VirtualThreads(Vertx vertx) {
       this.vertx = vertx;
     }
 
@@ -69,6 +79,25 @@ interface BlockingCalls {
     }
   }
 
+  /** No thread at all. */
+  final class CallersThread implements BlockingCalls {
+    private CallersThread() {}
+
+    @Override
+    public <T> Future<T> run(Callable<T> work) {
+      try {
+        return Future.succeededFuture(work.call());
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError failure) {
+        return Future.failedFuture(failure);
+      }
+    }
+
+    @Override
+    public Future<Void> close() {
+      return Future.succeededFuture();
+    }
+  }
+
   /** Vert.x worker threads; calls beyond their number wait. */
   final class WorkerPool implements BlockingCalls {
     private static final long UNWATCHED_DAYS = 365; // how long a handler takes is its own affair
@@ -77,7 +106,7 @@ interface BlockingCalls {
 
     private final WorkerExecutor pool;
 
-    WorkerPool(Vertx vertx, int poolSize) {
+    private WorkerPool(Vertx vertx, int poolSize) {
       pool = vertx.createSharedWorkerExecutor(NAME, poolSize, UNWATCHED_DAYS, TimeUnit.DAYS);
     }
 
