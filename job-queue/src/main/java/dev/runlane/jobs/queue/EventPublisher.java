@@ -1,0 +1,82 @@
+package dev.runlane.jobs.queue;
+
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.timing.FailureLog;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells events through the store: one call at a time, with all that came meanwhile, in their order. Nobody waits
+ * for it, and what fails is dropped, as events are hints. Touched on the home context only.
+ */
+final class EventPublisher {
+  private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
+
+  /** Most events in one call. */
+  private static final int BATCH = 500;
+
+  private final JobStore store;
+  private final JobsOptions options;
+  private final ArrayDeque<StoreEvent> pending = new ArrayDeque<>();
+  private final FailureLog failures = new FailureLog(LOG, "telling events of jobs");
+  private Future<?> call = Future.succeededFuture(); // the last one's end, never failed
+  private boolean calling;
+  private long dropped;
+
+  EventPublisher(JobStore store, JobsOptions options) {
+    this.store = store;
+    this.options = options;
+  }
+
+  /** Tells those of the events that are to be told. */
+  void publish(List<StoreEvent> events) {
+    for (StoreEvent event : events) {
+      if (options.getPublishedEvents().contains(event.type())) {
+        pending.add(event);
+      }
+    }
+    while (pending.size() > options.getPendingEvents()) {
+      pending.remove();
+      dropped++;
+    }
+    next();
+  }
+
+  /** Completes, and never fails, when all events so far are told. */
+  Future<Void> flushed() {
+    return calling ? call.transform(ended -> flushed()) : Future.succeededFuture();
+  }
+
+  private void next() {
+    if (calling || pending.isEmpty()) {
+      return;
+    }
+    if (dropped > 0) {
+      LOG.warn("{} events of jobs were dropped, because the store tells them too slowly", dropped);
+      dropped = 0;
+    }
+    List<StoreEvent> batch = new ArrayList<>();
+    while (batch.size() < BATCH && !pending.isEmpty()) {
+      batch.add(pending.remove());
+    }
+    calling = true;
+    call = Future.<Void>succeededFuture()
+        .compose(start -> store.publishAll(batch))
+        .transform((told, failure) -> {
+          calling = false;
+          if (failure == null) {
+            failures.succeeded();
+          } else {
+            failures.failed(failure, Duration.ZERO);
+          }
+          next();
+          return Future.succeededFuture();
+        });
+  }
+}

@@ -1,0 +1,115 @@
+package dev.runlane.jobs.queue;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobChecks;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds flows: trees of jobs in which a parent runs when its children have ended. What the failure of a child does
+ * to its parent is the parent's {@link JobOptions#failParentOnChildFailure()}. Made by {@link Jobs#flows}; safe
+ * for use by any thread, futures complete on the caller's context.
+ */
+public final class FlowProducer {
+  /** How deep a flow may be = {@value}. */
+  public static final int MOST_DEPTH = 100;
+
+  private final Jobs jobs;
+
+  FlowProducer(Jobs jobs) {
+    this.jobs = jobs;
+  }
+
+  /**
+   * Stores a flow, all of it or nothing. A parent's delay counts from now too: it runs once its children have ended
+   * and it is due. Fails with {@code ValidationFailed} for a malformed job, one that repeats or is
+   * deduplicated, and for more than {@value #MOST_DEPTH} levels or {@value JobChecks#MOST_ENTRIES} jobs; with the
+   * conflict {@code job_id} when an id is taken.
+   */
+  public Future<FlowResult> add(FlowJob flow) {
+    return AdapterCall.of("the job store", () -> {
+      Instant now = jobs.clock().now();
+      List<FlowNode> nodes = new ArrayList<>();
+      Planned root = plan(flow, null, 1, nodes, now);
+      return jobs.store().saveFlow(nodes, now).map(ids -> {
+        jobs.changed(nodes.stream()
+            .map(node -> ChangeEvents.inState(
+                node.queueName(),
+                Objects.requireNonNull(node.job().id()),
+                node.job().state(),
+                node.job().delayUntil(),
+                now))
+            .toList());
+        return result(root);
+      });
+    });
+  }
+
+  /** Depth first: the nodes of the children come before that of their parent. */
+  private Planned plan(
+      FlowJob flow, @Nullable Planned parent, int depth, List<FlowNode> nodes, Instant now) {
+    if (depth > MOST_DEPTH || nodes.size() > JobChecks.MOST_ENTRIES) {
+      throw RunlaneException.validationFailed(
+          "a flow must have at most %d levels and %d jobs", MOST_DEPTH, JobChecks.MOST_ENTRIES);
+    }
+    String id = Objects.requireNonNullElseGet(flow.options().jobId(), jobs::newJobId);
+    Planned self = new Planned(flow.queueName(), id);
+    for (FlowJob child : flow.children()) {
+      self.children.add(plan(child, self, depth + 1, nodes, now));
+    }
+    List<String> childIds = self.children.stream().map(child -> child.id).toList();
+    NewJob job = NewJob.of(
+            flow.name(),
+            jobs.payloads().encode("the payload of job " + id, flow.data()),
+            flow.options(),
+            now)
+        .withId(id)
+        .parentOf(childIds);
+    self.job = parent == null ? job : job.childOf(parent.queueName, parent.id);
+    nodes.add(new FlowNode(flow.queueName(), self.job));
+    return self;
+  }
+
+  private FlowResult result(Planned planned) {
+    NewJob job = Objects.requireNonNull(planned.job);
+    JobData stored = JobData.builder(
+            planned.id,
+            planned.queueName,
+            job.name(),
+            job.data(),
+            job.state(),
+            job.options(),
+            job.createdAt())
+        .delayUntil(job.delayUntil())
+        .groupId(job.groupId())
+        .parentId(job.parentId())
+        .parentQueueName(job.parentQueueName())
+        .childrenIds(job.childrenIds())
+        .pendingChildrenCount(job.pendingChildrenCount())
+        .build();
+    return new FlowResult(
+        new Job(jobs, stored), planned.children.stream().map(this::result).toList());
+  }
+
+  /** One job on its way. */
+  private static final class Planned {
+    private final String queueName;
+    private final String id;
+    private final List<Planned> children = new ArrayList<>();
+    private @Nullable NewJob job;
+
+    Planned(String queueName, String id) {
+      this.queueName = queueName;
+      this.id = id;
+    }
+  }
+}

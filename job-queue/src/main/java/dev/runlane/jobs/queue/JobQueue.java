@@ -1,0 +1,388 @@
+package dev.runlane.jobs.queue;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRepeat;
+import dev.runlane.jobs.JobSchedule;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.Obliterate;
+import dev.runlane.jobs.SavedJob;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.UpsertSchedule;
+import dev.runlane.run.Json;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One queue: where jobs are added, looked up and managed. Made by {@link Jobs#queue}; safe for use by any thread,
+ * futures complete on the caller's context.
+ *
+ * <p>A payload is anything Jackson can write, a Vert.x {@code JsonObject} or {@code JsonArray}, or {@link Json}.
+ */
+public final class JobQueue {
+  private final Jobs jobs;
+  private final String name;
+  private final JobOptions defaults;
+  private final JobEventBus events = new JobEventBus();
+  private volatile boolean closed; // any thread may close it
+
+  JobQueue(Jobs jobs, String name, JobOptions defaults) {
+    this.jobs = jobs;
+    this.name = name;
+    this.defaults = defaults;
+  }
+
+  /** Its name. */
+  public String name() {
+    return name;
+  }
+
+  /** What this object did: waiting, delayed, paused, resumed, drained. */
+  public JobEventBus events() {
+    return events;
+  }
+
+  /** Adds a job with the queue's options. */
+  public Future<Job> add(String jobName, @Nullable Object data) {
+    return add(jobName, data, JobOptions.NONE);
+  }
+
+  /**
+   * Adds a job; what these options do not say, the queue's say. Where a job with the id, or an open one with the
+   * deduplication key, is there, that one is answered, and no event is told.
+   *
+   * <p>Fails with {@code ValidationFailed} for a malformed job, with {@code ConfigurationInvalid} for a malformed
+   * cron expression, with the conflict {@code queue_capacity} when its group is full.
+   */
+  public Future<Job> add(String jobName, @Nullable Object data, JobOptions options) {
+    return addBulk(List.of(new JobEntry(jobName, data, options))).map(added -> added.get(0));
+  }
+
+  /** As {@link #add(String, Object, JobOptions)} for each entry, all in one transaction, answered in their order. */
+  public Future<List<Job>> addBulk(List<JobEntry> entries) {
+    return open(() -> {
+      Instant now = jobs.clock().now();
+      List<NewJob> wanted = entries.stream().map(entry -> newJob(entry, now)).toList();
+      return wanted.isEmpty()
+          ? Future.succeededFuture(List.of())
+          : jobs.store().saveJobs(name, wanted, now).compose(saved -> answers(wanted, saved, now));
+    });
+  }
+
+  /** Adds a job that is due after {@code delay}. */
+  public Future<Job> schedule(
+      Duration delay, String jobName, @Nullable Object data, JobOptions options) {
+    return add(jobName, data, options.toBuilder().delay(delay).build());
+  }
+
+  /** The same with the delay as text: {@code 30s}, {@code 1.5 hours}, {@code in 2 days}. */
+  public Future<Job> schedule(
+      String delay, String jobName, @Nullable Object data, JobOptions options) {
+    return open(() -> schedule(DurationText.parseDelay(delay), jobName, data, options));
+  }
+
+  /** Adds a job without a delay, whatever the options say. */
+  public Future<Job> now(String jobName, @Nullable Object data, JobOptions options) {
+    return schedule(Duration.ZERO, jobName, data, options);
+  }
+
+  /**
+   * Adds a job that runs now, or at its start, and then again and again, each time so long after the last run
+   * ended. Every call begins a series of its own: what a program says at each start is {@link #upsertSchedule}.
+   */
+  public Future<Job> every(
+      Duration interval, String jobName, @Nullable Object data, JobOptions options) {
+    JobRepeat said = said(options);
+    return add(
+        jobName,
+        data,
+        options.toBuilder()
+            .repeat(new JobRepeat(
+                null, interval, said.limit(), said.startDate(), said.endDate(), said.zone()))
+            .build());
+  }
+
+  /** The same with the interval as text. */
+  public Future<Job> every(
+      String interval, String jobName, @Nullable Object data, JobOptions options) {
+    return open(() -> every(DurationText.parse(interval), jobName, data, options));
+  }
+
+  /** Adds a job that runs at each match of a cron expression; the first run waits for the first match. */
+  public Future<Job> cron(
+      String expression, String jobName, @Nullable Object data, JobOptions options) {
+    JobRepeat said = said(options);
+    return add(
+        jobName,
+        data,
+        options.toBuilder()
+            .repeat(new JobRepeat(
+                expression, null, said.limit(), said.startDate(), said.endDate(), said.zone()))
+            .build());
+  }
+
+  /**
+   * Says how the schedule with this name is to be: makes it, or changes it. Saying the same again, at each start of
+   * a program for example, neither doubles nor delays a fire. Each fire adds a job with these options; how jobs
+   * end has no influence on the schedule. An interval first fires when it is over once, cron at the first
+   * match. Fires that were missed, with no worker anywhere, collapse into one.
+   */
+  public Future<JobSchedule> upsertSchedule(
+      String key, JobRepeat repeat, String jobName, @Nullable Object data, JobOptions options) {
+    return open(() -> {
+          Instant now = jobs.clock().now();
+          Instant next = Series.firstFire(repeat, now).orElse(null);
+          UpsertSchedule command = new UpsertSchedule(
+              name,
+              key,
+              jobName,
+              payload(jobName, data),
+              options.over(
+                  defaults.toBuilder().repeat(null).jobId(null).delay(null).build()),
+              repeat,
+              next,
+              now);
+          return jobs.store().upsertSchedule(command);
+        })
+        .onSuccess(schedule ->
+            Optional.ofNullable(schedule.nextAt()).ifPresent(due -> jobs.scheduled(name, due)));
+  }
+
+  /** All schedules of the queue, by name. */
+  public Future<List<JobSchedule>> getSchedules() {
+    return open(() -> jobs.store().listSchedules(name));
+  }
+
+  /** The schedule with this name, or empty. */
+  public Future<Optional<JobSchedule>> getSchedule(String key) {
+    return open(() -> jobs.store().getSchedule(name, key));
+  }
+
+  /** Ends a schedule; jobs it has added stay. False where there was none. */
+  public Future<Boolean> removeSchedule(String key) {
+    return open(() -> jobs.store().removeSchedule(name, key));
+  }
+
+  /** Hands out no job of the queue any more, in whatever process; what runs goes on. */
+  public Future<Void> pause() {
+    return pause(Optional.empty());
+  }
+
+  /** Hands out no job of this name any more. */
+  public Future<Void> pause(String jobName) {
+    return pause(Optional.of(jobName));
+  }
+
+  /** Takes {@link #pause()} back; names that are paused stay so. */
+  public Future<Void> resume() {
+    return resume(Optional.empty());
+  }
+
+  /** Takes {@link #pause(String)} back. */
+  public Future<Void> resume(String jobName) {
+    return resume(Optional.of(jobName));
+  }
+
+  /** What is paused: names, and {@link JobStore#ALL} for the queue. */
+  public Future<List<String>> getPausedJobNames() {
+    return open(() -> jobs.store().getPausedJobNames(name));
+  }
+
+  /** Removes all jobs that no worker has and that have not ended. */
+  public Future<Void> drain() {
+    Instant now = jobs.clock().now();
+    return open(() -> jobs.store().drain(name, now)).map(ancestors -> {
+      told(StoreEventType.QUEUE_DRAINED, null);
+      jobs.changed(ChangeEvents.of(ancestors, now));
+      events.emit(JobEvent.of(JobEvent.Type.DRAINED, name));
+      return null;
+    });
+  }
+
+  /** Removes jobs that completed, or failed, more than {@code grace} ago; answers how many. */
+  public Future<Integer> clean(JobState state, Duration grace) {
+    return open(() -> jobs.store().clean(name, state, grace, jobs.clock().now()));
+  }
+
+  /** The job with its logs, stacks and hand-outs, or empty. */
+  public Future<Optional<Job>> getJob(String jobId) {
+    return open(() -> jobs.store().getJob(name, jobId))
+        .map(found -> found.map(job -> new Job(jobs, job)));
+  }
+
+  /** Jobs in a state from {@code start} to {@code end}, exclusive: ended ones last first, others oldest first. */
+  public Future<List<Job>> getJobs(JobState state, int start, int end) {
+    return open(() -> jobs.store().listJobs(name, state, start, end))
+        .map(found -> found.stream().map(job -> new Job(jobs, job)).toList());
+  }
+
+  /** The first 100 jobs in a state. */
+  public Future<List<Job>> getJobs(JobState state) {
+    return getJobs(state, 0, 100);
+  }
+
+  /** How many jobs are in a state. */
+  public Future<Long> count(JobState state) {
+    return open(() -> jobs.store().countJobs(name, state));
+  }
+
+  /** How many jobs are in each of the six states. */
+  public Future<Map<JobState, Long>> getJobCounts() {
+    return open(() -> jobs.store().getJobCounts(name));
+  }
+
+  /** Deletes all of the queue. Fails with the conflict {@code job_state} while a job is active, unless forced. */
+  public Future<Void> obliterate(Obliterate how) {
+    Instant now = jobs.clock().now();
+    return open(() -> jobs.store().obliterate(name, how, now)).map(ancestors -> {
+      jobs.changed(ChangeEvents.of(ancestors, now));
+      return null;
+    });
+  }
+
+  /** Lets all failed, or all completed, jobs run again as if they were new; answers how many. */
+  public Future<Integer> retryJobs(JobState state) {
+    return open(() -> jobs.store().retryJobs(name, state)).onSuccess(this::someWait);
+  }
+
+  /** Lets all delayed jobs wait to be fetched now; answers how many. */
+  public Future<Integer> promoteJobs() {
+    return open(() -> jobs.store().promoteJobs(name)).onSuccess(this::someWait);
+  }
+
+  /**
+   * Takes up to {@code limit} jobs out of this dead-letter queue, oldest first, and adds each to the queue it came
+   * from, with its options.
+   */
+  public Future<List<JobRef>> redrive(int limit) {
+    Instant now = jobs.clock().now();
+    return open(() -> jobs.store().redriveDeadLetters(name, limit, now))
+        .onSuccess(redriven -> jobs.changed(redriven.stream()
+            .map(
+                job -> StoreEvent.of(StoreEventType.JOB_WAITING, job.queueName(), job.jobId(), now))
+            .toList()));
+  }
+
+  /** As {@link Job#cancel()}, by id. */
+  public Future<Boolean> cancel(String jobId) {
+    return open(() -> jobs.cancel(name, jobId));
+  }
+
+  /** Lets one follow what becomes of a job. */
+  public JobObservable observe(String jobId) {
+    return new JobObservable(jobs, name, jobId);
+  }
+
+  /**
+   * Closes this object: its listeners are gone and its methods fail with {@code OperationCancelled}. Jobs and
+   * workers of the queue are untouched.
+   */
+  public void close() {
+    closed = true;
+    events.removeAllListeners();
+  }
+
+  private Future<Void> pause(Optional<String> jobName) {
+    return open(() -> jobs.store().pauseJobName(name, jobName.orElse(JobStore.ALL)))
+        .map(done -> {
+          told(StoreEventType.QUEUE_PAUSED, jobName.orElse(null));
+          events.emit(JobEvent.of(JobEvent.Type.PAUSED, name).forName(jobName.orElse(null)));
+          return null;
+        });
+  }
+
+  private Future<Void> resume(Optional<String> jobName) {
+    return open(() -> jobs.store().resumeJobName(name, jobName.orElse(JobStore.ALL)))
+        .map(done -> {
+          told(StoreEventType.QUEUE_RESUMED, jobName.orElse(null));
+          events.emit(JobEvent.of(JobEvent.Type.RESUMED, name).forName(jobName.orElse(null)));
+          return null;
+        });
+  }
+
+  private NewJob newJob(JobEntry entry, Instant now) {
+    return Series.first(
+        entry.name(), payload(entry.name(), entry.data()), entry.options().over(defaults), now);
+  }
+
+  private Json payload(String jobName, @Nullable Object data) {
+    return jobs.payloads().encode("the payload of a job named " + jobName, data);
+  }
+
+  private Future<List<Job>> answers(List<NewJob> wanted, List<SavedJob> saved, Instant now) {
+    List<StoreEvent> told = new ArrayList<>(saved.size());
+    List<Future<Job>> answers = new ArrayList<>(saved.size());
+    for (int i = 0; i < saved.size(); i++) {
+      NewJob job = wanted.get(i);
+      SavedJob fate = saved.get(i);
+      ChangeEvents.saved(told, name, fate, job.delayUntil(), now);
+      if (fate.fate() == SavedJob.Fate.STORED) {
+        Job stored = new Job(jobs, stored(job, fate));
+        emit(stored);
+        answers.add(Future.succeededFuture(stored));
+      } else {
+        answers.add(existing(job, fate));
+      }
+    }
+    jobs.changed(told);
+    return Future.all(answers).map(all -> all.<Job>list());
+  }
+
+  private void emit(Job stored) {
+    JobEvent.Type type =
+        stored.state() == JobState.DELAYED ? JobEvent.Type.DELAYED : JobEvent.Type.WAITING;
+    if (events.hears(type)) {
+      events.emit(JobEvent.about(type, stored));
+    }
+  }
+
+  /** What another job stands for is read; where that is gone by now, what was known of it is answered. */
+  private Future<Job> existing(NewJob job, SavedJob fate) {
+    return jobs.store()
+        .getJob(name, fate.id())
+        .map(found -> new Job(jobs, found.orElseGet(() -> stored(job, fate))));
+  }
+
+  private JobData stored(NewJob job, SavedJob fate) {
+    return JobData.builder(
+            fate.id(), name, job.name(), job.data(), fate.state(), job.options(), job.createdAt())
+        .delayUntil(job.delayUntil())
+        .deduplicationKey(job.deduplicationKey())
+        .groupId(job.groupId())
+        .build();
+  }
+
+  private static JobRepeat said(JobOptions options) {
+    JobRepeat repeat = options.repeat();
+    return repeat == null ? new JobRepeat(null, null, null, null, null, null) : repeat;
+  }
+
+  private void someWait(int count) {
+    if (count > 0) {
+      told(StoreEventType.JOB_WAITING, null);
+    }
+  }
+
+  private void told(StoreEventType type, @Nullable String jobName) {
+    Json about = jobName == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(jobName));
+    jobs.changed(List.of(new StoreEvent(type, name, null, about, jobs.clock().now())));
+  }
+
+  private <T> Future<T> open(Supplier<Future<T>> call) {
+    return closed
+        ? Future.failedFuture(Jobs.closed("queue " + name))
+        : AdapterCall.of("the job store", call);
+  }
+}

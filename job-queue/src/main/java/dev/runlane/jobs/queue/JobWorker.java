@@ -1,0 +1,434 @@
+package dev.runlane.jobs.queue;
+
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fetches jobs of one queue into its free slots and calls its handler for them. It looks for jobs when the store
+ * tells of some, when a slot becomes free, when a delayed one is due, and, as a net below that, every poll
+ * interval. Made by {@link Jobs#worker}; methods may be called by any thread, events are emitted on the context
+ * that all workers of a {@link Jobs} share.
+ */
+public final class JobWorker {
+  private static final Logger LOG = LoggerFactory.getLogger(JobWorker.class);
+  private static final Backoff AFTER_FAILURE =
+      Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
+
+  /** How long a free slot of a busy worker waits at most for others, to fetch for them together. */
+  private static final Duration GATHER = Duration.ofMillis(2);
+
+  /** A fetch is worth a call of its own for this part of the slots. */
+  private static final int GATHERED_PART = 4;
+
+  /** How often a worker looks again whose limit may have held it back, unasked; at most. */
+  private static final Duration LIMITED_POLL = Duration.ofMillis(250);
+
+  private final Jobs jobs;
+  private final Home home;
+  private final String queueName;
+  private final String id;
+  private final JobWorkerOptions options;
+  private final JobProcessor processor;
+  private final Executor place;
+  private final JobEventBus events = new JobEventBus();
+  private final CallContext calls;
+  private final FailureLog failures;
+  private final Duration pollInterval;
+  private final int jobsOfSlot;
+  private final @Nullable GroupWindows groupWindows;
+  private final Set<HandlerCall> active = new LinkedHashSet<>();
+  private final Map<String, HandlerCall> byJob = new HashMap<>();
+  private final Promise<Void> closed = Promise.promise();
+  private final SweepLoop stalls;
+  private EventHub.@Nullable Registration registration;
+  private Future<?> fetch = Future.succeededFuture(); // the last one's end, never failed
+  private Future<?> handedBack = Future.succeededFuture(); // never failed
+  private Timers.@Nullable Timer timer;
+  private @Nullable Duration timerDue;
+  private boolean started;
+  private boolean paused;
+  private boolean closing;
+  private boolean fetching;
+  private boolean again; // a hint came during a fetch, or while no slot was free
+  private boolean backlog; // the last fetch left work behind
+  private boolean deferred;
+  private int ending; // calls whose handlers have ended and whose outcomes are on their way
+  private int failedFetches;
+
+  JobWorker(
+      Jobs jobs, String queueName, JobProcessor processor, JobWorkerOptions given, Executor place) {
+    this.jobs = jobs;
+    this.home = jobs.home();
+    this.queueName = queueName;
+    this.processor = processor;
+    this.place = place;
+    options = new JobWorkerOptions(given);
+    id = options.getWorkerId().orElseGet(jobs::newWorkerId);
+    jobsOfSlot = processor.isBatch() ? options.getBatchSize() : 1;
+    groupWindows = options.getGroupLimiter().map(GroupWindows::new).orElse(null);
+    pollInterval = options.getPollInterval().orElseGet(jobs::defaultPollInterval);
+    failures = new FailureLog(LOG, "job worker " + id + "'s look for jobs");
+    calls = new CallContext(
+        jobs,
+        id,
+        processor,
+        options,
+        new Backoffs(processor.strategies(), jobs.randomness()),
+        events);
+    stalls = new SweepLoop(
+        home.timers(),
+        "stalled jobs of queue " + queueName,
+        new StallCheck(jobs, queueName, events)::sweepOnce,
+        options.getStalledInterval());
+  }
+
+  /** The id it has locks under. */
+  public String id() {
+    return id;
+  }
+
+  /** The queue it works on. */
+  public String queueName() {
+    return queueName;
+  }
+
+  /** What happens to its jobs: active, completed, failed, cancelled, stalled, and errors nobody else is told of. */
+  public JobEventBus events() {
+    return events;
+  }
+
+  /** Begins to work. Does nothing when it works already or is closed. */
+  public JobWorker start() {
+    home.execute(this::begin);
+    return this;
+  }
+
+  /** Fetches no more until {@link #resume()}; jobs that run go on. */
+  public JobWorker pause() {
+    home.execute(() -> {
+      paused = true;
+      disarm();
+    });
+    return this;
+  }
+
+  /** Fetches again. Does nothing when it is not paused. */
+  public JobWorker resume() {
+    home.execute(() -> {
+      if (paused) {
+        paused = false;
+        lookNow();
+      }
+    });
+    return this;
+  }
+
+  /**
+   * Fetches no more and waits for the handlers that run. Past the drain timeout they are told to give up; jobs of
+   * those that do are handed back and use no attempt. The lock of a job whose handler still goes on after the
+   * grace runs out, and another worker takes the job.
+   *
+   * @return completes when no handler is waited for any more; the same for every call
+   */
+  public Future<Void> close() {
+    home.execute(this::beginClose);
+    return home.call(closed::future);
+  }
+
+  /** Completes when the worker has been closed, by whomever. */
+  public Future<Void> closed() {
+    return home.call(closed::future);
+  }
+
+  private void begin() {
+    if (started || closing) {
+      return;
+    }
+    started = true;
+    registration = jobs.hub().onQueue(queueName, this::heard);
+    jobs.keep(this);
+    stalls.start();
+    jobs.hub().listening(queueName).onComplete(listening -> lookNow());
+    lookNow();
+  }
+
+  private void beginClose() {
+    if (closing) {
+      return;
+    }
+    closing = true;
+    disarm();
+    Future<?> swept = stalls.stop();
+    Timers.Timer bound = home.timers()
+        .schedule(options.getDrainTimeout(), () -> List.copyOf(active).forEach(HandlerCall::stop));
+    fetch
+        .compose(ended -> Future.join(active.stream().map(HandlerCall::closed).toList()))
+        .transform(ended -> handedBack)
+        .compose(ended -> swept)
+        .onComplete(ended -> {
+          bound.cancel();
+          if (registration != null) {
+            registration.close(); // not sooner: running handlers still hear of cancellations
+          }
+          jobs.letGo(this);
+          events.removeAllListeners();
+          closed.tryComplete();
+        });
+  }
+
+  /** Something may be waiting. */
+  void lookNow() {
+    again = true;
+    fillLater();
+  }
+
+  /** A job of this process was cancelled. */
+  void cancelled(String jobId) {
+    HandlerCall call = byJob.get(jobId);
+    if (call != null) {
+      call.cancelled(jobId);
+    }
+  }
+
+  private void heard(StoreEvent event) {
+    StoreEventType type = event.type();
+    if (type == StoreEventType.JOB_WAITING || type == StoreEventType.QUEUE_RESUMED) {
+      lookNow();
+    } else if (type == StoreEventType.JOB_CANCELLED && event.jobId() != null) {
+      cancelled(event.jobId());
+    }
+    if (isLimitedByOthers() && endsJob(type)) {
+      lookNow();
+    }
+  }
+
+  private static boolean endsJob(StoreEventType type) {
+    return type == StoreEventType.JOB_COMPLETED
+        || type == StoreEventType.JOB_FAILED
+        || type == StoreEventType.JOB_CANCELLED
+        || type == StoreEventType.JOB_DELAYED
+        || type == StoreEventType.JOB_REMOVED;
+  }
+
+  private boolean isLimitedByOthers() {
+    return options.getGroupConcurrency().isPresent()
+        || options.getMaxGlobalConcurrency().isPresent();
+  }
+
+  private boolean works() {
+    return started && !paused && !closing;
+  }
+
+  /** Fills free slots at the end of this turn, so that those freed in it are filled together. */
+  private void fillLater() {
+    if (!deferred && works()) {
+      deferred = true;
+      home.defer(() -> {
+        deferred = false;
+        fill();
+      });
+    }
+  }
+
+  /** A few slots of a busy worker wait a little for others. */
+  private void fill() {
+    int free = freeSlots();
+    if (free == options.getConcurrency() || free * GATHERED_PART >= options.getConcurrency()) {
+      look();
+    } else if (free > 0) {
+      arm(GATHER);
+    }
+  }
+
+  /**
+   * A slot is taken while its handler runs. Its outcome is stored beside the next handler's work, for as many calls
+   * again as there are slots, so that a slow store slows the fetches down.
+   */
+  private int freeSlots() {
+    int unstored = Math.max(0, ending - options.getConcurrency());
+    return options.getConcurrency() - (active.size() - ending) - unstored;
+  }
+
+  private void look() {
+    int free = freeSlots();
+    if (!works()) {
+      return;
+    }
+    if (fetching || free <= 0) {
+      again = true;
+      return;
+    }
+    disarm();
+    fetching = true;
+    again = false;
+    Duration asked = home.timers().elapsed();
+    int wanted = wanted(free);
+    fetch = Future.<Void>succeededFuture()
+        .compose(start -> jobs.store().fetchNextJobs(command(wanted)))
+        .transform((fetched, failure) -> {
+          fetching = false;
+          if (failure == null) {
+            run(fetched, wanted, asked);
+          } else {
+            fetchFailed(failure);
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  /** One at a time where the next depends on the group of the last. */
+  private int wanted(int free) {
+    long most = groupWindows == null ? (long) free * jobsOfSlot : 1;
+    return (int) Math.min(most, Jobs.MOST_FETCHED);
+  }
+
+  private FetchJobs command(int limit) {
+    FetchOptions which = new FetchOptions(
+        options.isLifo(),
+        options.getJobName().orElse(null),
+        options.getGroupConcurrency().orElse(null),
+        groupWindows == null ? Set.of() : groupWindows.full(home.timers().elapsed()),
+        options.getLimiter().orElse(null),
+        options.getMaxGlobalConcurrency().orElse(null));
+    return new FetchJobs(
+        queueName, id, options.getLockDuration(), which, limit, jobs.clock().now());
+  }
+
+  private void run(List<JobData> fetched, int wanted, Duration asked) {
+    failedFetches = 0;
+    failures.succeeded();
+    backlog = fetched.size() >= wanted;
+    if (!fetched.isEmpty()) {
+      jobs.changed(fetched.stream()
+          .map(job -> ChangeEvents.inState(
+              queueName, job.id(), JobState.ACTIVE, null, jobs.clock().now()))
+          .toList());
+      served(fetched);
+    }
+    if (closing) {
+      handedBack = jobs.handBack(fetched);
+      return;
+    }
+    for (int from = 0; from < fetched.size(); from += jobsOfSlot) {
+      List<JobData> batch = fetched.subList(from, Math.min(fetched.size(), from + jobsOfSlot));
+      call(new HandlerCall(calls, batch, asked, place));
+    }
+    if (again || (backlog && !fetched.isEmpty())) {
+      fillLater();
+    } else {
+      arm(pause(fetched));
+    }
+  }
+
+  private void served(List<JobData> fetched) {
+    if (groupWindows != null) {
+      for (JobData job : fetched) {
+        if (job.groupId() != null) {
+          groupWindows.served(job.groupId(), home.timers().elapsed());
+        }
+      }
+    }
+  }
+
+  private void call(HandlerCall call) {
+    active.add(call);
+    call.jobs().forEach(job -> byJob.put(job.id(), call));
+    call.start();
+    call.handled().onComplete(done -> {
+      ending++;
+      slotFreed();
+    });
+    call.closed().onComplete(done -> {
+      ending--;
+      active.remove(call);
+      call.jobs().forEach(job -> byJob.remove(job.id(), call));
+      slotFreed();
+    });
+  }
+
+  private void slotFreed() {
+    if (works() && (again || backlog || isLimitedByOthers())) {
+      fillLater();
+    }
+  }
+
+  /** How long until the next look unasked: sooner where a limit may be what held jobs back. */
+  private Duration pause(List<JobData> fetched) {
+    Duration pause = pollInterval;
+    if (options.getLimiter().isPresent()) {
+      RateLimit limit = options.getLimiter().get();
+      Duration share = limit.duration().dividedBy(limit.max());
+      Duration again = fetched.isEmpty() ? longer(share, LIMITED_POLL) : share;
+      pause = shorter(pause, again);
+    }
+    if (groupWindows != null) {
+      pause = shorter(pause, groupWindows.untilRoom(home.timers().elapsed()).orElse(pause));
+    }
+    return pause;
+  }
+
+  private void fetchFailed(Throwable failure) {
+    failedFetches++;
+    Duration pause = AFTER_FAILURE.delay(failedFetches, jobs.randomness());
+    failures.failed(failure, pause);
+    events.emit(JobEvent.error(queueName, failure));
+    if (works()) {
+      arm(pause);
+    }
+  }
+
+  /** Looks for jobs after {@code delay} at the latest. */
+  private void arm(Duration delay) {
+    if (!works()) {
+      return;
+    }
+    Duration due = home.timers().elapsed().plus(delay);
+    if (timerDue != null && timerDue.compareTo(due) <= 0) {
+      return;
+    }
+    disarm();
+    timerDue = due;
+    timer = home.timers().schedule(delay, () -> {
+      timer = null;
+      timerDue = null;
+      look();
+    });
+  }
+
+  private void disarm() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+      timerDue = null;
+    }
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
+  }
+}

@@ -1,0 +1,313 @@
+package dev.runlane.jobs.queue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.jobs.CancelResult;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.JobChecks;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The jobs of one store, as a process sees them: where queues, workers and flows come from. A process makes one
+ * for a store and shares it, since what its queues and workers have in common is done together: outcomes are
+ * gathered, locks renewed and events told with few calls of the store. Methods may be called by any thread and
+ * answer on the caller's context.
+ *
+ * <p>The store stays the caller's: it is connected before, and disconnected after {@link #close()}.
+ */
+public final class Jobs {
+  /** Most jobs that one call hands out. */
+  static final int MOST_FETCHED = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
+  private static final Duration POLL_WITH_EVENTS = Duration.ofSeconds(5);
+  private static final Duration POLL_WITHOUT_EVENTS = Duration.ofSeconds(1);
+
+  private final JobStore store;
+  private final Home home;
+  private final Clock clock;
+  private final Randomness randomness;
+  private final Ids ids;
+  private final Payloads payloads;
+  private final JobsOptions options;
+  private final Optional<Duration> pollInterval;
+  private final EventHub hub;
+  private final EventPublisher publisher;
+  private final OutcomeGate outcomes;
+  private final LockBook locks;
+  private final JobWatches watches;
+  private final Set<JobWorker> workers = new LinkedHashSet<>();
+  private final Map<String, Set<JobWorker>> workersOf = new HashMap<>();
+  private final Map<String, QueueKeeper> keepers = new HashMap<>();
+  private final Set<Future<?>> leaving = new HashSet<>();
+  private boolean closed;
+
+  Jobs(
+      Home home,
+      JobStore store,
+      Clock clock,
+      Randomness randomness,
+      ObjectMapper mapper,
+      JobsOptions given,
+      Optional<Duration> pollInterval) {
+    this.home = home;
+    this.store = store;
+    this.clock = clock;
+    this.randomness = randomness;
+    this.pollInterval = pollInterval;
+    options = new JobsOptions(given);
+    ids = new Ids(clock, randomness);
+    payloads = new Payloads(mapper, options.getMaxPayloadBytes());
+    hub = new EventHub(store, home, options.getWatchedJobs());
+    publisher = new EventPublisher(store, options);
+    outcomes = new OutcomeGate(store, home, randomness, options);
+    locks = new LockBook(store, home, clock);
+    watches = new JobWatches(this);
+  }
+
+  /** The jobs of a connected store, with the default options. */
+  public static Jobs create(Vertx vertx, JobStore store) {
+    return builder(vertx, store).build();
+  }
+
+  /** Begins with the default options, the machine's clock and a mapper for records, dates and Optional. */
+  public static JobsBuilder builder(Vertx vertx, JobStore store) {
+    return new JobsBuilder(vertx, store);
+  }
+
+  /** The queue with this name. Throws {@code ValidationFailed} for a malformed one. */
+  public JobQueue queue(String name) {
+    return queue(name, JobOptions.NONE);
+  }
+
+  /** The same; what {@code defaults} say holds for each job that says nothing else. */
+  public JobQueue queue(String name, JobOptions defaults) {
+    JobChecks.requireQueue(name);
+    JobChecks.check(defaults);
+    return new JobQueue(this, name, defaults);
+  }
+
+  /**
+   * A worker, which begins at once unless told otherwise. Its handlers are called on the context this is called
+   * on. Throws {@code ValidationFailed} for a malformed name of a queue.
+   */
+  public JobWorker worker(String queueName, JobProcessor processor, JobWorkerOptions options) {
+    JobChecks.requireQueue(queueName);
+    JobWorker worker = new JobWorker(this, queueName, processor, options, home.here());
+    home.execute(() -> {
+      if (closed) {
+        worker.close();
+      } else {
+        workers.add(worker);
+      }
+    });
+    return options.isAutoStart() ? worker.start() : worker;
+  }
+
+  /** The same, with the default options and a handler of single jobs. */
+  public JobWorker worker(String queueName, JobHandler handler) {
+    return worker(queueName, JobProcessor.of(handler), new JobWorkerOptions());
+  }
+
+  /** Where flows of jobs are added. */
+  public FlowProducer flows() {
+    return new FlowProducer(this);
+  }
+
+  /**
+   * Closes all workers, as {@link JobWorker#close()} does, then tells what is left to be told. Waiters fail. Closing
+   * twice is harmless.
+   */
+  public Future<Void> close() {
+    return home.call(() -> {
+      closed = true;
+      return Future.join(List.copyOf(workers).stream().map(JobWorker::close).toList())
+          .compose(ended -> Future.join(List.copyOf(leaving)))
+          .compose(ended -> locks.close())
+          .compose(ended -> publisher.flushed())
+          .compose(ended -> {
+            watches.close();
+            return hub.close();
+          })
+          .compose(ended -> home.close());
+    });
+  }
+
+  /** The store, for what has no method here. */
+  public JobStore store() {
+    return store;
+  }
+
+  Home home() {
+    return home;
+  }
+
+  Clock clock() {
+    return clock;
+  }
+
+  Randomness randomness() {
+    return randomness;
+  }
+
+  Payloads payloads() {
+    return payloads;
+  }
+
+  JobsOptions options() {
+    return options;
+  }
+
+  EventHub hub() {
+    return hub;
+  }
+
+  OutcomeGate outcomes() {
+    return outcomes;
+  }
+
+  LockBook locks() {
+    return locks;
+  }
+
+  JobWatches watches() {
+    return watches;
+  }
+
+  String newWorkerId() {
+    return ids.workerId();
+  }
+
+  /** A random UUID of version 4. */
+  String newJobId() {
+    long high = (randomness.nextLong() & ~0xf000L) | 0x4000L;
+    long low = (randomness.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L;
+    return new UUID(high, low).toString();
+  }
+
+  Duration defaultPollInterval() {
+    return pollInterval.orElseGet(
+        () -> store.sharesEvents() ? POLL_WITH_EVENTS : POLL_WITHOUT_EVENTS);
+  }
+
+  /** Tells these events, and wakes those of this process whom they concern. Any thread may call. */
+  void changed(List<StoreEvent> events) {
+    if (!events.isEmpty()) {
+      home.execute(() -> {
+        publisher.publish(events);
+        events.forEach(this::wake);
+      });
+    }
+  }
+
+  /** See {@link Job#cancel()}. Any thread may call. */
+  Future<Boolean> cancel(String queueName, String jobId) {
+    Instant now = clock.now();
+    return AdapterCall.of("the job store", () -> store.cancelOpenJob(queueName, jobId, now))
+        .map(result -> {
+          if (result instanceof CancelResult.Ended ended) {
+            changed(ChangeEvents.of(ended.change(), null, now));
+          } else if (result instanceof CancelResult.Requested) {
+            // Its handler may be here; elsewhere the store's event tells it.
+            home.execute(() -> List.copyOf(workersOf.getOrDefault(queueName, Set.of()))
+                .forEach(worker -> worker.cancelled(jobId)));
+          }
+          return !(result instanceof CancelResult.Unchanged);
+        });
+  }
+
+  /** A schedule or a delayed job of a queue is due then. Any thread may call. */
+  void scheduled(String queueName, Instant due) {
+    home.execute(() -> {
+      QueueKeeper keeper = keepers.get(queueName);
+      if (keeper != null) {
+        keeper.dueAt(due);
+      }
+    });
+  }
+
+  /** A worker has begun: its queue is kept. */
+  void keep(JobWorker worker) {
+    String queue = worker.queueName();
+    workersOf.computeIfAbsent(queue, name -> new LinkedHashSet<>()).add(worker);
+    keepers.computeIfAbsent(queue, name -> {
+      QueueKeeper keeper = new QueueKeeper(this, name, defaultPollInterval());
+      keeper.start();
+      return keeper;
+    });
+  }
+
+  /** A worker has ended; the last one of a queue leaves it to other processes. */
+  void letGo(JobWorker worker) {
+    workers.remove(worker);
+    Set<JobWorker> left = workersOf.get(worker.queueName());
+    if (left == null || !left.remove(worker) || !left.isEmpty()) {
+      return;
+    }
+    workersOf.remove(worker.queueName());
+    QueueKeeper keeper = keepers.remove(worker.queueName());
+    if (keeper != null) {
+      Future<?> stopped = keeper.stop();
+      leaving.add(stopped);
+      stopped.onComplete(ended -> leaving.remove(stopped));
+    }
+  }
+
+  /** Gives up jobs that were fetched too late to be worked on. Never fails: their locks run out otherwise. */
+  Future<?> handBack(List<JobData> fetched) {
+    Instant now = clock.now();
+    return Future.join(fetched.stream().map(job -> handBack(job, now)).toList());
+  }
+
+  private Future<Void> handBack(JobData job, Instant now) {
+    return outcomes
+        .finish(FinishJob.of(job.lock(), new JobOutcome.Snooze(now), now), job.startedAttempts())
+        .transform((result, failure) -> {
+          if (result instanceof FinishResult.Finished finished) {
+            changed(ChangeEvents.of(finished.change(), null, now));
+          } else if (failure != null) {
+            LOG.warn(
+                "job {} of queue {} could not be handed back, its lock will run out",
+                job.id(),
+                job.queueName(),
+                failure);
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  static RunlaneException closed(String what) {
+    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "%s is closed", what);
+  }
+
+  private void wake(StoreEvent event) {
+    if (event.type() == StoreEventType.JOB_WAITING) {
+      workersOf.getOrDefault(event.queueName(), Set.of()).forEach(JobWorker::lookNow);
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package dev.runlane.jobs.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+
+/** Makes instances of Vert.x whose event loops must not be blocked, and keeps what was. */
+final class BlockedLoops {
+  private static final long MOST_MILLIS = 1_000;
+
+  private final List<String> blocked = new CopyOnWriteArrayList<>();
+
+  Vertx watched() {
+    Vertx vertx = Vertx.vertx(new VertxOptions()
+        .setMaxEventLoopExecuteTime(MOST_MILLIS)
+        .setMaxEventLoopExecuteTimeUnit(TimeUnit.MILLISECONDS)
+        .setBlockedThreadCheckInterval(100));
+    ((VertxInternal) vertx)
+        .blockedThreadChecker()
+        .setThreadBlockedHandler(event -> blocked.add(event.toString()));
+    return vertx;
+  }
+
+  void assertNone() {
+    assertThat(blocked).as("event loops that were blocked").isEmpty();
+  }
+}

@@ -1,0 +1,140 @@
+package dev.runlane.jobs.queue;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+
+/**
+ * A fresh queue on a fresh store, on real event loops that must not be blocked. Workers poll so seldom that only
+ * events can have woken them.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+abstract class QueueBehaviour {
+  static final Duration NEVER = Duration.ofHours(1);
+
+  private final Function<Vertx, Future<JobStore>> stores;
+  private final BlockedLoops blocked = new BlockedLoops();
+  Vertx vertx;
+  JobStore store;
+  Jobs jobs;
+  JobQueue queue;
+
+  /** A connected, empty store for each test. */
+  QueueBehaviour(Function<Vertx, Future<JobStore>> stores) {
+    this.stores = stores;
+  }
+
+  @BeforeEach
+  void open() {
+    vertx = blocked.watched();
+    store = await(stores.apply(vertx));
+    jobs = Jobs.create(vertx, store);
+    queue = jobs.queue("mail");
+  }
+
+  @AfterEach
+  void close() {
+    await(jobs.close());
+    await(store.disconnect());
+    await(vertx.close());
+    blocked.assertNone();
+  }
+
+  /** Options of a worker that is woken by events alone, and does not keep a test waiting at its end. */
+  static JobWorkerOptions options() {
+    return new JobWorkerOptions()
+        .setPollInterval(NEVER)
+        .setStalledInterval(NEVER)
+        .setDrainTimeout(Duration.ofMillis(50))
+        .setSignalGrace(Duration.ofMillis(50));
+  }
+
+  JobWorker worker(JobHandler handler) {
+    return worker(options(), handler);
+  }
+
+  JobWorker worker(JobWorkerOptions options, JobHandler handler) {
+    return jobs.worker("mail", JobProcessor.of(handler), options);
+  }
+
+  static <T> T await(Future<T> future) {
+    try {
+      return future.await(8, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  static RunlaneException failure(Future<?> future) {
+    return await(
+        future.transform(ended -> Future.succeededFuture((RunlaneException) ended.cause())));
+  }
+
+  static void assertFails(ErrorCode code, Future<?> future) {
+    RunlaneException failure = failure(future);
+    assertThat(failure).as("the failure").isNotNull();
+    assertThat(failure.code()).isEqualTo(code);
+  }
+
+  static void assertConflict(StorageConflictKind kind, Future<?> future) {
+    RunlaneException failure = failure(future);
+    assertThat(failure).as("the failure").isNotNull();
+    assertThat(failure.conflictKind()).contains(kind);
+  }
+
+  Job fresh(Job job) {
+    return await(job.refresh()).orElseThrow();
+  }
+
+  /** Waits, by asking again and again, where nothing signals. */
+  void until(Supplier<Future<Boolean>> condition) {
+    Promise<Void> holds = Promise.promise();
+    ask(condition, holds);
+    await(holds.future());
+  }
+
+  void untilState(Job job, JobState state) {
+    until(() ->
+        job.refresh().map(found -> found.filter(now -> now.state() == state).isPresent()));
+  }
+
+  private void ask(Supplier<Future<Boolean>> condition, Promise<Void> holds) {
+    condition.get().onComplete(asked -> {
+      if (asked.failed()) {
+        holds.tryFail(asked.cause());
+      } else if (asked.result()) {
+        holds.tryComplete();
+      } else {
+        vertx.setTimer(5, again -> ask(condition, holds));
+      }
+    });
+  }
+
+  static Future<JobResult> done() {
+    return Future.succeededFuture(JobResult.done());
+  }
+
+  static Future<JobResult> done(Object value) {
+    return Future.succeededFuture(JobResult.done(value));
+  }
+
+  static Future<JobResult> failed(String message) {
+    return Future.failedFuture(new IllegalStateException(message));
+  }
+}
