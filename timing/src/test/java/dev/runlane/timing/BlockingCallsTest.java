@@ -1,0 +1,63 @@
+package dev.runlane.timing;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class BlockingCallsTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().await(10, SECONDS);
+  }
+
+  @Test
+  void work_blocks_no_event_loop_and_answers_on_the_callers_context() throws Exception {
+    BlockingCalls calls = BlockingCalls.of(vertx, 4);
+    CountDownLatch released = new CountDownLatch(1);
+    Promise<Boolean> sameContext = Promise.promise();
+
+    Context context = vertx.getOrCreateContext();
+    context.runOnContext(start -> {
+      calls
+          .run(() -> {
+            released.await();
+            return Context.isOnEventLoopThread();
+          })
+          .onSuccess(onLoop -> sameContext.complete(!onLoop && Vertx.currentContext() == context));
+      context.runOnContext(later -> released.countDown()); // so the loop is free meanwhile
+    });
+
+    assertThat(sameContext.future().await(10, SECONDS)).isTrue();
+    calls.close().await(10, SECONDS);
+  }
+
+  @Test
+  void what_work_throws_fails_the_future() {
+    IllegalStateException thrown = new IllegalStateException("no");
+
+    Future<Object> failed = BlockingCalls.onCallersThread().run(() -> {
+      throw thrown;
+    });
+
+    assertThat(failed.cause()).isSameAs(thrown);
+  }
+
+  @Test
+  void work_on_the_callers_thread_is_done_when_the_call_returns() {
+    Thread caller = Thread.currentThread();
+
+    Future<Boolean> same =
+        BlockingCalls.onCallersThread().run(() -> Thread.currentThread() == caller);
+
+    assertThat(same.result()).isTrue();
+  }
+}
