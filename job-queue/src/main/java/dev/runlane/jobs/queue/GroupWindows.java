@@ -37,8 +37,10 @@ final class GroupWindows {
 
   /** How long until the first of the full groups has room again; empty when none is full. */
   Optional<Duration> untilRoom(Duration now) {
-    return full(now).stream()
-        .map(group -> handOuts.get(group).getFirst().plus(limit.duration()).minus(now))
+    forgetBefore(now.minus(limit.duration()));
+    return handOuts.values().stream()
+        .filter(times -> times.size() >= limit.max())
+        .map(times -> times.getFirst().plus(limit.duration()).minus(now))
         .min(Duration::compareTo);
   }
 

@@ -4,6 +4,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -64,7 +65,13 @@ public final class JobObservable {
     }
     watchers.add(watcher);
     if (registration == null) {
-      registration = jobs.hub().onJob(queueName, jobId, this::heard);
+      try {
+        registration = jobs.hub().onJob(queueName, jobId, this::heard);
+      } catch (RunlaneException tooMany) {
+        LOG.warn("job {} of queue {} cannot be observed", jobId, queueName, tooMany);
+        end();
+        return;
+      }
       jobs.hub().listening(queueName).onComplete(listening -> read());
     } else {
       read();

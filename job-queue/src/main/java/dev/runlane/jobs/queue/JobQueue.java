@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRef;
@@ -143,7 +144,8 @@ public final class JobQueue {
       String key, JobRepeat repeat, String jobName, @Nullable Object data, JobOptions options) {
     return open(() -> {
           Instant now = jobs.clock().now();
-          Instant next = Series.firstFire(repeat, now).orElse(null);
+          JobChecks.check(repeat);
+          Instant next = Series.fireAfter(repeat, now).orElse(null);
           UpsertSchedule command = new UpsertSchedule(
               name,
               key,

@@ -9,6 +9,7 @@ import dev.runlane.jobs.StoreEventType;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -18,12 +19,16 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a queue needs beside workers, once in a process that has some: lets delayed jobs wait when they are due,
  * fires schedules, removes what retention has made due. Touched on the home context only.
  */
 final class QueueKeeper {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueKeeper.class);
+
   /** Schedules fired, and jobs removed, in one step. */
   private static final int LIMIT = 1_000;
 
@@ -32,6 +37,8 @@ final class QueueKeeper {
 
   private final Jobs jobs;
   private final String queueName;
+  private final Duration pollInterval;
+  private final FailureLog failures;
   private final SweepLoop due;
   private final SweepLoop retention;
   private EventHub.@Nullable Registration registration;
@@ -39,6 +46,8 @@ final class QueueKeeper {
   QueueKeeper(Jobs jobs, String queueName, Duration pollInterval) {
     this.jobs = jobs;
     this.queueName = queueName;
+    this.pollInterval = pollInterval;
+    failures = new FailureLog(LOG, "listening to events of queue " + queueName);
     due = new SweepLoop(
         jobs.home().timers(), "due jobs of queue " + queueName, this::sweepDue, pollInterval);
     retention = new SweepLoop(
@@ -84,6 +93,7 @@ final class QueueKeeper {
 
   Future<Boolean> sweepDue() {
     Instant now = jobs.clock().now();
+    listen();
     return jobs.store().promoteDelayedJobs(queueName, now).compose(promoted -> {
       if (promoted > 0) {
         jobs.changed(
@@ -94,6 +104,14 @@ final class QueueKeeper {
               ? Future.succeededFuture(true)
               : armNext().map(armed -> false));
     });
+  }
+
+  /** Subscribes again where that failed, because the store's connection was away for example. */
+  private void listen() {
+    jobs.hub()
+        .listening(queueName)
+        .onSuccess(listening -> failures.succeeded())
+        .onFailure(failure -> failures.failed(failure, pollInterval));
   }
 
   private Future<Void> armNext() {

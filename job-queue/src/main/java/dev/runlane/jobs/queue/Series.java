@@ -1,5 +1,6 @@
 package dev.runlane.jobs.queue;
 
+import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
@@ -22,6 +23,7 @@ final class Series {
    * series without any run.
    */
   static NewJob first(String name, Json data, JobOptions options, Instant now) {
+    JobChecks.check(options);
     NewJob job = NewJob.of(name, data, options, now);
     JobRepeat repeat = options.repeat();
     if (repeat == null || repeat.cron() == null) {
@@ -30,7 +32,7 @@ final class Series {
     Instant from = job.delayUntil() == null ? now : job.delayUntil().minusNanos(1);
     Instant due = fireAfter(repeat, from)
         .orElseThrow(() -> RunlaneException.validationFailed(
-            "the job repeats by '%s' and never runs", repeat.cron()));
+            "the job repeats by '%s' and never runs", String.valueOf(repeat.cron())));
     return job.dueAt(due);
   }
 
@@ -71,13 +73,6 @@ final class Series {
   static CronTimes times(JobRepeat repeat) {
     return CronTimes.of(
         Objects.requireNonNull(repeat.cron()), CronTimes.zone(Optional.ofNullable(repeat.zone())));
-  }
-
-  /**
-   * The first fire of a named schedule that begins now: an interval is over once before it fires.
-   */
-  static Optional<Instant> firstFire(JobRepeat repeat, Instant now) {
-    return fireAfter(repeat, now);
   }
 
   /** How a schedule goes on after the fire that was due then: fires that were missed collapse into one. */
