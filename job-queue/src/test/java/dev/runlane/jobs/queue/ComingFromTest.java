@@ -1,0 +1,180 @@
+package dev.runlane.jobs.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.ChildFailurePolicy;
+import dev.runlane.jobs.JobBackoff;
+import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobRepeat;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.RateLimit;
+import io.vertx.core.Future;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The examples of the guide for those who come from another queue: each stands here as it stands there. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ComingFromTest {
+  private static final Pattern BLOCK = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+
+  private final JobTesting testing = JobTesting.create();
+  private final Jobs jobs = testing.jobs();
+  private final List<String> sent = new ArrayList<>();
+
+  private Future<Void> send(String to) {
+    sent.add(to);
+    return Future.succeededFuture();
+  }
+
+  @Test
+  void every_example_of_the_guide_is_compiled_here() throws IOException {
+    String source = unindented(
+        Files.readString(Path.of("src/test/java/dev/runlane/jobs/queue/ComingFromTest.java")));
+    Matcher blocks = BLOCK.matcher(Files.readString(Path.of("COMING-FROM.md")));
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(source).contains(unindented(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(7);
+  }
+
+  private static String unindented(String text) {
+    return text.lines().map(String::strip).reduce("", (all, line) -> all + line + "\n");
+  }
+
+  @Test
+  void from_bullmq_a_queue_and_a_worker() {
+    JobQueue queue = jobs.queue("mail");
+    queue.add(
+        "welcome",
+        Map.of("to", "ada"),
+        JobOptions.builder()
+            .attempts(3)
+            .backoff(JobBackoff.exponential(Duration.ofSeconds(1)))
+            .removeOnComplete(JobRemoval.keeping(1_000))
+            .build());
+    jobs.worker(
+        "mail",
+        JobProcessor.of((job, signal) ->
+            send(job.dataAs(Map.class).get("to").toString()).map(JobResult.done())),
+        new JobWorkerOptions()
+            .setConcurrency(10)
+            .setLimiter(new RateLimit(100, Duration.ofSeconds(1))));
+
+    testing.runDue();
+    assertThat(sent).containsExactly("ada");
+  }
+
+  @Test
+  void from_bullmq_a_job_scheduler() {
+    JobQueue queue = jobs.queue("reports");
+    jobs.worker("reports", (job, signal) -> send(job.name()).map(JobResult.done()));
+    queue.upsertSchedule(
+        "nightly",
+        JobRepeat.cron("0 2 * * *", ZoneId.of("Europe/Berlin")),
+        "report",
+        null,
+        JobOptions.builder().attempts(3).build());
+
+    testing.advance(Duration.ofDays(3));
+    assertThat(sent).hasSize(3);
+  }
+
+  @Test
+  void from_bullmq_a_flow() {
+    jobs.worker("build", (job, signal) -> send(job.name()).map(JobResult.done()));
+    Future<FlowResult> flow = jobs.flows()
+        .add(FlowJob.of("package", "build", null)
+            .with(JobOptions.builder()
+                .failParentOnChildFailure(ChildFailurePolicy.FAIL)
+                .build())
+            .after(FlowJob.of("compile", "build", null), FlowJob.of("test", "build", null)));
+
+    testing.runDue();
+    assertThat(sent).containsExactly("compile", "test", "package");
+    assertThat(testing.result(flow).children()).hasSize(2);
+  }
+
+  @Test
+  void from_pg_boss_send_with_retries_and_a_dead_letter_queue() {
+    jobs.worker("charges", (job, signal) -> Future.failedFuture("card declined"));
+    JobQueue queue = jobs.queue("charges");
+    Future<Job> charge = queue.add(
+        "charge",
+        Map.of("order", 7),
+        JobOptions.builder()
+            .attempts(3) // retryLimit 2
+            .backoff(JobBackoff.fixed(Duration.ofSeconds(30)))
+            .timeout(Duration.ofMinutes(15)) // expireInSeconds 900
+            .deduplication(JobDeduplication.byKey("order-7")) // singletonKey
+            .deadLetterQueue("charges-failed")
+            .build());
+
+    testing.advance(Duration.ofMinutes(5));
+    assertThat(testing.result(testing.result(charge).isFailed())).isTrue();
+    assertThat(testing.result(jobs.queue("charges-failed").count(JobState.WAITING)))
+        .isEqualTo(1);
+  }
+
+  @Test
+  void from_pg_boss_work_in_batches() {
+    jobs.queue("index").addBulk(List.of(JobEntry.of("a", 1), JobEntry.of("b", 2)));
+    jobs.worker(
+        "index",
+        JobProcessor.batch((batch, signal) -> send("batch of " + batch.size())
+            .map(done -> batch.stream().map(job -> JobResult.done()).toList())),
+        new JobWorkerOptions().setBatchSize(50));
+
+    testing.runDue();
+    assertThat(sent).containsExactly("batch of 2");
+  }
+
+  @Test
+  void from_graphile_worker_a_serial_queue_and_a_job_key() {
+    jobs.worker(
+        "tasks",
+        JobProcessor.of((job, signal) -> send(job.data().text()).map(JobResult.done())),
+        new JobWorkerOptions().setConcurrency(5).setGroupConcurrency(1)); // one of each queue_name
+    JobQueue tasks = jobs.queue("tasks");
+    tasks.add(
+        "sync_user",
+        42,
+        JobOptions.builder()
+            .attempts(25) // max_attempts
+            .delay(Duration.ofMinutes(1)) // run_at
+            .group(JobGroup.of("user-42")) // queue_name
+            .deduplication(JobDeduplication.byKey("sync-42") // job_key
+                .as(JobDeduplication.Mode.DEBOUNCE)) // job_key_mode replace
+            .build());
+
+    testing.advance(Duration.ofMinutes(2));
+    assertThat(sent).containsExactly("42");
+  }
+
+  @Test
+  void a_unit_test_of_your_own() {
+    JobTesting time = JobTesting.create();
+    time.jobs().worker("mail", (job, signal) -> send("ada").map(JobResult.done()));
+    Future<Job> added = time.jobs().queue("mail").schedule("2 days", "x", 1, JobOptions.NONE);
+
+    time.advance(Duration.ofDays(2));
+
+    assertThat(time.result(time.result(added).isCompleted())).isTrue();
+    assertThat(sent).containsExactly("ada");
+  }
+}
