@@ -69,18 +69,18 @@ public final class Jobs {
 
   Jobs(
       Home home,
-      JobStore store,
+      JobStore given,
       Clock clock,
       Randomness randomness,
       ObjectMapper mapper,
-      JobsOptions given,
+      JobsOptions said,
       Optional<Duration> pollInterval) {
     this.home = home;
-    this.store = store;
+    store = CallersContext.of(given, home);
     this.clock = clock;
     this.randomness = randomness;
     this.pollInterval = pollInterval;
-    options = new JobsOptions(given);
+    options = new JobsOptions(said);
     ids = new Ids(clock, randomness);
     payloads = new Payloads(mapper, options.getMaxPayloadBytes());
     hub = new EventHub(store, home, options.getWatchedJobs());
@@ -158,7 +158,7 @@ public final class Jobs {
     });
   }
 
-  /** The store, for what has no method here. */
+  /** The store, for what has no method here; its futures complete on the caller's context. */
   public JobStore store() {
     return store;
   }
