@@ -1,0 +1,69 @@
+package dev.runlane.jobs.queue;
+
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Nested;
+
+/** The behaviour of queues and workers on jobs in Postgres. */
+class PgJobQueueTest {
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final PgConnectOptions DATABASE = PgConnectOptions.fromUri(
+      PostgresServers.shared().createDatabase("job_queue").toUri());
+
+  private static Future<JobStore> store(Vertx vertx) {
+    JobStore store = PgJobStore.create(
+        vertx,
+        new PgJobStoreOptions()
+            .setSchema("jobs_" + SCHEMAS.incrementAndGet())
+            .setConnectOptions(DATABASE));
+    return store.connect().map(store);
+  }
+
+  @Nested
+  class Adding extends AddingBehaviour {
+    Adding() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Working extends WorkingBehaviour {
+    Working() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Signals extends SignalBehaviour {
+    Signals() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Flows extends FlowBehaviour {
+    Flows() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Sharing extends SharingBehaviour {
+    Sharing() {
+      super(PgJobQueueTest::store);
+    }
+  }
+
+  @Nested
+  class Repeating extends RepeatingBehaviour {
+    Repeating() {
+      super(PgJobQueueTest::store);
+    }
+  }
+}
