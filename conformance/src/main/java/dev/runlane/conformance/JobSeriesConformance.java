@@ -20,6 +20,7 @@ import dev.runlane.run.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -36,9 +37,8 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
   @Rule("J350")
   void the_next_of_a_series_is_stored_when_one_completes_or_fails() {
     for (JobOutcome end : List.of(DONE, BROKEN)) {
-      SavedJob next = ending(end, NOON).next();
+      SavedJob next = Objects.requireNonNull(ending(end, NOON).next());
 
-      assertThat(next).isNotNull();
       assertThat(next.fate()).isEqualTo(SavedJob.Fate.STORED);
       JobData stored = get(next.id());
       assertThat(stored.state()).isEqualTo(JobState.DELAYED);

@@ -27,7 +27,7 @@ final class JobSchedules {
     SortedMap<String, JobSchedule> queue =
         queues.computeIfAbsent(command.queueName(), name -> new TreeMap<>());
     JobSchedule before = queue.get(command.key());
-    boolean same = before != null && before.repeat().equals(command.repeat());
+    JobSchedule same = before != null && before.repeat().equals(command.repeat()) ? before : null;
     JobSchedule after = new JobSchedule(
         command.queueName(),
         command.key(),
@@ -35,8 +35,8 @@ final class JobSchedules {
         command.data(),
         command.options(),
         command.repeat(),
-        same ? before.nextAt() : command.nextAt(),
-        same ? before.fired() : 0,
+        same != null ? same.nextAt() : command.nextAt(),
+        same != null ? same.fired() : 0,
         before == null ? null : before.lastFiredAt(),
         before == null ? null : before.lastJobId(),
         before == null ? command.now() : before.createdAt(),
