@@ -35,7 +35,8 @@ public final class JobObservable {
   private @Nullable StoreEvent ending; // that told how it ended, should it be gone when it is read
   private boolean reading;
   private boolean readAgain;
-  private boolean disposed;
+  private boolean ended;
+  private volatile boolean disposed; // any thread may say so
 
   JobObservable(Jobs jobs, String queueName, String jobId) {
     this.jobs = jobs;
@@ -51,16 +52,20 @@ public final class JobObservable {
   public Subscription subscribe(JobObserver observer) {
     Watcher watcher = new Watcher(observer, jobs.home().here());
     jobs.home().execute(() -> begin(watcher));
-    return () -> jobs.home().execute(() -> leave(watcher));
+    return () -> {
+      watcher.left = true;
+      jobs.home().execute(() -> leave(watcher));
+    };
   }
 
   /** Tells nobody anything any more. */
   public void dispose() {
+    disposed = true;
     jobs.home().execute(this::end);
   }
 
   private void begin(Watcher watcher) {
-    if (disposed) {
+    if (ended) {
       return;
     }
     watchers.add(watcher);
@@ -79,7 +84,6 @@ public final class JobObservable {
   }
 
   private void leave(Watcher watcher) {
-    watcher.gone = true;
     watchers.remove(watcher);
     if (watchers.isEmpty()) {
       end();
@@ -87,8 +91,7 @@ public final class JobObservable {
   }
 
   private void end() {
-    disposed = true;
-    watchers.forEach(watcher -> watcher.gone = true);
+    ended = true;
     watchers.clear();
     if (registration != null) {
       registration.close();
@@ -107,7 +110,7 @@ public final class JobObservable {
 
   /** One read at a time; events that come meanwhile ask for one more. */
   private void read() {
-    if (disposed) {
+    if (ended) {
       return;
     }
     if (reading) {
@@ -171,12 +174,12 @@ public final class JobObservable {
   }
 
   /** One observer, and what it knows. */
-  private static final class Watcher {
+  private final class Watcher {
     private final JobObserver observer;
     private final Executor place;
     private int knownAttempt;
     private double knownProgress;
-    private boolean gone;
+    private volatile boolean left; // any thread may say so
 
     Watcher(JobObserver observer, Executor place) {
       this.observer = observer;
@@ -201,14 +204,15 @@ public final class JobObservable {
       }
     }
 
-    /** Told also where the observer takes itself back before its context gets to it. */
     private void call(Consumer<JobObserver> tell) {
-      if (!gone) {
-        place.execute(() -> observed(tell));
-      }
+      place.execute(() -> observed(tell));
     }
 
+    /** Who has left is told nothing any more, whatever is on its way. */
     private void observed(Consumer<JobObserver> tell) {
+      if (left || disposed) {
+        return;
+      }
       try {
         tell.accept(observer);
       } catch (RuntimeException | LinkageError | AssertionError thrown) {
