@@ -11,7 +11,6 @@ import dev.runlane.timing.Clock;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
@@ -71,9 +70,10 @@ final class JobEvents {
 
   private Future<Subscription> listen(String queue) {
     String channel = AdvisoryKey.channel(session.scope(), queue);
+    Incoming incoming = new Incoming(queue);
     return listener.listen(
         channel,
-        payload -> hear(queue, payload),
+        incoming::hear,
         () -> deliver(new StoreEvent(
             StoreEventType.QUEUE_ERROR,
             queue,
@@ -122,44 +122,6 @@ final class JobEvents {
     }
   }
 
-  private void hear(String queue, String payload) {
-    try {
-      JsonObject said = new JsonObject(payload);
-      if (self.equals(said.getString("from"))) {
-        return;
-      }
-      String row = said.getString("row");
-      if (row == null) {
-        said.getJsonArray("events").forEach(event -> deliver(queue, ((JsonObject) event).encode()));
-      } else {
-        read(queue, row);
-      }
-    } catch (DecodeException | ClassCastException | NullPointerException unreadable) {
-      LOG.warn("queue {}: a notification cannot be read", queue, unreadable);
-    }
-  }
-
-  private void read(String queue, String row) {
-    session.execute("read_event", Tuple.of(row)).onComplete(rows -> {
-      if (rows.failed()) {
-        LOG.warn("queue {}: an event cannot be read", queue, rows.cause());
-        return;
-      }
-      rows.result().forEach(each -> deliver(queue, each.getString(0)));
-    });
-  }
-
-  private void deliver(String queue, String text) {
-    try {
-      StoreEvent event = JobJson.readEvent(Json.ofChecked(text));
-      if (queue.equals(event.queueName())) { // two queues may have one channel
-        deliver(event);
-      }
-    } catch (RunlaneException unknown) {
-      LOG.debug("queue {}: an event of a later release", queue, unknown);
-    }
-  }
-
   /** Completes when everything published so far has been sent or given up. */
   Future<Void> flush() {
     return outgoing.idle();
@@ -168,6 +130,50 @@ final class JobEvents {
   void clear() {
     listeners.clear();
     channels.clear();
+  }
+
+  /** What others say of one queue, in their order: what follows an event that has to be read waits for it. */
+  private final class Incoming {
+    private final String queue;
+    private Future<Void> heard = Future.succeededFuture(); // by the listener's context only
+
+    Incoming(String queue) {
+      this.queue = queue;
+    }
+
+    void hear(String payload) {
+      heard = heard.compose(before -> tell(payload)).recover(unreadable -> {
+        LOG.warn("queue {}: a notification cannot be read", queue, unreadable);
+        return Future.succeededFuture();
+      });
+    }
+
+    private Future<Void> tell(String payload) {
+      JsonObject said = new JsonObject(payload);
+      if (self.equals(said.getString("from"))) {
+        return Future.succeededFuture();
+      }
+      String row = said.getString("row");
+      if (row == null) {
+        said.getJsonArray("events").forEach(event -> deliver(((JsonObject) event).encode()));
+        return Future.succeededFuture();
+      }
+      return session.execute("read_event", Tuple.of(row)).map(rows -> {
+        rows.forEach(each -> deliver(each.getString(0)));
+        return null;
+      });
+    }
+
+    private void deliver(String text) {
+      try {
+        StoreEvent event = JobJson.readEvent(Json.ofChecked(text));
+        if (queue.equals(event.queueName())) { // two queues may have one channel
+          JobEvents.this.deliver(event);
+        }
+      } catch (RunlaneException unknown) {
+        LOG.debug("queue {}: an event of a later release", queue, unknown);
+      }
+    }
   }
 
   /** What waits to be sent. Publishers are any threads, so its state is guarded. */
