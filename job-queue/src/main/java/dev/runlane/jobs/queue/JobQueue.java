@@ -82,6 +82,30 @@ public final class JobQueue {
     });
   }
 
+  /**
+   * Adds jobs in the caller's transaction.
+   *
+   * @param transaction a store that is bound to it, such as {@code PgJobStore.on(connection)}; used by the
+   *     answered object alone, and only until the transaction ends
+   */
+  public JobAdder over(JobStore transaction) {
+    return entries -> open(() -> {
+      Instant now = jobs.clock().now();
+      List<NewJob> wanted = entries.stream().map(entry -> newJob(entry, now)).toList();
+      return wanted.isEmpty()
+          ? Future.succeededFuture(List.of())
+          : transaction.saveBulk(name, wanted, now);
+    });
+  }
+
+  /**
+   * Tells workers, those of other processes too, that jobs wait. Called when a transaction with jobs added {@link
+   * #over} it has been committed; otherwise workers find the jobs when they next look by themselves.
+   */
+  public void wake() {
+    someWait(1);
+  }
+
   /** Adds a job that is due after {@code delay}. */
   public Future<Job> schedule(
       Duration delay, String jobName, @Nullable Object data, JobOptions options) {
