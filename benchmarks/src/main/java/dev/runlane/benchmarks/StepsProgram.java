@@ -101,7 +101,7 @@ public final class StepsProgram {
     done(last.future());
     done(worker.stop()); // waits until what was handled is recorded
     double seconds = (System.nanoTime() - began) / 1e9;
-    if (count("durable_transport_results") != steps) {
+    if (countResults() != steps) {
       throw new IllegalStateException("not every step has a result");
     }
     return drained("runlane", concurrency, steps, seconds);
@@ -122,10 +122,10 @@ public final class StepsProgram {
 
   /** Looks until there are this many results, and answers how many there were. */
   private long results(long awaited) {
-    long there = count("durable_transport_results");
+    long there = countResults();
     while (there < awaited) {
       done(Timers.of(vertx).after(LOOK_AGAIN));
-      there = count("durable_transport_results");
+      there = countResults();
     }
     return there;
   }
@@ -211,9 +211,9 @@ public final class StepsProgram {
             connection -> connection.query(statement).execute().eventually(connection::close)));
   }
 
-  private long count(String table) {
+  private long countResults() {
     return done(PgConnection.connect(vertx, address).compose(connection -> connection
-            .query("SELECT count(*) FROM " + table)
+            .query("SELECT count(*) FROM durable_transport_results")
             .execute()
             .eventually(connection::close)))
         .iterator()
