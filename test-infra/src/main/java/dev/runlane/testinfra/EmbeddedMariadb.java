@@ -1,14 +1,10 @@
 package dev.runlane.testinfra;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,21 +21,14 @@ public final class EmbeddedMariadb implements MariadbServer {
   private static final String SERVER = "mariadb";
   private static final String ADMIN_DATABASE = "mysql";
 
-  private final MariadbInstallation installation;
-  private final MariadbPlan plan;
   private final MariadbFolder folder;
-  private String password = "";
-  private int port;
-  private @Nullable MariadbProcess process;
-  private @Nullable FolderLock lock;
-  private boolean closed;
+  private final String password;
+  private final ServerLife life;
 
-  private EmbeddedMariadb(
-      MariadbInstallation installation, MariadbPlan plan, MariadbFolder folder) {
-    this.installation = installation;
-    this.plan = plan;
+  private EmbeddedMariadb(MariadbFolder folder, String password, ServerLife life) {
     this.folder = folder;
-    this.port = plan.port();
+    this.password = password;
+    this.life = life;
   }
 
   /** Describes a temporary server on a free port, until told otherwise. */
@@ -49,9 +38,13 @@ public final class EmbeddedMariadb implements MariadbServer {
 
   private static EmbeddedMariadb start(MariadbInstallation installation, MariadbPlan plan) {
     try {
-      EmbeddedMariadb server = new EmbeddedMariadb(installation, plan, folderFor(plan));
-      server.launchOrForget();
-      return server;
+      MariadbFolder folder = folderFor(plan);
+      ServerLife life = ServerLife.begin(
+          folder.folder(),
+          plan.isTemporary(),
+          plan.port(),
+          port -> launch(installation, folder, plan, port));
+      return new EmbeddedMariadb(folder, folder.password(), life);
     } catch (IOException failure) {
       throw new ServerException("the server can't be started: " + failure, failure);
     }
@@ -65,33 +58,13 @@ public final class EmbeddedMariadb implements MariadbServer {
     return new MariadbFolder(Files.createDirectories(kept));
   }
 
-  private void launchOrForget() throws IOException {
-    try {
-      launch();
-    } catch (IOException | RuntimeException failure) {
-      if (plan.isTemporary()) {
-        FolderTree.delete(folder.folder());
-      }
-      throw failure;
+  private static ServerLife.Started launch(
+      MariadbInstallation installation, MariadbFolder folder, MariadbPlan plan, int port)
+      throws IOException {
+    if (!folder.isInitialized()) {
+      folder.initialize(installation);
     }
-  }
-
-  private void launch() throws IOException {
-    if (lock == null) {
-      lock = FolderLock.take(folder.folder());
-    }
-    try {
-      if (!folder.isInitialized()) {
-        folder.initialize(installation);
-      }
-      password = folder.password();
-      MariadbLaunch.Started started = new MariadbLaunch(installation, folder, plan).onPort(port);
-      process = started.process();
-      port = started.port();
-    } catch (IOException | RuntimeException failure) {
-      unlock();
-      throw failure;
-    }
+    return new MariadbLaunch(installation, folder, plan).onPort(port);
   }
 
   @Override
@@ -100,8 +73,8 @@ public final class EmbeddedMariadb implements MariadbServer {
   }
 
   @Override
-  public synchronized int port() {
-    return port;
+  public int port() {
+    return life.port();
   }
 
   @Override
@@ -110,13 +83,13 @@ public final class EmbeddedMariadb implements MariadbServer {
   }
 
   @Override
-  public synchronized String password() {
+  public String password() {
     return password;
   }
 
   @Override
-  public synchronized String origin() {
-    return "the machine's MariaDB on port " + port + ", data in " + folder.folder();
+  public String origin() {
+    return "the machine's MariaDB on port " + life.port() + ", data in " + folder.folder();
   }
 
   @Override
@@ -139,52 +112,21 @@ public final class EmbeddedMariadb implements MariadbServer {
    *
    * @throws IllegalStateException while it does not run
    */
-  public synchronized long pid() {
-    MariadbProcess running = process;
-    if (running == null || !running.isAlive()) {
-      throw new IllegalStateException("the server does not run");
-    }
-    return running.pid();
+  public long pid() {
+    return life.pid();
   }
 
   /**
    * Ends the server with SIGKILL, as a crash would. What was committed survives. The port is not
    * reserved until {@link #restart()}, nor is a kept folder.
    */
-  public synchronized void kill() {
-    endWith(MariadbProcess::kill);
+  public void kill() {
+    life.kill();
   }
 
   /** Stops the server cleanly: clients are disconnected, data is flushed. */
-  public synchronized void stop() {
-    endWith(MariadbProcess::stop);
-  }
-
-  private void endWith(Consumer<MariadbProcess> end) {
-    MariadbProcess running = process;
-    process = null;
-    try {
-      if (running != null) {
-        end.accept(running);
-      }
-    } finally {
-      if (!plan.isTemporary()) {
-        unlock();
-      }
-    }
-  }
-
-  private void unlock() {
-    FolderLock held = lock;
-    lock = null;
-    if (held == null) {
-      return;
-    }
-    try {
-      held.close();
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+  public void stop() {
+    life.stop();
   }
 
   /**
@@ -193,78 +135,30 @@ public final class EmbeddedMariadb implements MariadbServer {
    *
    * @throws IllegalStateException after {@link #close()}
    */
-  public synchronized void restart() {
-    if (closed) {
-      throw new IllegalStateException("the server was closed");
-    }
-    stop();
-    try {
-      launch();
-    } catch (IOException failure) {
-      throw new ServerException("the server can't be restarted: " + failure, failure);
-    }
+  public void restart() {
+    life.restart();
   }
 
   /** Stops the server; a temporary one's folder is deleted. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    try {
-      stop();
-    } finally {
-      if (plan.isTemporary()) {
-        deleteFolder();
-      }
-      unlock();
-    }
-  }
-
-  private void deleteFolder() {
-    try {
-      FolderTree.delete(folder.folder());
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+  public void close() {
+    life.close();
   }
 
   /** What to start. A builder may start several servers. */
-  public static final class Builder {
-    /** Time for a start, crash recovery included = 60 s. */
-    public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(60);
-
+  public static final class Builder extends ServerBuilder<Builder> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9_]*");
     private static final Set<String> OWN_SETTINGS =
         Set.of("port", "datadir", "socket", "pid_file", "init_file", "user");
 
-    private final Map<String, String> settings = new TreeMap<>();
-    private @Nullable Path dataFolder;
     private @Nullable Durability durability;
-    private Duration startTimeout = DEFAULT_START_TIMEOUT;
-    private int port;
 
-    private Builder() {}
-
-    /**
-     * Keeps the data in this folder, created if missing, and finds it there again in a later start.
-     * One server at a time may use it.
-     */
-    public Builder dataFolder(Path folder) {
-      dataFolder = folder.toAbsolutePath().normalize();
-      return this;
+    private Builder() {
+      super(SETTING, OWN_SETTINGS);
     }
 
-    /** Uses a new folder that is deleted with the server: the default. */
-    public Builder temporary() {
-      dataFolder = null;
-      return this;
-    }
-
-    /** The port to listen on, 0 (the default) for any free one. */
-    public Builder port(int wanted) {
-      if (wanted < 0 || wanted > 65535) {
-        throw new IllegalArgumentException("port must be between 0 and 65535, was " + wanted);
-      }
-      port = wanted;
+    @Override
+    Builder self() {
       return this;
     }
 

@@ -1,14 +1,10 @@
 package dev.runlane.testinfra;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,20 +22,14 @@ public final class EmbeddedPostgres implements PostgresServer {
   /** Tells its folders from those of other servers. */
   static final String SERVER = "postgres";
 
-  private final PostgresInstallation installation;
-  private final ServerPlan plan;
   private final DataFolder folder;
-  private String password = "";
-  private int port;
-  private @Nullable ServerProcess process;
-  private @Nullable FolderLock lock;
-  private boolean closed;
+  private final String password;
+  private final ServerLife life;
 
-  private EmbeddedPostgres(PostgresInstallation installation, ServerPlan plan, DataFolder folder) {
-    this.installation = installation;
-    this.plan = plan;
+  private EmbeddedPostgres(DataFolder folder, String password, ServerLife life) {
     this.folder = folder;
-    this.port = plan.port();
+    this.password = password;
+    this.life = life;
   }
 
   /** Describes a temporary server on a free port, until told otherwise. */
@@ -58,9 +48,13 @@ public final class EmbeddedPostgres implements PostgresServer {
   static EmbeddedPostgres start(ServerCache cache, ServerAccount account, ServerPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {
-      EmbeddedPostgres server = new EmbeddedPostgres(installation, plan, folderFor(plan, account));
-      server.launchOrForget();
-      return server;
+      DataFolder folder = folderFor(plan, account);
+      ServerLife life = ServerLife.begin(
+          folder.folder(),
+          plan.isTemporary(),
+          plan.port(),
+          port -> launch(installation, folder, plan, port));
+      return new EmbeddedPostgres(folder, folder.password(), life);
     } catch (IOException failure) {
       throw new ServerException("the server can't be started: " + failure, failure);
     }
@@ -76,35 +70,15 @@ public final class EmbeddedPostgres implements PostgresServer {
     return new DataFolder(kept);
   }
 
-  private void launchOrForget() throws IOException {
-    try {
-      launch();
-    } catch (IOException | RuntimeException failure) {
-      if (plan.isTemporary()) {
-        FolderTree.delete(folder.folder());
-      }
-      throw failure;
+  private static ServerLife.Started launch(
+      PostgresInstallation installation, DataFolder folder, ServerPlan plan, int port)
+      throws IOException {
+    if (!folder.isInitialized()) {
+      folder.initialize(installation, plan.durability());
     }
-  }
-
-  private void launch() throws IOException {
-    if (lock == null) {
-      lock = FolderLock.take(folder.folder());
-    }
-    try {
-      if (!folder.isInitialized()) {
-        folder.initialize(installation, plan.durability());
-      }
-      password = folder.password();
-      folder.forgetReusedPid();
-      ServerLaunch launch = new ServerLaunch(installation, folder, plan);
-      ServerLaunch.Started started = port == 0 ? launch.onAnyPort() : launch.onPort(port);
-      process = started.process();
-      port = started.port();
-    } catch (IOException | RuntimeException failure) {
-      unlock();
-      throw failure;
-    }
+    folder.forgetReusedPid();
+    ServerLaunch launch = new ServerLaunch(installation, folder, plan);
+    return port == 0 ? launch.onAnyPort() : launch.onPort(port);
   }
 
   @Override
@@ -113,8 +87,8 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   @Override
-  public synchronized int port() {
-    return port;
+  public int port() {
+    return life.port();
   }
 
   @Override
@@ -123,13 +97,13 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   @Override
-  public synchronized String password() {
+  public String password() {
     return password;
   }
 
   @Override
-  public synchronized String origin() {
-    return "embedded PostgreSQL on port " + port + ", data in " + folder.folder();
+  public String origin() {
+    return "embedded PostgreSQL on port " + life.port() + ", data in " + folder.folder();
   }
 
   /** The folder with its data and its {@code server.log}. */
@@ -142,12 +116,8 @@ public final class EmbeddedPostgres implements PostgresServer {
    *
    * @throws IllegalStateException while it does not run
    */
-  public synchronized long pid() {
-    ServerProcess running = process;
-    if (running == null || !running.isAlive()) {
-      throw new IllegalStateException("the server does not run");
-    }
-    return running.pid().orElseThrow(() -> new IllegalStateException("the server is ending"));
+  public long pid() {
+    return life.pid();
   }
 
   @Override
@@ -164,40 +134,13 @@ public final class EmbeddedPostgres implements PostgresServer {
    * Ends the server and all its processes with SIGKILL, as a crash would. What was committed
    * survives. The port is not reserved until {@link #restart()}, nor is a kept folder.
    */
-  public synchronized void kill() {
-    endWith(ServerProcess::kill);
+  public void kill() {
+    life.kill();
   }
 
   /** Stops the server at once but cleanly (SIGINT): clients are disconnected, data is flushed. */
-  public synchronized void stop() {
-    endWith(ServerProcess::stop);
-  }
-
-  private void endWith(Consumer<ServerProcess> end) {
-    ServerProcess running = process;
-    process = null;
-    try {
-      if (running != null) {
-        end.accept(running);
-      }
-    } finally {
-      if (!plan.isTemporary()) {
-        unlock();
-      }
-    }
-  }
-
-  private void unlock() {
-    FolderLock held = lock;
-    lock = null;
-    if (held == null) {
-      return;
-    }
-    try {
-      held.close();
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+  public void stop() {
+    life.stop();
   }
 
   /**
@@ -206,77 +149,31 @@ public final class EmbeddedPostgres implements PostgresServer {
    *
    * @throws IllegalStateException after {@link #close()}
    */
-  public synchronized void restart() {
-    if (closed) {
-      throw new IllegalStateException("the server was closed");
-    }
-    stop();
-    try {
-      launch();
-    } catch (IOException failure) {
-      throw new ServerException("the server can't be restarted: " + failure, failure);
-    }
+  public void restart() {
+    life.restart();
   }
 
   /** Stops the server; a temporary one's folder is deleted. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    try {
-      stop();
-    } finally {
-      if (plan.isTemporary()) {
-        deleteFolder();
-      }
-      unlock();
-    }
-  }
-
-  private void deleteFolder() {
-    try {
-      FolderTree.delete(folder.folder());
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+  public void close() {
+    life.close();
   }
 
   /** What to start. A builder may start several servers. */
-  public static final class Builder {
-    /** Time for a start, crash recovery included = 60 s. */
-    public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(60);
-
+  public static final class Builder extends ServerBuilder<Builder> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9_.]*");
+    private static final Set<String> OWN_SETTINGS =
+        Set.of("port", "data_directory", "external_pid_file");
 
-    private final Map<String, String> settings = new TreeMap<>();
-    private @Nullable Path dataFolder;
     private @Nullable Path cacheFolder;
     private @Nullable Durability durability;
-    private Duration startTimeout = DEFAULT_START_TIMEOUT;
-    private int port;
 
-    private Builder() {}
-
-    /**
-     * Keeps the data in this folder, created if missing, and finds it there again in a later start.
-     * One server at a time may use it. As root the folder must lie where {@code nobody} can enter.
-     */
-    public Builder dataFolder(Path folder) {
-      dataFolder = folder.toAbsolutePath().normalize();
-      return this;
+    private Builder() {
+      super(SETTING, OWN_SETTINGS);
     }
 
-    /** Uses a new folder that is deleted with the server: the default. */
-    public Builder temporary() {
-      dataFolder = null;
-      return this;
-    }
-
-    /** The port to listen on, 0 (the default) for any free one. */
-    public Builder port(int wanted) {
-      if (wanted < 0 || wanted > 65535) {
-        throw new IllegalArgumentException("port must be between 0 and 65535, was " + wanted);
-      }
-      port = wanted;
+    @Override
+    Builder self() {
       return this;
     }
 

@@ -6,22 +6,19 @@ import java.io.IOException;
 record KafkaLaunch(String classPath, KafkaFolder folder, KafkaPlan plan) {
   private static final int PORT_TRIES = 10;
 
-  /** A broker that takes records on this port. */
-  record Started(KafkaProcess process, int port) {}
-
   /**
    * Starts and waits until the broker takes records.
    *
    * @param wanted the port, or 0 for any free one
    */
-  Started onPort(int wanted) throws IOException {
+  ServerLife.Started onPort(int wanted) throws IOException {
     for (int tries = 1; ; tries++) {
       int port = wanted == 0 ? FreePort.find() : wanted;
       // Nobody but the broker talks to its controller, so its port may differ from start to start.
       KafkaProcess started =
           KafkaProcess.spawn(classPath, folder, plan, port, FreePort.findOtherThan(port));
-      if (becomesReady(started)) {
-        return new Started(started, port);
+      if (started.becomesReady(plan.startTimeout())) {
+        return new ServerLife.Started(started, port);
       }
       String log = folder.logTail();
       boolean wantedPortTaken =
@@ -33,16 +30,6 @@ record KafkaLaunch(String classPath, KafkaFolder folder, KafkaPlan plan) {
       if (!somePortTaken || tries == PORT_TRIES) {
         throw new ServerException("the broker on " + folder.folder() + " did not start:\n" + log);
       }
-    }
-  }
-
-  /** A wait that fails must not leave a broker behind that nobody knows. */
-  private boolean becomesReady(KafkaProcess started) {
-    try {
-      return started.awaitReady(plan.startTimeout());
-    } catch (RuntimeException failure) {
-      started.kill();
-      throw failure;
     }
   }
 }

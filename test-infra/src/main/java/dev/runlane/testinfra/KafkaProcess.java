@@ -4,25 +4,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One start of a broker, as a child of this process. Its standard input is a pipe that only this
  * process holds open: when it ends, because this process ended in whatever way, the broker stops.
  */
-final class KafkaProcess {
-  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
-  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+final class KafkaProcess extends ChildServer {
 
   private final KafkaFolder folder;
-  private final Process process;
 
   private KafkaProcess(KafkaFolder folder, Process process) {
+    super(process, folder::logTail);
     this.folder = folder;
-    this.process = process;
   }
 
   /** Starts the broker and does not wait for it. */
@@ -54,61 +49,19 @@ final class KafkaProcess {
     return new KafkaProcess(folder, process);
   }
 
-  boolean isAlive() {
-    return process.isAlive();
+  @Override
+  boolean isReady() {
+    return folder.isReady(pid());
   }
 
-  long pid() {
-    return process.pid();
-  }
-
-  /** Waits until it takes records; false if it ended instead. */
-  boolean awaitReady(Duration atMost) {
-    boolean decided = Poll.until(atMost, () -> !process.isAlive() || folder.isReady(process.pid()));
-    if (!decided) {
-      throw new ServerException(
-          "the broker did not get ready within " + atMost + ":\n" + folder.logTail());
-    }
-    return process.isAlive();
-  }
-
-  /** A clean stop: what was written is flushed. Kills what does not end in time. */
-  void stop() {
-    if (!process.isAlive()) {
-      return;
-    }
-    String asked = askToStop();
-    if (!awaitEnd(STOP_TIMEOUT)) {
-      kill();
-      throw new ServerException("the broker did not stop within " + STOP_TIMEOUT
-          + " and was killed. " + asked + "\n" + folder.logTail());
-    }
-  }
-
-  private String askToStop() {
+  @Override
+  String askToStop() {
     try {
-      process.getOutputStream().write("stop\n".getBytes(StandardCharsets.UTF_8));
-      process.getOutputStream().flush();
+      process().getOutputStream().write("stop\n".getBytes(StandardCharsets.UTF_8));
+      process().getOutputStream().flush();
       return "";
     } catch (IOException endingAlready) {
       return endingAlready.toString();
-    }
-  }
-
-  /** SIGKILL. */
-  void kill() {
-    process.destroyForcibly();
-    if (!awaitEnd(KILL_TIMEOUT)) {
-      throw new ServerException("process " + process.pid() + " did not end within " + KILL_TIMEOUT);
-    }
-  }
-
-  private boolean awaitEnd(Duration atMost) {
-    try {
-      return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
-      throw new ServerException("interrupted while a broker ended", interrupted);
     }
   }
 }

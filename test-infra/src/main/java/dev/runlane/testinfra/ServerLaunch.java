@@ -11,11 +11,8 @@ record ServerLaunch(PostgresInstallation installation, DataFolder folder, Server
   private static final long RETRY_PAUSE_MILLIS = 50;
   private static final int PORT_TRIES = 10;
 
-  /** A server that accepts connections on this port. */
-  record Started(ServerProcess process, int port) {}
-
   /** Starts on a free port; takes another one where somebody else was faster. */
-  Started onAnyPort() throws IOException {
+  ServerLife.Started onAnyPort() throws IOException {
     for (int tries = 1; ; tries++) {
       int candidate = FreePort.find();
       try {
@@ -29,28 +26,18 @@ record ServerLaunch(PostgresInstallation installation, DataFolder folder, Server
   }
 
   /** Starts on this port and waits until the server accepts connections. */
-  Started onPort(int wanted) throws IOException {
+  ServerLife.Started onPort(int wanted) throws IOException {
     long deadline = System.nanoTime() + PREDECESSOR_TIMEOUT.toNanos();
     while (true) {
       ServerProcess started = ServerProcess.spawn(installation, folder, plan, wanted);
-      if (becomesReady(started)) {
-        return new Started(started, wanted);
+      if (started.becomesReady(plan.startTimeout())) {
+        return new ServerLife.Started(started, wanted);
       }
       String log = folder.logTail();
       if (!isPredecessorDying(log) || System.nanoTime() - deadline > 0) {
         throw new ServerException(startFailure(wanted, log));
       }
       Poll.pause(RETRY_PAUSE_MILLIS);
-    }
-  }
-
-  /** A wait that fails must not leave a server behind that nobody knows. */
-  private boolean becomesReady(ServerProcess started) {
-    try {
-      return started.awaitReady(plan.startTimeout());
-    } catch (RuntimeException failure) {
-      started.kill();
-      throw failure;
     }
   }
 
