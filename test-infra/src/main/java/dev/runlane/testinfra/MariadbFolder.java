@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What one MariaDB keeps on disk: {@code data} (its own folder), {@code password}, {@code init.sql} that
+ * What one MariaDB or MySQL keeps on disk: {@code data} (its own folder), {@code password}, {@code init.sql} that
  * makes the user of that password at each start, {@code server.log} of the present start, and {@code lock}.
  */
 record MariadbFolder(Path folder) {
@@ -88,17 +88,16 @@ record MariadbFolder(Path folder) {
   private void bootstrap(MariadbInstallation installation, Path fresh) throws IOException {
     List<String> command = new ArrayList<>(List.of(installation.program().toString()));
     command.addAll(arguments(fresh));
-    command.add("--bootstrap");
+    command.addAll(installation.arguments());
+    command.add(installation.fillsItself() ? "--initialize-insecure" : "--bootstrap");
     Process server = new ProcessBuilder(command)
         .directory(Path.of("/").toFile())
         .redirectErrorStream(true)
         .redirectOutput(log().toFile())
         .start();
     try (OutputStream statements = server.getOutputStream()) {
-      statements.write("CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = 'root';\n"
-          .getBytes(StandardCharsets.UTF_8));
-      for (Path file : installation.systemTables()) {
-        Files.copy(file, statements);
+      if (!installation.fillsItself()) {
+        fill(statements, installation.systemTables());
       }
     } catch (IOException endedEarly) {
       awaitEnd(server);
@@ -106,6 +105,14 @@ record MariadbFolder(Path folder) {
     }
     if (awaitEnd(server) != 0) {
       throw new ServerException("no data folder could be made:\n" + logTail());
+    }
+  }
+
+  private static void fill(OutputStream statements, List<Path> systemTables) throws IOException {
+    statements.write("CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = 'root';\n"
+        .getBytes(StandardCharsets.UTF_8));
+    for (Path file : systemTables) {
+      Files.copy(file, statements);
     }
   }
 

@@ -10,12 +10,16 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The MariaDB server of this machine, as a package installs it.
+ * A server of MariaDB or MySQL.
  *
- * @param program {@code mariadbd}
- * @param systemTables the statements that fill a new data folder, in their order
+ * @param name in what is said of it, such as {@code the machine's MariaDB}
+ * @param program {@code mariadbd} or {@code mysqld}
+ * @param systemTables the statements that fill a new data folder, in their order; none for MySQL, which fills it
+ *     by itself
+ * @param arguments of every start, beside those that both understand
  */
-record MariadbInstallation(Path program, List<Path> systemTables) {
+record MariadbInstallation(
+    String name, Path program, List<Path> systemTables, List<String> arguments) {
   private static final String PROGRAM = "mariadbd";
 
   /** The latter ones from MariaDB 11 on. */
@@ -23,6 +27,27 @@ record MariadbInstallation(Path program, List<Path> systemTables) {
 
   private static final List<String> SYSTEM_TABLES =
       List.of("system_tables.sql", "performance_tables.sql", "system_tables_data.sql");
+
+  MariadbInstallation {
+    systemTables = List.copyOf(systemTables);
+    arguments = List.copyOf(arguments);
+  }
+
+  /** MySQL 8 in the folder where it was unpacked; the way to log in is the one that needs no encryption. */
+  static MariadbInstallation ofMysql(Path folder) {
+    return new MariadbInstallation(
+        "embedded MySQL",
+        folder.resolve("bin/mysqld"),
+        List.of(),
+        List.of(
+            "--basedir=" + folder,
+            "--mysqlx=OFF",
+            "--default-authentication-plugin=mysql_native_password"));
+  }
+
+  boolean fillsItself() {
+    return systemTables.isEmpty();
+  }
 
   /** Looks on the path and where servers lie that are on nobody's path but root's. */
   static Optional<MariadbInstallation> find() {
@@ -50,7 +75,8 @@ record MariadbInstallation(Path program, List<Path> systemTables) {
           .flatMap(folder -> FILE_PREFIXES.stream().map(prefix -> files(folder, prefix)))
           .filter(files -> files.stream().allMatch(Files::isReadable))
           .findFirst()
-          .map(files -> new MariadbInstallation(program, files));
+          .map(
+              files -> new MariadbInstallation("the machine's MariaDB", program, files, List.of()));
     } catch (IOException vanished) {
       return Optional.empty();
     }

@@ -26,6 +26,7 @@ final class MariadbProcess extends ChildServer {
       throws IOException {
     List<String> server = new ArrayList<>(List.of(installation.program().toString()));
     server.addAll(plan.arguments(folder, port));
+    server.addAll(installation.arguments());
     List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(Watched.command(
         "TERM", folder.pidFile(), plan.isTemporary() ? folder.folder() : null, server));

@@ -4,7 +4,6 @@ import static dev.runlane.steps.sql.StepScene.done;
 import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -14,7 +13,6 @@ import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepTask;
 import dev.runlane.testinfra.EmbeddedMariadb;
 import dev.runlane.testinfra.MariadbAddress;
-import dev.runlane.testinfra.MariadbServers;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -46,8 +44,8 @@ class MysqlRestartTest {
 
   @BeforeEach
   void start() {
-    assumeThat(MariadbServers.absence().orElse("")).isEmpty();
-    server = EmbeddedMariadb.builder().setting("max_allowed_packet", "1048576").start();
+    MysqlStepFixture.requireServer();
+    server = MysqlStepFixture.server().setting("max_allowed_packet", "1048576").start();
     MariadbAddress database = server.createDatabase("steps");
     address = MySQLConnectOptions.fromUri(database.toUri());
   }

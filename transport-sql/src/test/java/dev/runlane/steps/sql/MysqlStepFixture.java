@@ -1,30 +1,44 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.steps.StepTransport;
+import dev.runlane.testinfra.EmbeddedMariadb;
 import dev.runlane.testinfra.MariadbAddress;
 import dev.runlane.testinfra.MariadbServers;
+import dev.runlane.testinfra.MysqlServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLBuilder;
 import io.vertx.mysqlclient.MySQLConnectOptions;
 import io.vertx.mysqlclient.MySQLConnection;
+import io.vertx.mysqlclient.MySQLException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
-/** Tables on MariaDB; where there is none, who asks for them is left out. */
+/** Tables on MariaDB, or on MySQL where the build says so; where there is none, who asks for them is left out. */
 class MysqlStepFixture extends SqlStepFixture {
+  private static final int DUPLICATE_INDEX = 1061;
+
+  static final boolean ON_MYSQL = Boolean.getBoolean("runlane.test.mysql");
+
   MysqlStepFixture(Vertx vertx) {
     super(vertx);
     requireServer();
   }
 
   static void requireServer() {
-    Assumptions.assumeTrue(
-        MariadbServers.absence().isEmpty(), () -> MariadbServers.absence().orElse(""));
+    Optional<String> absence = ON_MYSQL ? MysqlServers.absence() : MariadbServers.absence();
+    Assumptions.assumeTrue(absence.isEmpty(), () -> absence.orElse(""));
+  }
+
+  /** A server of one's own. */
+  static EmbeddedMariadb.Builder server() {
+    EmbeddedMariadb.Builder server = EmbeddedMariadb.builder();
+    return ON_MYSQL ? server.mysql() : server;
   }
 
   static MySQLConnectOptions address() {
@@ -85,13 +99,22 @@ class MysqlStepFixture extends SqlStepFixture {
             + " `run_id` varchar(191) NOT NULL, `seq` integer NOT NULL, `status` varchar(32) NOT NULL,"
             + " `output` longtext, `error` longtext, `started_at` bigint, `claimed_by` varchar(191),"
             + " `claimed_at` bigint, `created_at` bigint NOT NULL) " + characters,
-        "CREATE INDEX IF NOT EXISTS " + quoted(options().getPrefix() + "_transport_tasks_grp_idx")
-            + " ON " + tasks() + " (`grp`, `status`, `created_at`)");
+        "CREATE INDEX " + quoted(options().getPrefix() + "_transport_tasks_grp_idx") + " ON "
+            + tasks() + " (`grp`, `status`, `created_at`)");
     Future<Void> created = Future.succeededFuture();
     for (String statement : statements) {
-      created = created.compose(before -> sql(statement, Tuple.tuple()).mapEmpty());
+      created = created.compose(before -> sql(statement, Tuple.tuple())
+          .<Void>mapEmpty()
+          .recover(MysqlStepFixture::unlessThereIsOne));
     }
     return created;
+  }
+
+  /** MySQL knows no index "if not exists". */
+  private static Future<Void> unlessThereIsOne(Throwable failure) {
+    return failure instanceof MySQLException refused && refused.getErrorCode() == DUPLICATE_INDEX
+        ? Future.succeededFuture()
+        : Future.failedFuture(failure);
   }
 
   /** Such tables are there before anything of ours. */
@@ -105,6 +128,7 @@ class MysqlStepFixture extends SqlStepFixture {
   }
 
   private static final class Shared {
-    static final MariadbAddress DATABASE = MariadbServers.shared().createDatabase("steps");
+    static final MariadbAddress DATABASE =
+        (ON_MYSQL ? MysqlServers.shared() : MariadbServers.shared()).createDatabase("steps");
   }
 }

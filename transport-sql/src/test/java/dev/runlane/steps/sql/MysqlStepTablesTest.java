@@ -68,7 +68,7 @@ class MysqlStepTablesTest extends StepTablesCases {
   private List<String> columns(String table) {
     List<String> columns = new ArrayList<>();
     for (Row row : scene.sql(
-        "SELECT concat(column_name, ' ', regexp_replace(column_type, '(int)[(][0-9]+[)]', '\\\\1'),"
+        "SELECT concat(column_name, ' ', regexp_replace(column_type, '(?<=int)[(][0-9]+[)]', ''),"
             + " ' ', is_nullable) FROM information_schema.columns"
             + " WHERE table_schema = database() AND table_name = ? ORDER BY ordinal_position",
         scene.tables.options().getPrefix() + table)) {
