@@ -12,6 +12,7 @@ import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.StorageConflictKind;
 import java.time.Duration;
@@ -53,6 +54,52 @@ public abstract class JobFlowConformance extends JobStoreConformance {
 
     assertThat(stateOf("p")).isEqualTo(JobState.WAITING);
     assertThat(get("p").pendingChildrenCount()).isZero();
+  }
+
+  @Test
+  @Rule("J424")
+  void a_parent_may_say_how_many_children_it_has_without_their_names() {
+    NewJob counting = new NewJob(
+        null,
+        "p",
+        DATA,
+        JobOptions.NONE,
+        JobState.WAITING_CHILDREN,
+        NOON,
+        null,
+        null,
+        null,
+        null,
+        null,
+        List.of(),
+        2,
+        null);
+    String parent = save(counting);
+    String inFlow = Outcomes.done(store.saveFlow(
+            List.of(
+                new FlowNode(OTHER_QUEUE, job("c").childOf(QUEUE, "nobody")),
+                new FlowNode(QUEUE, counting)),
+            NOON))
+        .get(1);
+
+    assertThat(get(inFlow).pendingChildrenCount()).isEqualTo(2);
+    assertThat(Outcomes.done(store.notifyChildCompleted(QUEUE, parent, NOON)))
+        .isEqualTo(JobState.WAITING_CHILDREN);
+    assertThat(Outcomes.done(store.notifyChildCompleted(QUEUE, parent, NOON)))
+        .isEqualTo(JobState.WAITING);
+    assertThat(Outcomes.done(store.failParentOnChildFailure(QUEUE, inFlow, "no luck", NOON)))
+        .isTrue();
+  }
+
+  @Test
+  @Rule("J424")
+  void a_job_that_waits_for_nobody_may_have_children() {
+    String parent = save(job("p"));
+
+    String child = save(job("c").childOf(QUEUE, parent));
+
+    assertThat(ids(Outcomes.done(store.getChildrenJobs(QUEUE, parent)))).containsExactly(child);
+    assertThat(stateOf(parent)).isEqualTo(JobState.WAITING);
   }
 
   @Test

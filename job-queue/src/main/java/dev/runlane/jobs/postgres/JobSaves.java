@@ -50,7 +50,8 @@ final class JobSaves {
         && maxSize(job) == null
         && job.more() == null
         && job.parentId() == null
-        && job.childrenIds().isEmpty();
+        && job.childrenIds().isEmpty()
+        && job.pendingChildrenCount() == 0;
   }
 
   private static @Nullable Integer maxSize(NewJob job) {
