@@ -12,6 +12,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.LockStatus;
+import dev.runlane.run.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -89,6 +90,55 @@ public abstract class JobLockConformance extends JobStoreConformance {
 
     assertThat(get(first.id())).isEqualTo(before);
     assertThat(finished(second, DONE).job().state()).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  @Rule("J420")
+  void what_the_holder_of_a_lock_says_is_written() {
+    JobData job = running(job("a"));
+
+    assertThat(said(job, JobUpdate.NONE.progress(40))).isTrue();
+    assertThat(said(job, JobUpdate.NONE.data(Json.ofChecked("7")).discarded(true)))
+        .isTrue();
+    assertThat(Outcomes.done(store.appendLog(job.lock(), "line"))).isTrue();
+
+    JobData after = get(job.id());
+    assertThat(after.progress()).isEqualTo(40);
+    assertThat(after.data().text()).isEqualTo("7");
+    assertThat(after.discarded()).isTrue();
+    assertThat(after.logs()).containsExactly("line");
+    assertThat(after.lock()).isEqualTo(job.lock());
+  }
+
+  @Test
+  @Rule("J420")
+  void what_somebody_says_who_lost_the_lock_is_dropped() {
+    JobData first = running(job("a"));
+    finish(first, new JobOutcome.Stalled(), OVER);
+    assertThat(saysNothing(first)).isTrue();
+
+    JobData second = fetched(FetchOptions.ANY, OVER);
+    assertThat(saysNothing(first)).isTrue();
+    finished(second, DONE);
+    assertThat(saysNothing(first)).isTrue();
+    assertThat(saysNothing(second)).isTrue();
+
+    Outcomes.done(store.removeJob(QUEUE, first.id(), OVER));
+    assertThat(said(second, JobUpdate.NONE.progress(40))).isFalse();
+    assertThat(Outcomes.done(store.appendLog(second.lock(), "line"))).isFalse();
+    assertThat(exists(first.id())).isFalse();
+  }
+
+  private boolean said(JobData running, JobUpdate updates) {
+    return Outcomes.done(store.updateJob(running.lock(), updates));
+  }
+
+  private boolean saysNothing(JobData lost) {
+    JobData before = get(lost.id());
+    return !said(lost, JobUpdate.NONE.progress(40))
+        && !said(lost, JobUpdate.NONE.data(Json.ofChecked("7")).discarded(true))
+        && !Outcomes.done(store.appendLog(lost.lock(), "line"))
+        && get(lost.id()).equals(before);
   }
 
   @Test

@@ -2,11 +2,14 @@ package dev.runlane.conformance;
 
 import static dev.runlane.conformance.Given.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -133,6 +136,79 @@ public abstract class JobLogConformance extends JobStoreConformance {
     assertThat(attempts(id).get(19).error()).isEqualTo("e25");
     assertThat(get(id).stacktrace()).hasSize(20).startsWith("s6").endsWith("s25");
     assertThat(get(id).attemptsMade()).isEqualTo(25);
+  }
+
+  @Test
+  @Rule("J421")
+  void the_hand_outs_of_a_completed_job_that_is_tried_again_stay() {
+    JobData first = running(job("a"));
+    Outcomes.done(store.appendLog(QUEUE, first.id(), "in the first"));
+    finished(first, DONE);
+    List<AttemptRecord> before = attempts(first.id());
+
+    Outcomes.done(store.retryJobs(QUEUE, JobState.COMPLETED));
+
+    assertThat(before).hasSize(1);
+    assertThat(attempts(first.id())).isEqualTo(before);
+    finished(fetched(FetchOptions.ANY, after(2_000)), BROKEN);
+    Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED));
+    assertThat(attempts(first.id()))
+        .extracting(AttemptRecord::attempt, AttemptRecord::status)
+        .containsExactly(
+            tuple(1, AttemptRecord.Status.COMPLETED), tuple(2, AttemptRecord.Status.FAILED));
+  }
+
+  @Test
+  @Rule("J421")
+  void the_hand_outs_of_a_completed_job_that_an_update_lets_wait_stay() {
+    JobData first = running(job("a"));
+    finished(first, DONE);
+    List<AttemptRecord> before = attempts(first.id());
+
+    update(first.id(), JobUpdate.NONE.state(JobState.WAITING).completedAt(null).processedAt(null));
+
+    assertThat(attempts(first.id())).isEqualTo(before);
+    finished(fetched(FetchOptions.ANY, after(2_000)), DONE);
+    assertThat(attempts(first.id())).hasSize(2).startsWith(before.get(0));
+  }
+
+  @Test
+  @Rule("J421")
+  void a_completion_is_on_record_once_however_it_was_stored() {
+    saveFlow("p", JobOptions.NONE, "c1");
+    finished(fetched(), DONE);
+    finished(fetched(), DONE);
+
+    Outcomes.done(store.retryJobs(QUEUE, JobState.COMPLETED));
+
+    assertThat(attempts("c1")).hasSize(1);
+    assertThat(attempts("p")).hasSize(1);
+  }
+
+  @Test
+  @Rule("J421")
+  void a_completion_drops_the_oldest_hand_out_like_any_other() {
+    String id = save(job("a"));
+    for (int i = 1; i <= 25; i++) {
+      finished(fetched(), DONE);
+      Outcomes.done(store.retryJobs(QUEUE, JobState.COMPLETED));
+    }
+
+    assertThat(attempts(id))
+        .extracting(AttemptRecord::attempt)
+        .containsExactlyElementsOf(IntStream.rangeClosed(6, 25).boxed().toList());
+  }
+
+  @Test
+  @Rule("J422")
+  void a_hand_out_that_an_update_completed_is_on_record() {
+    JobData running = running(job("a"));
+
+    update(running.id(), JobUpdate.NONE.state(JobState.COMPLETED).completedAt(after(5)));
+
+    assertThat(attempts(running.id()))
+        .containsExactly(new AttemptRecord(
+            1, NOON, after(5), AttemptRecord.Status.COMPLETED, null, null, List.of()));
   }
 
   @Test

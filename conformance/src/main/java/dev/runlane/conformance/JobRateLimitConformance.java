@@ -92,6 +92,20 @@ public abstract class JobRateLimitConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J423")
+  void a_fetch_that_comes_late_counts_what_others_got_meanwhile() {
+    saveAll(job("a"), job("b"), job("c"), job("d"));
+    fetch(2, TWO, NOON);
+    assertThat(fetch(1, TWO, after(60_000))).hasSize(1);
+
+    assertThat(isNothingFetched(TWO, after(59_000))).isTrue();
+    assertThat(isNothingFetched(TWO, after(60_000).minus(RateLimit.MOST_LATE).plusMillis(1)))
+        .isTrue();
+
+    assertThat(fetch(2, TWO, after(60_000))).hasSize(1);
+  }
+
+  @Test
   @Rule("J298")
   void the_window_slides() {
     saveAll(job("a"), job("b"), job("c"));

@@ -106,10 +106,16 @@ public interface JobStore {
 
   /**
    * Writes the fields given and no others. Replaced options change the priority, never group or key. An update
-   * that leaves {@code active} ends the hand-out, of which nothing is recorded but what the update gives; one that sets {@code completed} or {@code failed} raises the
-   * metrics. Parents, series and removal are left alone. An unknown job is no failure.
+   * that leaves {@code active} ends the hand-out, of which nothing is recorded but what the update gives, and that it
+   * completed where the job then has. One that sets {@code completed} or {@code failed} raises the metrics. Parents, series and removal are left alone. An unknown job is no failure.
    */
   Future<Void> updateJob(String queueName, String jobId, JobUpdate updates);
+
+  /**
+   * As {@link #updateJob(String, String, JobUpdate)}, under the token: what a handler says of its job. False, and no
+   * change, when the lock is lost.
+   */
+  Future<Boolean> updateJob(JobLock lock, JobUpdate updates);
 
   /**
    * As {@link #updateJob(String, String, JobUpdate)}, if the job is in one of these states; comparing and writing
@@ -151,7 +157,8 @@ public interface JobStore {
    * fetch of several equals as many fetches of one.
    *
    * <p>A rate limit counts the hand-outs of fetches with a rate limit whose {@code now} is less than {@code
-   * duration} before this one's.
+   * duration} before this one's, or after it: a fetch may come {@link RateLimit#MOST_LATE} late, and no window is
+   * exceeded by it.
    */
   Future<List<JobData>> fetchNextJobs(FetchJobs command);
 
@@ -234,6 +241,9 @@ public interface JobStore {
 
   /** Adds a line to the log, of which the last {@value JobData#MOST_LOG_LINES} are kept. False for an unknown job. */
   Future<Boolean> appendLog(String queueName, String jobId, String line);
+
+  /** As {@link #appendLog(String, String, String)}, under the token; false, and no change, when the lock is lost. */
+  Future<Boolean> appendLog(JobLock lock, String line);
 
   /** The lines of the log from {@code start} to {@code end}, exclusive, oldest first. */
   Future<List<String>> getLogs(String queueName, String jobId, int start, int end);
@@ -350,7 +360,8 @@ public interface JobStore {
 
   /**
    * Puts all jobs back that completed or failed, to be tried as if for the first time ({@link
-   * JobTransitions#retried}); what is kept of their hand-outs stays, but for the stacks. Other states are {@link ErrorCode#VALIDATION_FAILED}. Parents are left alone.
+   * JobTransitions#retried}); what is kept of their hand-outs stays, but for the stacks. Parents are left alone. Jobs
+   * in any other state are not put back: 0.
    *
    * @return how many
    */

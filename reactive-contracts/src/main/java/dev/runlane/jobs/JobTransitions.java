@@ -143,6 +143,30 @@ public final class JobTransitions {
         logs);
   }
 
+  /**
+   * The hand-out that only the job itself tells of: the one that runs, or one that completed and of which there is no
+   * record. Without lines.
+   */
+  public static Optional<AttemptRecord> attemptInJob(JobData job, List<AttemptRecord> records) {
+    boolean completed = job.state() == JobState.COMPLETED && job.completedAt() != null;
+    boolean known = records.stream().anyMatch(each -> each.attempt() == job.startedAttempts());
+    Instant startedAt = job.processedAt();
+    if (known
+        || job.startedAttempts() < 1
+        || startedAt == null
+        || !(completed || job.state() == JobState.ACTIVE)) {
+      return Optional.empty();
+    }
+    return Optional.of(new AttemptRecord(
+        job.startedAttempts(),
+        startedAt,
+        completed ? job.completedAt() : null,
+        completed ? AttemptRecord.Status.COMPLETED : AttemptRecord.Status.FAILED,
+        null,
+        null,
+        List.of()));
+  }
+
   /** The stack that this outcome adds to the job, if any. */
   public static Optional<String> stacktrace(JobOutcome outcome) {
     if (outcome instanceof JobOutcome.Failed failed) {

@@ -10,6 +10,9 @@ import java.util.Objects;
  * @param duration its length, positive
  */
 public record RateLimit(int max, Duration duration) {
+  /** How long after others with a later {@code now} a fetch may be carried out = 10 s. */
+  public static final Duration MOST_LATE = Duration.ofSeconds(10);
+
   /** Refuses null. */
   public RateLimit {
     Objects.requireNonNull(duration);

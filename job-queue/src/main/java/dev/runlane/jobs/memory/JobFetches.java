@@ -50,7 +50,8 @@ final class JobFetches {
     }
     longestWindow =
         limit.duration().compareTo(longestWindow) > 0 ? limit.duration() : longestWindow;
-    queue.limitedFetches.removeIf(each -> !each.isAfter(now.minus(longestWindow)));
+    Instant needed = now.minus(longestWindow).minus(RateLimit.MOST_LATE);
+    queue.limitedFetches.removeIf(each -> !each.isAfter(needed));
     Instant begin = now.minus(limit.duration());
     return queue.limitedFetches.stream().filter(begin::isBefore).count() < limit.max();
   }

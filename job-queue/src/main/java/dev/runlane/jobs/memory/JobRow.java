@@ -54,19 +54,15 @@ final class JobRow {
   List<AttemptRecord> attempts() {
     List<AttemptRecord> all =
         new ArrayList<>(attempts.stream().map(this::withLines).toList());
-    Instant startedAt = job.processedAt();
-    boolean known = attempts.stream().anyMatch(each -> each.attempt() == job.startedAttempts());
-    if (job.state() == JobState.ACTIVE && startedAt != null && !known) {
-      all.add(withLines(new AttemptRecord(
-          job.startedAttempts(),
-          startedAt,
-          null,
-          AttemptRecord.Status.FAILED,
-          null,
-          null,
-          List.of())));
-    }
+    JobTransitions.attemptInJob(job, attempts).ifPresent(last -> all.add(withLines(last)));
     return JobTransitions.newest(all, JobData.MOST_ATTEMPTS_KEPT);
+  }
+
+  /** Records a completion that only the job tells of, before the job is changed. */
+  void keepCompletion() {
+    if (job.state() == JobState.COMPLETED) {
+      JobTransitions.attemptInJob(job, attempts).ifPresent(this::addAttempt);
+    }
   }
 
   void addLine(String text) {

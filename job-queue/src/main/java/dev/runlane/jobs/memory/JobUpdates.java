@@ -47,7 +47,8 @@ final class JobUpdates {
     row.job = withoutLists(row.job);
   }
 
-  private void write(JobRow row, JobUpdate updates) {
+  void write(JobRow row, JobUpdate updates) {
+    row.keepCompletion();
     table.put(row, withoutLists(updates.applyTo(row.job)));
     writeLists(row, updates);
     JobState state = updates.stateOrNull();

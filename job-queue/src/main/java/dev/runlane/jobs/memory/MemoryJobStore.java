@@ -142,6 +142,17 @@ public final class MemoryJobStore implements JobStore {
   }
 
   @Override
+  public Future<Boolean> updateJob(JobLock held, JobUpdate fields) {
+    return answer("updateJob", () -> {
+      JobChecks.requireLock(held);
+      JobChecks.check(fields);
+      Optional<JobRow> row = ends.held(held);
+      row.ifPresent(found -> updates.write(found, fields));
+      return row.isPresent();
+    });
+  }
+
+  @Override
   public Future<List<JobChange>> removeJob(String queueName, String jobId, Instant now) {
     return answer("removeJob", () -> {
       JobChecks.requireJob(queueName, jobId);
@@ -265,6 +276,17 @@ public final class MemoryJobStore implements JobStore {
       JobChecks.requireJob(queueName, jobId);
       JobChecks.requireLine(line);
       Optional<JobRow> row = table.find(queueName, jobId);
+      row.ifPresent(found -> found.addLine(line));
+      return row.isPresent();
+    });
+  }
+
+  @Override
+  public Future<Boolean> appendLog(JobLock held, String line) {
+    return answer("appendLog", () -> {
+      JobChecks.requireLock(held);
+      JobChecks.requireLine(line);
+      Optional<JobRow> row = ends.held(held);
       row.ifPresent(found -> found.addLine(line));
       return row.isPresent();
     });
@@ -512,9 +534,10 @@ public final class MemoryJobStore implements JobStore {
   public Future<Integer> retryJobs(String queueName, JobState state) {
     return answer("retryJobs", () -> {
       JobChecks.requireQueue(queueName);
-      JobChecks.requireTerminal(state);
-      List<JobRow> rows = List.copyOf(table.queue(queueName).in(state));
+      List<JobRow> rows =
+          state.isTerminal() ? List.copyOf(table.queue(queueName).in(state)) : List.of();
       for (JobRow row : rows) {
+        row.keepCompletion();
         table.put(row, JobTransitions.retried(row.job));
         row.setStacks(List.of());
       }

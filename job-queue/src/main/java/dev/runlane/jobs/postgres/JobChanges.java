@@ -5,6 +5,7 @@ import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
@@ -63,6 +64,22 @@ final class JobChanges {
     });
   }
 
+  /** The same under a token; false when the lock is lost. */
+  Future<Boolean> update(JobLock lock, JobUpdate updates) {
+    JobRef ref = new JobRef(lock.queueName(), lock.jobId());
+    return transactions.run("updateJob", tx -> {
+      JobWork work = new JobWork(tx, metrics);
+      return lockKey(tx, lock.queueName(), updates)
+          .compose(locked -> work.lock(List.of(ref)))
+          .compose(locked -> {
+            StoredJob row = work.get(ref);
+            return row == null || !lock.token().equals(row.job().lockToken())
+                ? Future.succeededFuture(false)
+                : write(tx, work, row, updates).map(true);
+          });
+    });
+  }
+
   /** A key that is given anew is locked like one of a new job. */
   private static Future<Void> lockKey(JobSession tx, String queue, JobUpdate updates) {
     return updates.get(JobUpdate.Field.DEDUPLICATION_KEY) instanceof String key
@@ -92,18 +109,20 @@ final class JobChanges {
   private Future<Void> write(JobSession tx, JobWork work, StoredJob row, JobUpdate updates) {
     JobData after = updates.applyTo(row.job());
     JobState given = updates.stateOrNull();
-    return slot(tx, row, after).compose(slot -> {
-      JobData kept =
-          slot == null && !after.state().isTerminal() && row.job().state().isTerminal()
-              ? after.toBuilder().deduplicationKey(null).build()
-              : after;
-      StoredJob written = new StoredJob(kept, row.place(), row.counted(), slot);
-      if (given != null && given.isTerminal()) {
-        work.countEnd(kept);
-      }
-      work.put(written);
-      return work.write().compose(done -> writeEntries(tx, row.ref(), updates));
-    });
+    return JobEntries.keepCompletion(tx, row)
+        .compose(kept -> slot(tx, row, after))
+        .compose(slot -> {
+          JobData kept =
+              slot == null && !after.state().isTerminal() && row.job().state().isTerminal()
+                  ? after.toBuilder().deduplicationKey(null).build()
+                  : after;
+          StoredJob written = new StoredJob(kept, row.place(), row.counted(), slot);
+          if (given != null && given.isTerminal()) {
+            work.countEnd(kept);
+          }
+          work.put(written);
+          return work.write().compose(done -> writeEntries(tx, row.ref(), updates));
+        });
   }
 
   /** The key that the job holds after the update, if any. */
@@ -284,7 +303,9 @@ final class JobChanges {
 
   Future<Integer> retry(String queue, JobState state) {
     return transactions.run("retryJobs", tx -> tx.execute(
-            "retry_jobs", JobEnds.of(state), Tuple.of(queue, (long) Integer.MAX_VALUE))
+            "retry_jobs",
+            JobEnds.of(state),
+            Tuple.of(queue, (long) Integer.MAX_VALUE, JobData.MOST_ATTEMPTS_KEPT))
         .map(SqlResult::rowCount));
   }
 

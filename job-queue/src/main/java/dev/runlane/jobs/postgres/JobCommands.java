@@ -8,6 +8,7 @@ import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobPage;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobSchedule;
@@ -100,17 +101,36 @@ abstract class JobCommands implements JobStore {
       JobChecks.requireJob(queueName, jobId);
       JobChecks.check(updates);
     };
-    boolean progressOnly = expected == null && updates.fields().equals(PROGRESS);
-    return progressOnly
-        ? one("updateJob", checks, scope -> scope
-            .session()
-            .execute(
-                "update_progress",
-                Tuple.of(queueName, jobId, updates.get(JobUpdate.Field.PROGRESS)))
-            .mapEmpty())
+    return expected == null && isProgressOnly(updates)
+        ? progress(checks, queueName, jobId, null, updates).mapEmpty()
         : call("updateJob", checks, scope -> scope
             .changes()
             .update(queueName, jobId, updates, expected));
+  }
+
+  @Override
+  public Future<Boolean> updateJob(JobLock lock, JobUpdate updates) {
+    Runnable checks = () -> {
+      JobChecks.requireLock(lock);
+      JobChecks.check(updates);
+    };
+    return isProgressOnly(updates)
+        ? progress(checks, lock.queueName(), lock.jobId(), lock.token(), updates)
+        : call("updateJob", checks, scope -> scope.changes().update(lock, updates));
+  }
+
+  private static boolean isProgressOnly(JobUpdate updates) {
+    return updates.fields().equals(PROGRESS);
+  }
+
+  private Future<Boolean> progress(
+      Runnable checks, String queueName, String jobId, @Nullable String token, JobUpdate updates) {
+    return one("updateJob", checks, scope -> scope
+        .session()
+        .execute(
+            "update_progress",
+            Tuple.of(queueName, jobId, updates.get(JobUpdate.Field.PROGRESS), token))
+        .map(result -> result.rowCount() > 0));
   }
 
   @Override
@@ -350,11 +370,10 @@ abstract class JobCommands implements JobStore {
   public Future<Integer> retryJobs(String queueName, JobState state) {
     return call(
         "retryJobs",
-        () -> {
-          JobChecks.requireQueue(queueName);
-          JobChecks.requireTerminal(state);
-        },
-        scope -> scope.changes().retry(queueName, state));
+        () -> JobChecks.requireQueue(queueName),
+        scope -> state.isTerminal()
+            ? scope.changes().retry(queueName, state)
+            : Future.succeededFuture(0));
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
@@ -104,11 +104,10 @@ final class JobEntries {
     for (String record : row.getArrayOfStrings(next + 3)) {
       records.add(session.json().attempt(record, attempt -> linesOf(lines, attempts, attempt)));
     }
-    boolean known = records.stream().anyMatch(each -> each.attempt() == job.startedAttempts());
-    if (!known && isInTheRow(job)) {
-      records.add(inTheRow(job, linesOf(lines, attempts, job.startedAttempts())));
+    JobTransitions.attemptInJob(job, records).ifPresent(last -> {
+      records.add(JobTexts.withLines(last, linesOf(lines, attempts, last.attempt())));
       records.sort(Comparator.comparing(AttemptRecord::attempt));
-    }
+    });
     return job.toBuilder()
         .logs(List.of(lines))
         .stacktrace(stacks)
@@ -116,23 +115,29 @@ final class JobEntries {
         .build();
   }
 
-  private static boolean isInTheRow(JobData job) {
-    boolean ended = job.state() == JobState.COMPLETED && job.completedAt() != null;
-    return job.startedAttempts() > 0
-        && job.processedAt() != null
-        && (job.state() == JobState.ACTIVE || ended);
-  }
-
-  private static AttemptRecord inTheRow(JobData job, List<String> lines) {
-    boolean ended = job.state() == JobState.COMPLETED;
-    return new AttemptRecord(
-        job.startedAttempts(),
-        Objects.requireNonNull(job.processedAt()),
-        ended ? job.completedAt() : null,
-        ended ? AttemptRecord.Status.COMPLETED : AttemptRecord.Status.FAILED,
-        null,
-        null,
-        lines);
+  /** Adds the record of a completion that only the row tells of; the transaction has locked the row. */
+  static Future<Void> keepCompletion(JobSession session, StoredJob row) {
+    Optional<AttemptRecord> completion = row.job().state() == JobState.COMPLETED
+        ? JobTransitions.attemptInJob(row.job(), List.of())
+        : Optional.empty();
+    if (completion.isEmpty()) {
+      return Future.succeededFuture();
+    }
+    AttemptRecord record = completion.get();
+    Tuple key = Tuple.of(row.ref().queueName(), row.ref().jobId(), record.attempt());
+    return session
+        .execute("record_of_attempt", key)
+        .compose(found -> found.size() > 0
+            ? Future.succeededFuture()
+            : session
+                .execute(
+                    "append_entries",
+                    JobEntry.arrays(List.of(new JobEntry(
+                        row.ref(),
+                        JobEntry.Kind.RECORD,
+                        record.attempt(),
+                        session.json().attempt(record)))))
+                .mapEmpty());
   }
 
   private static List<String> linesOf(String[] lines, Integer[] attempts, int attempt) {

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * fetch raises it.
  */
 final class JobFetches {
-  private static final String LONGEST_WAIT = "10s";
+  private static final String LONGEST_WAIT = RateLimit.MOST_LATE.toMillis() + "ms";
 
   private final JobSession session;
   private final PooledTransactions transactions;
@@ -74,7 +74,7 @@ final class JobFetches {
     Tuple parameters = Tuple.of(
         command.queueName(),
         ArrayTuple.utc(command.now()),
-        rate.duration().toMillis(),
+        rate.duration().plus(RateLimit.MOST_LATE).toMillis(),
         jobs.size());
     return tx.execute("count_rate", parameters).map(jobs);
   }

@@ -48,6 +48,7 @@ final class JobLines implements GatheredStatement<JobLine, Boolean> {
         .texts(line -> line.job().queueName())
         .texts(line -> line.job().jobId())
         .texts(JobLine::text)
+        .texts(JobLine::token)
         .parameters()
         .addArrayOfString(
             ordered.stream().map(line -> line.job().queueName()).distinct().toArray(String[]::new))

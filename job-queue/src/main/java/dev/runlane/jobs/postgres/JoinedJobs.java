@@ -126,6 +126,11 @@ final class JoinedJobs extends JobCommands {
   }
 
   @Override
+  public Future<Boolean> appendLog(JobLock lock, String line) {
+    return refused("appendLog");
+  }
+
+  @Override
   public Future<Void> subscribe(String queueName, Consumer<StoreEvent> listener) {
     return refused("subscribe");
   }

@@ -281,8 +281,18 @@ public final class PgJobStore extends JobCommands {
       JobChecks.requireJob(queueName, jobId);
       JobChecks.requireLine(line);
     };
-    return parts(
-        "appendLog", checks, open -> open.append(new JobLine(new JobRef(queueName, jobId), line)));
+    JobLine added = new JobLine(new JobRef(queueName, jobId), line, null);
+    return parts("appendLog", checks, open -> open.append(added));
+  }
+
+  @Override
+  public Future<Boolean> appendLog(JobLock lock, String line) {
+    Runnable checks = () -> {
+      JobChecks.requireLock(lock);
+      JobChecks.requireLine(line);
+    };
+    JobLine added = new JobLine(new JobRef(lock.queueName(), lock.jobId()), line, lock.token());
+    return parts("appendLog", checks, open -> open.append(added));
   }
 
   @Override

@@ -92,7 +92,7 @@ final class HandlerCall {
     }
     timeout.ifPresent(after -> timer = timers().schedule(after, this::timedOut));
     List<Job> handed =
-        jobs.stream().map(job -> new Job(context.jobs(), job, signal)).toList();
+        jobs.stream().map(job -> new Job(context.jobs(), job, job.lock())).toList();
     if (context.events().hears(JobEvent.Type.ACTIVE)) {
       handed.forEach(job -> context.events().emit(JobEvent.about(JobEvent.Type.ACTIVE, job)));
     }

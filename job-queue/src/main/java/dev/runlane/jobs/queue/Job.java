@@ -4,7 +4,9 @@ import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
@@ -32,6 +34,10 @@ import org.jspecify.annotations.Nullable;
  * store; {@link #refresh()} does. A method that changes the job fails with {@code JobNotFound} when it is gone and
  * with the conflict {@code job_state} when it is in another state than the method allows.
  *
+ * <p>The job that a handler is given stands for one hand-out: progress, lines of log, payload, discarding, delaying and
+ * failing act only as long as that lasts, which the store decides, and fail with the conflict {@code job_state} once
+ * the lock is lost or the outcome is stored. {@link JobQueue#getJob} gives one without a hand-out.
+ *
  * <p>Immutable, safe for use by any thread; futures complete on the caller's context.
  */
 public final class Job {
@@ -41,16 +47,16 @@ public final class Job {
 
   private final Jobs jobs;
   private final JobData data;
-  private final @Nullable FiredSignal signal; // of the hand-out this job was given to a handler in
+  private final @Nullable JobLock handOut; // the one this job was given to a handler in
 
   Job(Jobs jobs, JobData data) {
     this(jobs, data, null);
   }
 
-  Job(Jobs jobs, JobData data, @Nullable FiredSignal signal) {
+  Job(Jobs jobs, JobData data, @Nullable JobLock handOut) {
     this.jobs = jobs;
     this.data = data;
-    this.signal = signal;
+    this.handOut = handOut;
   }
 
   /** Unique in its queue. */
@@ -131,7 +137,7 @@ public final class Job {
   /** The job as it is now; empty when it is gone. */
   public Future<Optional<Job>> refresh() {
     return store(() -> jobs.store().getJob(queueName(), id()))
-        .map(found -> found.map(job -> new Job(jobs, job, signal)));
+        .map(found -> found.map(job -> new Job(jobs, job, handOut)));
   }
 
   /** Whether it has completed by now. */
@@ -149,28 +155,26 @@ public final class Job {
     return isNow(JobState.ACTIVE);
   }
 
-  /**
-   * Tells how far it is. Fails with {@code ValidationFailed} outside 0 to 100; in a handler also with the conflict
-   * {@code job_state} once its lock is lost.
-   */
+  /** Tells how far it is. Fails with {@code ValidationFailed} outside 0 to 100. */
   public Future<Void> updateProgress(double progress) {
     if (!(progress >= 0 && progress <= 100)) {
       return Future.failedFuture(
           RunlaneException.validationFailed("progress must be 0 to 100, but is %s", progress));
     }
     Json number = Json.ofChecked(Double.toString(progress));
-    return lockLost()
-        .orElseGet(() -> update(JobUpdate.NONE.progress(progress), ANY))
+    return update(JobUpdate.NONE.progress(progress), ANY)
         .onSuccess(done -> jobs.changed(List.of(new StoreEvent(
             StoreEventType.JOB_PROGRESS, queueName(), id(), number, jobs.clock().now()))));
   }
 
-  /** Adds a line to its log, of which the last 1 000 are kept; in a handler fails once its lock is lost. */
+  /** Adds a line to its log, of which the last 1 000 are kept. */
   public Future<Void> log(String line) {
-    return lockLost().orElseGet(() -> store(() -> jobs.store().appendLog(queueName(), id(), line))
-        .compose(known -> known
-            ? Future.succeededFuture()
-            : Future.failedFuture(JobFailures.notFound(queueName(), id()))));
+    return handOut != null
+        ? underLock(() -> jobs.store().appendLog(handOut, line))
+        : store(() -> jobs.store().appendLog(queueName(), id(), line))
+            .compose(known -> known
+                ? Future.succeededFuture()
+                : Future.failedFuture(JobFailures.notFound(queueName(), id())));
   }
 
   /** The lines of its log from {@code start} to {@code end}, exclusive, oldest first. */
@@ -188,9 +192,17 @@ public final class Job {
     return store(() -> jobs.store().listAttempts(queueName(), id()));
   }
 
-  /** Fails it for good, in whatever open state; its worker, if any, has lost it. Parents learn of it. */
+  /**
+   * Fails it for good, in whatever open state; its worker, if any, has lost it: what its handler answers afterwards is
+   * dropped. Parents learn of it.
+   */
   public Future<Void> moveToFailed(String reason) {
     Instant now = jobs.clock().now();
+    if (handOut != null) {
+      return end(new JobOutcome.Failed(reason, null), now)
+          .onSuccess(done -> jobs.changed(ChangeEvents.of(done, null, now)))
+          .mapEmpty();
+    }
     return store(() -> jobs.store().failJob(queueName(), id(), reason, now))
         .compose(change -> change
             .map(done -> {
@@ -231,17 +243,10 @@ public final class Job {
       return Future.failedFuture(RunlaneException.validationFailed(
           "a job can be delayed until a later time only, but %s is past", until));
     }
-    return handedOut()
-        .compose(job -> store(() ->
-            jobs.store().finishJob(FinishJob.of(job.lock(), new JobOutcome.Snooze(until), now))))
-        .compose(result -> {
-          if (result instanceof FinishResult.Finished finished) {
-            jobs.changed(List.of(ChangeEvents.inState(
-                queueName(), id(), finished.change().job().state(), until, now)));
-            return Future.succeededFuture();
-          }
-          return refuse(List.of(JobState.ACTIVE));
-        });
+    return end(new JobOutcome.Snooze(until), now)
+        .onSuccess(done -> jobs.changed(
+            List.of(ChangeEvents.inState(queueName(), id(), done.job().state(), until, now))))
+        .mapEmpty();
   }
 
   /** Keeps an active job from being tried again. */
@@ -384,19 +389,28 @@ public final class Job {
     return refresh().map(found -> found.filter(job -> job.state() == wanted).isPresent());
   }
 
-  /** The failure of a call by a handler whose lock is lost, as far as this process knows. */
-  private Optional<Future<Void>> lockLost() {
-    return Optional.ofNullable(signal)
-        .flatMap(FiredSignal::reason)
-        .filter(reason -> reason == JobSignalReason.LOCK_LOST)
-        .map(lost -> Future.failedFuture(
-            JobFailures.wrongState(queueName(), id(), "another worker's", "this one's")));
+  /** A call under the lock of the hand-out that the handler was called for. */
+  private Future<Void> underLock(Supplier<Future<Boolean>> call) {
+    return store(call)
+        .compose(held -> held
+            ? Future.succeededFuture()
+            : Future.failedFuture(JobFailures.wrongState(
+                queueName(), id(), "not this handler's any more", "active")));
+  }
+
+  /** Ends the hand-out. */
+  private Future<FinishedJob> end(JobOutcome outcome, Instant now) {
+    return handedOut()
+        .compose(lock -> store(() -> jobs.store().finishJob(FinishJob.of(lock, outcome, now))))
+        .compose(result -> result instanceof FinishResult.Finished finished
+            ? Future.succeededFuture(finished.change())
+            : refuse(List.of(JobState.ACTIVE)));
   }
 
   /** This hand-out, or the running one when this job was not given to a handler. */
-  private Future<JobData> handedOut() {
-    if (signal != null) {
-      return Future.succeededFuture(data);
+  private Future<JobLock> handedOut() {
+    if (handOut != null) {
+      return Future.succeededFuture(handOut);
     }
     return refresh().compose(found -> {
       if (found.isEmpty()) {
@@ -405,11 +419,15 @@ public final class Job {
       JobData fresh = found.get().data;
       return fresh.lockToken() == null
           ? refuse(List.of(JobState.ACTIVE))
-          : Future.succeededFuture(fresh);
+          : Future.succeededFuture(fresh.lock());
     });
   }
 
+  /** In a handler only while its hand-out lasts: then the job is active. */
   private Future<Void> update(JobUpdate update, List<JobState> allowed) {
+    if (handOut != null && allowed.contains(JobState.ACTIVE)) {
+      return underLock(() -> jobs.store().updateJob(handOut, update));
+    }
     return store(() -> jobs.store().updateJob(queueName(), id(), update, allowed))
         .recover(failure -> JobFailures.unknownIsNotFound(failure, queueName(), id()));
   }

@@ -495,6 +495,58 @@ final class BrokenJobStores {
           },
           "Logs.only_the_last_thousand_lines_are_kept"),
       that(
+          "lets anybody speak for a hand-out",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Boolean> updateJob(JobLock lock, JobUpdate updates) {
+              return real.updateJob(lock.queueName(), lock.jobId(), updates).map(true);
+            }
+
+            @Override
+            public Future<Boolean> appendLog(JobLock lock, String line) {
+              return real.appendLog(lock.queueName(), lock.jobId(), line);
+            }
+          },
+          "Locks.what_somebody_says_who_lost_the_lock_is_dropped"),
+      that(
+          "lets nobody speak for a hand-out",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Boolean> updateJob(JobLock lock, JobUpdate updates) {
+              return Future.succeededFuture(false);
+            }
+          },
+          "Locks.what_the_holder_of_a_lock_says_is_written"),
+      that(
+          "forgets that a job had completed",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Integer> retryJobs(String queueName, JobState state) {
+              return real.listJobs(queueName, state, 0, 100)
+                  .compose(jobs -> real.retryJobs(queueName, state).compose(count -> each(
+                          jobs,
+                          job -> real.updateJob(
+                              queueName, job.id(), JobUpdate.NONE.attemptLogs(List.of())))
+                      .map(count)));
+            }
+          },
+          "Logs.the_hand_outs_of_a_completed_job_that_is_tried_again_stay",
+          "Logs.a_completion_drops_the_oldest_hand_out_like_any_other"),
+      that(
+          "forgets a window too early",
+          real -> new ForwardingJobStore(real) {
+            private Instant last = Instant.MIN;
+
+            @Override
+            public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
+              boolean late = command.now().isBefore(last);
+              last = late ? last : command.now();
+              return real.fetchNextJobs(
+                  late ? command.with(command.options().withRateLimit(null)) : command);
+            }
+          },
+          "RateLimit.a_fetch_that_comes_late_counts_what_others_got_meanwhile"),
+      that(
           "records no hand-outs",
           real -> new ForwardingJobStore(real) {
             @Override

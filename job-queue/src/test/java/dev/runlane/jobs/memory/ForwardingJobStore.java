@@ -75,6 +75,11 @@ class ForwardingJobStore implements JobStore {
   }
 
   @Override
+  public Future<Boolean> updateJob(JobLock lock, JobUpdate updates) {
+    return real.updateJob(lock, updates);
+  }
+
+  @Override
   public Future<List<JobChange>> removeJob(String queueName, String jobId, Instant now) {
     return real.removeJob(queueName, jobId, now);
   }
@@ -135,6 +140,11 @@ class ForwardingJobStore implements JobStore {
   @Override
   public Future<Boolean> appendLog(String queueName, String jobId, String line) {
     return real.appendLog(queueName, jobId, line);
+  }
+
+  @Override
+  public Future<Boolean> appendLog(JobLock lock, String line) {
+    return real.appendLog(lock, line);
   }
 
   @Override

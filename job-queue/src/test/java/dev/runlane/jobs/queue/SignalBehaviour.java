@@ -3,7 +3,10 @@ package dev.runlane.jobs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.JobUpdate;
@@ -15,6 +18,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -240,6 +244,52 @@ abstract class SignalBehaviour extends QueueBehaviour {
     assertThat(fresh(job).state()).isEqualTo(JobState.ACTIVE);
     assertThat(fresh(job).returnvalue()).isEmpty();
     assertThat(fresh(job).progress()).isZero();
+  }
+
+  @Test
+  void a_handler_that_lost_its_job_and_does_not_know_changes_nothing_of_it() {
+    worker((job, signal) -> {
+      started.tryComplete(job);
+      return signal.untilFired(Promise.<JobResult>promise().future());
+    });
+    Job job = await(queue.add("x", 1));
+    Job handed = await(started.future());
+    await(handed.log("mine"));
+
+    Instant later = jobs.clock().now().plus(NEVER);
+    await(store.finishJob(FinishJob.of(handed.read().lock(), new JobOutcome.Stalled(), later)));
+    assertThatNothingIsChanged(job, handed);
+    assertThat(await(store.fetchNextJob(FetchJobs.one("mail", "other", NEVER, later))))
+        .isPresent();
+    assertThatNothingIsChanged(job, handed);
+
+    assertThat(await(job.logs(0, 10))).containsExactly("mine");
+  }
+
+  private void assertThatNothingIsChanged(Job job, Job handed) {
+    JobData before = fresh(job).read();
+    for (Job lost : List.of(handed, fresh(handed))) {
+      for (Future<?> call : List.of(
+          lost.updateProgress(50),
+          lost.log("line"),
+          lost.updateData("new"),
+          lost.discard(),
+          lost.moveToDelayed(jobs.clock().now().plus(NEVER)),
+          lost.moveToFailed("by hand"))) {
+        assertConflict(StorageConflictKind.JOB_STATE, call);
+      }
+    }
+    assertThat(fresh(job).read()).isEqualTo(before);
+  }
+
+  @Test
+  void a_handler_may_fail_its_job_for_good_whatever_it_answers_then() {
+    worker((job, signal) -> job.moveToFailed("by hand").map(JobResult.done("dropped")));
+
+    Job job = await(queue.add("x", 1, JobOptions.builder().attempts(5).build()));
+
+    assertThat(failure(job.waitUntilFinished())).hasMessage("by hand");
+    assertThat(fresh(job).returnvalue()).isEmpty();
   }
 
   @Test

@@ -27,26 +27,27 @@ UPDATE {schema}.jobs SET cancelled_at = coalesce(cancelled_at, $3)
 WHERE queue = $1 AND id = $2 AND state || '' = 'active'
 
 -- name: update_progress
--- The only field that handlers write often.
-UPDATE {schema}.jobs SET progress = $3 WHERE queue = $1 AND id = $2
+-- The only field that handlers write often, under the token $4, or whoever has the job where that is null.
+UPDATE {schema}.jobs SET progress = $3 WHERE queue = $1 AND id = $2 AND ($4::text IS NULL OR lock_token = $4)
 
 -- name: append_line
--- One line for each job, locked in the order of queue and id, for its present hand-out, and the oldest beyond $5
--- dropped.
+-- One line for each job, locked in the order of queue and id, for its present hand-out, and the oldest beyond $6
+-- dropped. Where a token is given, only for the hand-out under it.
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS g(queue, id, line)
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS g(queue, id, line, token)
 ), l AS MATERIALIZED (
   SELECT g.queue, g.id, g.line, r.started_attempts, 1 + coalesce((
       SELECT max(n.number) FROM {schema}.job_entries n
       WHERE n.queue = g.queue AND n.job_id = g.id AND n.kind = 0), 0) AS number
   FROM g CROSS JOIN LATERAL (
     SELECT j.started_attempts FROM {schema}.jobs j WHERE j.queue = g.queue AND j.id = g.id
+      AND (g.token IS NULL OR j.lock_token = g.token)
     FOR NO KEY UPDATE) r
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING l
-  WHERE e.queue = ANY ($4::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = 0
-    AND e.number = ANY (ARRAY(SELECT o.number - $5 FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
-    AND e.number = l.number - $5
+  WHERE e.queue = ANY ($5::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = 0
+    AND e.number = ANY (ARRAY(SELECT o.number - $6 FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
+    AND e.number = l.number - $6
 ), added AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
   SELECT l.queue, l.id, 0, l.number, l.started_attempts, l.line FROM l
@@ -119,10 +120,11 @@ schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1)
 DELETE FROM {schema}.job_metrics WHERE queue = $1
 
 -- name: retry_jobs
--- Puts all jobs of a terminal state back, $2 at most, with nothing left of their attempts. The slot of a
+-- Puts all jobs of a terminal state back, $2 at most, with nothing left of their attempts but the records of their
+-- hand-outs: a completion that only the row tells of gets one, and the oldest beyond $3 is dropped. The slot of a
 -- deduplication key goes to the newest of them where nobody holds it; the others lose their key.
 WITH c AS MATERIALIZED (
-  SELECT j.id, j.deduplication_key, j.place FROM {schema}.jobs j
+  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at FROM {schema}.jobs j
   WHERE j.queue = $1 AND j.state = '{state}'
   ORDER BY j.{ended} LIMIT $2 FOR UPDATE SKIP LOCKED
 ), k AS MATERIALIZED (
@@ -134,6 +136,27 @@ WITH c AS MATERIALIZED (
 ), stacks AS (
   DELETE FROM {schema}.job_entries
   WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
+), completions AS MATERIALIZED (
+  SELECT c.id, c.started_attempts, c.processed_at, c.completed_at, 1 + coalesce((
+      SELECT max(n.number) FROM {schema}.job_entries n
+      WHERE n.queue = $1 AND n.job_id = c.id AND n.kind = 2), 0) AS number
+  FROM c
+  WHERE '{state}' = 'completed' AND c.started_attempts > 0 AND c.processed_at IS NOT NULL
+    AND c.completed_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM {schema}.job_entries e
+      WHERE e.queue = $1 AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts)
+), dropped AS (
+  DELETE FROM {schema}.job_entries e USING completions o
+  WHERE e.queue = $1 AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2
+    AND e.job_id = o.id AND e.number = o.number - $3
+), kept AS (
+  INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
+  SELECT $1, o.id, 2, o.number, o.started_attempts, json_build_object('attempts', json_build_array(json_build_object(
+      'attempt', o.started_attempts,
+      'startedAt', to_char(o.processed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'endedAt', to_char(o.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+      'status', 'completed')))::text
+  FROM completions o
 )
 UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
   failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,

@@ -93,7 +93,7 @@ SELECT least(
     WHERE r.queue = $1 AND r.fetched_at > $4) END)
 
 -- name: count_rate
--- Remembers $4 hand-outs, under the queue's lock, and forgets those that no window of the recent ones reaches.
+-- Remembers $4 hand-outs, under the queue's lock, and forgets those that no window of the recent ones reaches, nor of one that comes late.
 WITH gone AS (
   DELETE FROM {schema}.job_rate_fetches
   WHERE queue = $1 AND fetched_at <= $2::timestamptz - greatest($3::bigint, (

@@ -139,6 +139,10 @@ JOIN pg_catalog.pg_namespace n ON n.oid = c.collnamespace
 WHERE n.nspname = 'pg_catalog' AND c.collname = ANY ($1::text[])
   AND c.collencoding IN (-1, pg_char_to_encoding(getdatabaseencoding()))
 
+-- name: record_of_attempt
+SELECT FROM {schema}.job_entries e
+WHERE e.queue = $1 AND e.job_id = $2 AND e.kind = 2 AND e.attempt = $3 LIMIT 1
+
 -- name: records_with_lines
 -- The records of a job, oldest first, if one of them brought its lines along.
 SELECT e.body FROM {schema}.job_entries e
