@@ -4,13 +4,13 @@ package dev.runlane.drills;
  * A promise that was broken.
  *
  * @param rule which one
- * @param subject the run or partition
+ * @param subject the run, job, group or partition
  * @param found what was found instead
  */
 record Violation(Rule rule, String subject, String found) {
   /** The promises a checker holds a stored state to. */
   enum Rule {
-    /** Every run has ended. */
+    /** Every run and every job has ended, a job once. */
     TERMINAL,
     /** The sequences of a history are 1, 2, 3 and so on. */
     SEQUENCE,
@@ -22,6 +22,12 @@ record Violation(Rule rule, String subject, String found) {
     ONE_OUTCOME,
     /** No bounded partition is ever above its limit. */
     LIMIT,
+    /** The jobs of a group are handed out in the order in which they were added. */
+    ORDER,
+    /** No window of a rate limit has more hand-outs than it may. */
+    RATE,
+    /** Every hand-out counts as one failure, one loss, one success or none of them. */
+    ATTEMPTS,
     /** The capacity row counts the runs that occupy a slot. */
     CAPACITY_COUNTER,
     /** Every delivery request has had one outbox message, published once, and no other was there. */
