@@ -56,6 +56,9 @@ public abstract class JobStoreConformanceSuite extends ConformanceSuite<JobStore
   class Finish extends JobFinishConformance {}
 
   @Nested
+  class HandOver extends JobHandOverConformance {}
+
+  @Nested
   class FlowEnds extends JobFlowEndConformance {}
 
   @Nested

@@ -277,6 +277,12 @@ public final class JobChecks {
     }
   }
 
+  /** The ends and the fetch of a hand-over. */
+  public static void check(FinishAndFetch command) {
+    check(command.finished());
+    check(command.fetch());
+  }
+
   /** Checks hand-outs that are to be ended; none may be named twice. */
   public static void check(List<FinishJob> commands) {
     requireDistinct(

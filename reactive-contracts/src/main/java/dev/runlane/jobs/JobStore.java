@@ -218,6 +218,17 @@ public interface JobStore {
   }
 
   /**
+   * Ends hand-outs and then hands out jobs, for a worker that wants the next job for each slot that becomes free: as
+   * {@link #finishJobs} and after it {@link #fetchNextJobs}. The fetch sees what the ends have changed: a job that is
+   * to be tried again at once and a parent whose last child has ended may be handed out by this very call, and an
+   * ended job takes no room in a group or the queue any more. Jobs are handed out also where a lock was lost.
+   *
+   * <p>Others may get between the ends and the hand-out. When the call fails, it is unknown which ends were carried
+   * out, and jobs that were handed out nevertheless are locked until their locks run out.
+   */
+  Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command);
+
+  /**
    * Fails an open job for good, whoever has it, with all that follows as in {@link #finishJobs}; a series
    * does not go on. Empty, and no change, for a job that is terminal or unknown.
    */

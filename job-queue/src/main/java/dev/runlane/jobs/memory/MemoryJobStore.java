@@ -5,8 +5,10 @@ import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.DeadLetter;
 import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.FireSchedule;
 import dev.runlane.jobs.FlowNode;
@@ -227,6 +229,15 @@ public final class MemoryJobStore implements JobStore {
     return answer("finishJobs", () -> {
       JobChecks.check(commands);
       return commands.stream().map(ends::finish).toList();
+    });
+  }
+
+  @Override
+  public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+    return answer("finishAndFetch", () -> {
+      JobChecks.check(command);
+      List<FinishResult> results = command.finished().stream().map(ends::finish).toList();
+      return new FinishedAndFetched(results, fetches.fetch(command.fetch()));
     });
   }
 

@@ -13,95 +13,136 @@ import org.jspecify.annotations.Nullable;
 /**
  * Hands out jobs. Without a limit that spans rows that is one statement, which waits for nobody. With one, fetches
  * of a queue come one after the other: what they count is true as long as they hold the queue's lock, because only a
- * fetch raises it.
+ * fetch raises it. Lock and fetch are two statements, since what a statement sees is no younger than its beginning,
+ * but are sent together.
  */
 final class JobFetches {
   private static final String LONGEST_WAIT = RateLimit.MOST_LATE.toMillis() + "ms";
 
   private final JobSession session;
   private final PooledTransactions transactions;
+  private final String lockQueue;
+  private final String fetch;
+  private final String fetchLast;
+  private final String fetchLimited;
+  private final String fetchLimitedLast;
+  private final String fetchGrouped;
+  private final String fetchGroupedLast;
 
   JobFetches(JobSession session, PooledTransactions transactions) {
     this.session = session;
     this.transactions = transactions;
+    JobStatements statements = session.statements();
+    lockQueue = statements.get("lock_queue");
+    fetch = statements.fill("fetch", Map.of("take", part(session, 2), "direction", ""));
+    fetchLast = statements.fill(
+        "fetch", Map.of("take", part(session, "take_last", 2, "$6"), "direction", "DESC"));
+    fetchLimited = limited(statements, "take", "");
+    fetchLimitedLast = limited(statements, "take_last", "DESC");
+    fetchGrouped = grouped(statements, "groups_first", "");
+    fetchGroupedLast = grouped(statements, "groups_last", "DESC");
+  }
+
+  /** The part of a statement that hands out jobs; its parameters begin with this number. */
+  static String part(JobSession session, int first) {
+    return part(session, "take", first, "$" + (first + 4));
+  }
+
+  private static String part(JobSession session, String name, int first, String most) {
+    return session
+        .statements()
+        .fill(
+            name,
+            Map.of(
+                "now", "$" + first,
+                "until", "$" + (first + 1),
+                "worker", "$" + (first + 2),
+                "token", "$" + (first + 3),
+                "most", most,
+                "name", "$" + (first + 5)));
+  }
+
+  private String limited(JobStatements statements, String take, String direction) {
+    return statements.fill(
+        "fetch_limited",
+        Map.of(
+            "room", statements.get("room"),
+            "take", part(session, take, 2, "(SELECT r.most FROM room r)"),
+            "rate", statements.get("rate"),
+            "direction", direction));
+  }
+
+  private static String grouped(JobStatements statements, String groups, String direction) {
+    Map<String, String> heeded = Map.of("heeded", statements.get("heeded"));
+    return statements.fill(
+        "fetch_grouped",
+        Map.of(
+            "room", statements.get("room"),
+            "groups", statements.fill(groups, heeded),
+            "rate", statements.get("rate"),
+            "heeded", statements.get("heeded"),
+            "direction", direction));
   }
 
   Future<List<JobData>> fetch(FetchJobs command) {
+    return transactions
+        .statement("fetchNextJobs", () -> {
+          List<SentStatement> sent = statements(command);
+          return sent.size() == 1
+              ? session.send(sent.get(0).sql(), sent.get(0).parameters())
+              : transactions.pipelined(sent).map(rows -> rows.get(rows.size() - 1));
+        })
+        .map(session.rows()::jobs);
+  }
+
+  /** Whether one statement does it. */
+  static boolean isFree(FetchJobs command) {
     FetchOptions options = command.options();
-    boolean free =
-        !options.isGrouped() && options.rateLimit() == null && options.globalConcurrency() == null;
-    return free
-        ? transactions.statement("fetchNextJobs", () -> take(session, command, command.limit()))
-        : transactions.run("fetchNextJobs", tx -> underLock(tx, command));
+    return !options.isGrouped()
+        && options.rateLimit() == null
+        && options.globalConcurrency() == null;
   }
 
-  private Future<List<JobData>> underLock(JobSession tx, FetchJobs command) {
-    long lock = AdvisoryKey.of(tx.scope(), "fetch", command.queueName());
-    return tx.execute("lock_queue", Tuple.of(lock, LONGEST_WAIT))
-        .compose(locked -> room(tx, command))
-        .compose(room -> {
-          if (room < 1) {
-            return Future.succeededFuture(List.of());
-          }
-          Future<List<JobData>> taken = command.options().isGrouped()
-              ? takeInTurn(tx, command, room)
-              : take(tx, command, room);
-          return taken.compose(jobs -> count(tx, command, jobs));
-        });
-  }
-
-  private Future<Integer> room(JobSession tx, FetchJobs command) {
-    Integer global = command.options().globalConcurrency();
-    RateLimit rate = command.options().rateLimit();
-    if (global == null && rate == null) {
-      return Future.succeededFuture(command.limit());
+  /** The fetch is the last of them; one with limits needs the lock before it, in one transaction. */
+  List<SentStatement> statements(FetchJobs command) {
+    boolean lifo = command.options().lifo();
+    String token = session.ids().token();
+    Tuple parameters = addParameters(Tuple.of(command.queueName()), command, token);
+    if (isFree(command)) {
+      return List.of(new SentStatement(lifo ? fetchLast : fetch, parameters));
     }
-    Tuple parameters = Tuple.tuple()
-        .addString(command.queueName())
-        .addLong(longOrNull(global))
-        .addLong(rate == null ? null : (long) rate.max())
-        .addOffsetDateTime(
-            rate == null ? null : ArrayTuple.utc(command.now().minus(rate.duration())));
-    return tx.execute("room", parameters)
-        .map(rows -> (int) Math.min(command.limit(), rows.iterator().next().getLong(0)));
-  }
-
-  private Future<List<JobData>> count(JobSession tx, FetchJobs command, List<JobData> jobs) {
-    RateLimit rate = command.options().rateLimit();
-    if (rate == null || jobs.isEmpty()) {
-      return Future.succeededFuture(jobs);
+    addLimits(parameters, command);
+    long lock = AdvisoryKey.of(session.scope(), "fetch", command.queueName());
+    SentStatement locking = new SentStatement(lockQueue, Tuple.of(lock, LONGEST_WAIT, token));
+    if (!command.options().isGrouped()) {
+      return List.of(
+          locking, new SentStatement(lifo ? fetchLimitedLast : fetchLimited, parameters));
     }
-    Tuple parameters = Tuple.of(
-        command.queueName(),
-        ArrayTuple.utc(command.now()),
-        rate.duration().plus(RateLimit.MOST_LATE).toMillis(),
-        jobs.size());
-    return tx.execute("count_rate", parameters).map(jobs);
+    parameters
+        .addLong(longOrNull(command.options().groupConcurrency()))
+        .addArrayOfString(command.options().excludeGroups().toArray(String[]::new));
+    return List.of(locking, new SentStatement(lifo ? fetchGroupedLast : fetchGrouped, parameters));
   }
 
-  private Future<List<JobData>> take(JobSession on, FetchJobs command, int limit) {
-    String statement = command.options().lifo() ? "fetch_last" : "fetch";
-    return on.execute(statement, parameters(on, command, limit)).map(on.rows()::jobs);
-  }
-
-  private Future<List<JobData>> takeInTurn(JobSession on, FetchJobs command, int limit) {
-    FetchOptions options = command.options();
-    Tuple parameters = parameters(on, command, limit)
-        .addLong(longOrNull(options.groupConcurrency()))
-        .addArrayOfString(options.excludeGroups().toArray(String[]::new));
-    Map<String, String> order = Map.of("direction", options.lifo() ? "DESC" : "");
-    return on.execute("fetch_grouped", order, parameters).map(on.rows()::jobs);
-  }
-
-  private static Tuple parameters(JobSession on, FetchJobs command, int limit) {
-    return Tuple.tuple()
-        .addString(command.queueName())
+  /** What the part that hands out jobs needs. */
+  static Tuple addParameters(Tuple parameters, FetchJobs command, String token) {
+    return parameters
         .addOffsetDateTime(ArrayTuple.utc(command.now()))
         .addOffsetDateTime(ArrayTuple.utc(command.now().plus(command.lockDuration())))
         .addString(command.workerId())
-        .addString(on.ids().token())
-        .addLong((long) limit)
+        .addString(token)
+        .addLong((long) command.limit())
         .addString(command.options().jobName());
+  }
+
+  private static void addLimits(Tuple parameters, FetchJobs command) {
+    RateLimit rate = command.options().rateLimit();
+    parameters
+        .addLong(longOrNull(command.options().globalConcurrency()))
+        .addLong(rate == null ? null : (long) rate.max())
+        .addOffsetDateTime(
+            rate == null ? null : ArrayTuple.utc(command.now().minus(rate.duration())))
+        .addLong(rate == null ? null : rate.duration().plus(RateLimit.MOST_LATE).toMillis());
   }
 
   private static @Nullable Long longOrNull(@Nullable Integer number) {

@@ -7,20 +7,14 @@ import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
-import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobTransitions;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.SavedJob;
 import dev.runlane.postgres.GatheredStatement;
-import dev.runlane.run.Json;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -31,10 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Ends hand-outs, many in one statement or, where more than their own rows changes, in one transaction. */
 final class JobFinishes {
-  private static final Comparator<FinishJob> ORDER = Comparator.<FinishJob, String>comparing(
-          command -> command.lock().queueName())
-      .thenComparing(command -> command.lock().jobId());
-
   private final JobSession session;
   private final PooledTransactions transactions;
   private final JobMetrics metrics;
@@ -45,13 +35,8 @@ final class JobFinishes {
     this.metrics = metrics;
   }
 
-  /** Whether the end may be written by the one statement; the job's row may still say otherwise. */
-  static boolean mayBePlain(FinishJob command) {
-    return command.outcome() instanceof JobOutcome.Completed && command.next() == null;
-  }
-
   /** Completions of one queue that change nothing but their own rows; empty for one that needs more. */
-  GatheredStatement<FinishJob, Optional<FinishResult>> plain() {
+  static GatheredStatement<FinishJob, Optional<FinishResult>> plain(PlainEnds ends) {
     return new GatheredStatement<>() {
       @Override
       public List<String> keys(FinishJob command) {
@@ -61,7 +46,7 @@ final class JobFinishes {
       @Override
       public Future<List<CommandOutcome<Optional<FinishResult>>>> execute(
           List<FinishJob> commands) {
-        return complete(commands);
+        return ends.complete(commands).map(JobFinishes::succeeded);
       }
     };
   }
@@ -88,52 +73,6 @@ final class JobFinishes {
   private static <R> List<CommandOutcome<R>> succeeded(List<R> results) {
     return results.stream()
         .map(result -> (CommandOutcome<R>) new CommandOutcome.Succeeded<>(result))
-        .toList();
-  }
-
-  /** All of one queue. */
-  private Future<List<CommandOutcome<Optional<FinishResult>>>> complete(List<FinishJob> commands) {
-    String queue = commands.get(0).lock().queueName();
-    List<FinishJob> ordered = commands.stream().sorted(ORDER).toList();
-    Tuple parameters = Tuple.of(queue);
-    new ArrayTuple<>(ordered, parameters)
-        .texts(each -> each.lock().jobId())
-        .texts(each -> each.lock().token())
-        .texts(each -> returnvalue(each.outcome()))
-        .times(FinishJob::now);
-    Map<String, String> variant = Map.of(
-        "metrics", metrics.areKept() ? session.statements().get("complete_jobs_metrics") : "");
-    if (metrics.areKept()) {
-      parameters.addShort(metrics.shard());
-    }
-    return session
-        .execute("complete_jobs", variant, parameters)
-        .map(rows -> succeeded(answers(queue, commands, rows)));
-  }
-
-  private static @Nullable String returnvalue(JobOutcome outcome) {
-    Json value = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
-    return value == null ? null : value.text();
-  }
-
-  private static List<Optional<FinishResult>> answers(
-      String queue, List<FinishJob> commands, RowSet<Row> rows) {
-    Map<JobRef, Optional<FinishResult>> found = new HashMap<>();
-    for (Row row : rows) {
-      JobRef ref = new JobRef(queue, row.getString(0));
-      boolean plain = row.getBoolean(1);
-      boolean removed = row.getShort(2) == 1;
-      JobChange change = new JobChange(
-          ref.queueName(), ref.jobId(), JobState.COMPLETED, row.getString(3), false, removed);
-      found.put(
-          ref,
-          plain
-              ? Optional.of(
-                  new FinishResult.Finished(new FinishedJob(change, List.of(), null, null)))
-              : Optional.empty());
-    }
-    return commands.stream()
-        .map(command -> found.getOrDefault(ref(command), Optional.of(new FinishResult.LockLost())))
         .toList();
   }
 

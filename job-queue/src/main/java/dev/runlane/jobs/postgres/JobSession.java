@@ -33,6 +33,11 @@ record JobSession(
     return client.preparedQuery(statements.get(statement, variant)).execute(parameters);
   }
 
+  /** The text of a statement that the caller keeps. */
+  Future<RowSet<Row>> send(String sql, Tuple parameters) {
+    return client.preparedQuery(sql).execute(parameters);
+  }
+
   /** The same on another client. */
   JobSession on(SqlClient other) {
     return new JobSession(other, statements, rows, json, ids, scope);

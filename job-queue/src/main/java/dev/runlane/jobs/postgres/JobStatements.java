@@ -34,11 +34,14 @@ final class JobStatements {
 
   /** A variant of a statement about jobs; the values come from the code that calls. */
   String get(String name, Map<String, String> variant) {
-    return filled.computeIfAbsent(name + variant, each -> {
-      Map<String, String> all = new HashMap<>(names);
-      all.putAll(variant);
-      return statements.get(name, all);
-    });
+    return filled.computeIfAbsent(name + variant, each -> fill(name, variant));
+  }
+
+  /** A variant that the caller keeps. */
+  String fill(String name, Map<String, String> variant) {
+    Map<String, String> all = new HashMap<>(names);
+    all.putAll(variant);
+    return statements.get(name, all);
   }
 
   /** A statement that names columns of its own. */

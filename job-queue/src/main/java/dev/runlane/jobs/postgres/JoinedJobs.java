@@ -3,8 +3,10 @@ package dev.runlane.jobs.postgres;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
@@ -108,6 +110,11 @@ final class JoinedJobs extends JobCommands {
   @Override
   public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
     return refused("finishJobs");
+  }
+
+  @Override
+  public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+    return refused("finishAndFetch");
   }
 
   @Override

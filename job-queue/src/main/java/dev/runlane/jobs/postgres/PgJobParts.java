@@ -1,7 +1,10 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.SavedJob;
@@ -24,6 +27,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -31,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** What a connected store is made of. */
 final class PgJobParts {
@@ -48,6 +53,7 @@ final class PgJobParts {
   private final JobMetrics metrics;
   private final JobEvents events;
   private final JobFetches fetches;
+  private final PlainEnds plainEnds;
   private final JobChanges changes;
   private final JobScope scope;
   private final String fold;
@@ -77,13 +83,14 @@ final class PgJobParts {
         changes,
         new JobSchedules(session, transactions),
         new JobReads(session, fold));
+    this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
     StatementSlots slots =
         new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
     int batch = options.getBatchSize();
     int pending = options.getMaxPending();
-    this.newPlainFinishes =
-        () -> new Gatherer<>(vertx, slots, "finishJobs", ends.plain(), batch, pending);
+    this.newPlainFinishes = () ->
+        new Gatherer<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), batch, pending);
     this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), batch, pending);
     this.saves =
         new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), batch, pending);
@@ -184,7 +191,7 @@ final class PgJobParts {
 
   /** Ends one hand-out together with others that end now. */
   Future<FinishResult> finish(FinishJob command) {
-    if (!JobFinishes.mayBePlain(command)) {
+    if (!PlainEnds.mayBe(command)) {
       return finishes.submit(command);
     }
     return plainFinishes
@@ -192,6 +199,51 @@ final class PgJobParts {
         .submit(command)
         .compose(
             plain -> plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
+  }
+
+  /** Ends hand-outs one after the other, or with others that end now. */
+  Future<List<FinishResult>> finish(List<FinishJob> commands) {
+    List<Future<FinishResult>> ended = commands.stream().map(this::finish).toList();
+    return Future.join(ended).map(all -> ended.stream().map(Future::result).toList());
+  }
+
+  /** Ends hand-outs and then hands out jobs: at once where that is possible, else one after the other. */
+  Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+    List<FinishJob> ends = command.finished();
+    FetchJobs fetch = command.fetch();
+    boolean atOnce = !ends.isEmpty()
+        && ends.stream()
+            .allMatch(
+                each -> PlainEnds.mayBe(each) && each.lock().queueName().equals(fetch.queueName()));
+    return atOnce
+        ? transactions
+            .statement("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
+            .compose(both -> afterwards(ends, fetch, both))
+        : finish(ends)
+            .compose(
+                results -> fetches.fetch(fetch).map(jobs -> new FinishedAndFetched(results, jobs)));
+  }
+
+  /** Ends what needs more than its row, which may make room or let other jobs wait. */
+  private Future<FinishedAndFetched> afterwards(
+      List<FinishJob> ends, FetchJobs fetch, PlainEnds.Both both) {
+    if (both.ends().stream().allMatch(Optional::isPresent)) {
+      return Future.succeededFuture(new FinishedAndFetched(
+          both.ends().stream().map(Optional::orElseThrow).toList(), both.fetched()));
+    }
+    List<Future<FinishResult>> ended = new ArrayList<>();
+    for (int i = 0; i < ends.size(); i++) {
+      FinishJob end = ends.get(i);
+      ended.add(
+          both.ends().get(i).map(Future::succeededFuture).orElseGet(() -> finishes.submit(end)));
+    }
+    int left = fetch.limit() - both.fetched().size();
+    return Future.join(ended)
+        .compose(
+            all -> left == 0 ? Future.succeededFuture(List.of()) : fetches.fetch(fetch.upTo(left)))
+        .map(more -> new FinishedAndFetched(
+            ended.stream().map(Future::result).toList(),
+            Stream.concat(both.fetched().stream(), more.stream()).toList()));
   }
 
   /** Stores plain jobs together with others that are stored now. */

@@ -3,8 +3,10 @@ package dev.runlane.jobs.postgres;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
@@ -237,10 +239,13 @@ public final class PgJobStore extends JobCommands {
 
   @Override
   public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
-    return parts("finishJobs", () -> JobChecks.check(commands), open -> {
-      List<Future<FinishResult>> ended = commands.stream().map(open::finish).toList();
-      return Future.join(ended).map(all -> ended.stream().map(Future::result).toList());
-    });
+    return parts("finishJobs", () -> JobChecks.check(commands), open -> open.finish(commands));
+  }
+
+  @Override
+  public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+    return parts(
+        "finishAndFetch", () -> JobChecks.check(command), open -> open.finishAndFetch(command));
   }
 
   @Override

@@ -5,7 +5,11 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -39,6 +43,33 @@ final class PooledTransactions implements JobTransactions {
   /** A transaction for somebody who sends it again himself. */
   <T> Future<T> once(Function<JobSession, Future<T>> work) {
     return pool.withTransaction(connection -> work.apply(session.on(connection)));
+  }
+
+  /**
+   * A transaction whose statements are sent together, for somebody who sends it again himself. Those that follow one
+   * that fails fail as well, so the first failure is the one that counts. What must not happen without the ones
+   * before it has to see to that itself: a server that refuses the beginning takes what follows all the same.
+   */
+  Future<List<RowSet<Row>>> pipelined(List<SentStatement> statements) {
+    return pool.getConnection().compose(connection -> {
+      List<Future<RowSet<Row>>> sent = new ArrayList<>();
+      sent.add(connection.query("BEGIN").execute());
+      statements.forEach(
+          each -> sent.add(connection.preparedQuery(each.sql()).execute(each.parameters())));
+      sent.add(connection.query("COMMIT").execute());
+      return Future.join(sent)
+          .transform(ended -> connection.close().transform(closed -> firstFailure(sent)))
+          .map(all ->
+              sent.subList(1, sent.size() - 1).stream().map(Future::result).toList());
+    });
+  }
+
+  private static Future<Void> firstFailure(List<? extends Future<?>> sent) {
+    return sent.stream()
+        .filter(Future::failed)
+        .findFirst()
+        .<Future<Void>>map(failed -> Future.failedFuture(failed.cause()))
+        .orElseGet(Future::succeededFuture);
   }
 
   private <T> Future<T> again(String operation, Supplier<Future<T>> work, int tries) {

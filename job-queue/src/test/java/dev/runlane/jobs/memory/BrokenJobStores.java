@@ -6,8 +6,11 @@ import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FetchJobs;
 import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
+import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.FireSchedule;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobChange;
@@ -41,6 +44,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -142,6 +146,75 @@ final class BrokenJobStores {
           "Fetch.a_job_is_handed_out_once_and_locked",
           "Races.competing_fetches_never_hand_one_job_out_twice",
           "Races.competing_grouped_fetches_never_hand_one_job_out_twice"),
+      that(
+          "hands out before it ends",
+          handingOver((real, command) -> real.fetchNextJobs(command.fetch())
+              .compose(fetched -> real.finishJobs(command.finished())
+                  .map(results -> new FinishedAndFetched(results, fetched)))),
+          "HandOver.a_job_that_is_tried_again_at_once_may_be_handed_out_by_the_same_call",
+          "HandOver.a_parent_whose_last_child_ends_may_be_handed_out_by_the_same_call",
+          "HandOver.an_ended_job_takes_no_room_in_its_group_any_more",
+          "HandOver.an_ended_job_takes_no_room_in_its_queue_any_more"),
+      that(
+          "looks at a fetch when all has ended",
+          handingOver((real, command) -> real.finishJobs(command.finished())
+              .compose(results -> real.fetchNextJobs(command.fetch())
+                  .map(fetched -> new FinishedAndFetched(results, fetched)))),
+          "HandOver.a_malformed_hand_over_changes_nothing"),
+      that(
+          "hands nothing over to whoever lost a lock",
+          handingOver((real, command) -> real.finishJobs(command.finished())
+              .compose(results -> results.stream().anyMatch(FinishResult.LockLost.class::isInstance)
+                  ? Future.succeededFuture(new FinishedAndFetched(results, List.of()))
+                  : real.finishAndFetch(new FinishAndFetch(List.of(), command.fetch()))
+                      .map(over -> new FinishedAndFetched(results, over.fetched())))),
+          "HandOver.who_lost_the_lock_changes_nothing_and_gets_the_next_job"),
+      that(
+          "answers the ends of a hand-over in an order of its own",
+          handingOver((real, command) -> real.finishAndFetch(command)
+              .map(over -> new FinishedAndFetched(reversed(over.results()), over.fetched()))),
+          "HandOver.ends_of_every_kind_are_answered_in_the_order_of_the_commands"),
+      that(
+          "mistakes the token of another job for that of the job",
+          handingOver((real, command) -> each(command.finished(), end -> real.getJob(
+                      end.lock().queueName(), end.lock().jobId())
+                  .compose(found -> command.finished().stream()
+                          .anyMatch(other -> found.isPresent()
+                              && other.lock().token().equals(found.get().lockToken()))
+                      ? real.finishJob(
+                              FinishJob.of(lockOf(found.orElseThrow()), end.outcome(), end.now()))
+                          .mapEmpty()
+                      : Future.succeededFuture()))
+              .compose(ended -> real.finishAndFetch(command))),
+          "HandOver.a_lock_is_not_mistaken_for_that_of_another_job_of_the_call"),
+      that(
+          "hands over any job",
+          handingOver((real, command) -> real.finishAndFetch(
+              new FinishAndFetch(command.finished(), command.fetch().with(FetchOptions.ANY)))),
+          "HandOver.a_hand_over_keeps_a_rate_limit",
+          "HandOver.a_hand_over_heeds_names_and_the_last_first",
+          "HandOver.competing_hand_overs_keep_the_limit_of_each_group"),
+      that(
+          "ends whatever another hand-over has ended",
+          handingOver((real, command) -> real.finishAndFetch(command)
+              .map(over -> new FinishedAndFetched(
+                  over.results().stream()
+                      .map(result -> result instanceof FinishResult.LockLost
+                          ? new FinishResult.Finished(new FinishedJob(
+                              new JobChange(
+                                  command.finished().get(0).lock().queueName(),
+                                  command.finished().get(0).lock().jobId(),
+                                  JobState.COMPLETED,
+                                  null,
+                                  false,
+                                  false),
+                              List.of(),
+                              null,
+                              null))
+                          : result)
+                      .toList(),
+                  over.fetched()))),
+          "HandOver.of_competing_hand_overs_one_ends_the_job_and_none_gets_a_job_twice"),
       that(
           "forgets the limit of the queue",
           fetching(options -> options.withGlobalConcurrency(null)),
@@ -733,6 +806,16 @@ final class BrokenJobStores {
         return Future.join(
                 commands.stream().map(command -> how.finish(real, command)).toList())
             .map(all -> all.list());
+      }
+    };
+  }
+
+  private static UnaryOperator<JobStore> handingOver(
+      BiFunction<JobStore, FinishAndFetch, Future<FinishedAndFetched>> how) {
+    return real -> new ForwardingJobStore(real) {
+      @Override
+      public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+        return how.apply(real, command);
       }
     };
   }

@@ -3,8 +3,10 @@ package dev.runlane.jobs.memory;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.FireSchedule;
 import dev.runlane.jobs.FlowNode;
@@ -119,6 +121,11 @@ class ForwardingJobStore implements JobStore {
   @Override
   public Future<List<FinishResult>> finishJobs(List<FinishJob> commands) {
     return real.finishJobs(commands);
+  }
+
+  @Override
+  public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
+    return real.finishAndFetch(command);
   }
 
   @Override

@@ -1,8 +1,8 @@
--- name: fetch
--- Hands out up to $6 waiting jobs, best first. Jobs without and with a group are two ordered scans; what is locked
--- beyond the limit is let go with the statement. A row that somebody else holds is passed over, never waited for,
--- and a row that was taken meanwhile is not waiting any more when it is locked.
-WITH paused AS MATERIALIZED (
+-- name: take
+-- The part of a statement that hands out up to {most} waiting jobs, best first. Jobs without and with a group are two
+-- ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds is
+-- passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked.
+paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
 ), c AS MATERIALIZED (
   SELECT x.id FROM (
@@ -11,28 +11,27 @@ WITH paused AS MATERIALIZED (
       WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-        AND ($7::text IS NULL OR j.name = $7)
-      ORDER BY j.priority, j.place LIMIT $6 FOR UPDATE SKIP LOCKED) a
+        AND ({name}::text IS NULL OR j.name = {name})
+      ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) a
     UNION ALL
     SELECT b.id, b.priority, b.place FROM (
       SELECT j.id, j.priority, j.place FROM {schema}.jobs j
       WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-        AND ($7::text IS NULL OR j.name = $7)
-      ORDER BY j.priority, j.place LIMIT $6 FOR UPDATE SKIP LOCKED) b) x
-  ORDER BY x.priority, x.place LIMIT $6
+        AND ({name}::text IS NULL OR j.name = {name})
+      ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) b) x
+  ORDER BY x.priority, x.place LIMIT {most}
 ), u AS (
-  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = $2,
-    lock_until = $3, locked_by = $4, lock_token = $5 || '_' || abs(place)
+  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
+    lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
   WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING place, priority, {columns}
 )
-SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place
 
--- name: fetch_last
--- As fetch, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
-WITH RECURSIVE paused AS MATERIALIZED (
+-- name: take_last
+-- As take, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
+paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
 ), priorities AS (
   SELECT (
@@ -57,126 +56,156 @@ WITH RECURSIVE paused AS MATERIALIZED (
         WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-          AND ($7::text IS NULL OR j.name = $7)
-        ORDER BY j.priority DESC, j.place DESC LIMIT $6 FOR UPDATE SKIP LOCKED) a
+          AND ({name}::text IS NULL OR j.name = {name})
+        ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) a
       UNION ALL
       SELECT b.id, b.place FROM (
         SELECT j.id, j.place FROM {schema}.jobs j
         WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-          AND ($7::text IS NULL OR j.name = $7)
-        ORDER BY j.priority DESC, j.place DESC LIMIT $6 FOR UPDATE SKIP LOCKED) b) y
-    ORDER BY y.place DESC LIMIT $6) x
-  LIMIT $6
+          AND ({name}::text IS NULL OR j.name = {name})
+        ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) b) y
+    ORDER BY y.place DESC LIMIT {most}) x
+  LIMIT {most}
 ), u AS (
-  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = $2,
-    lock_until = $3, locked_by = $4, lock_token = $5 || '_' || abs(place)
+  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
+    lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
   WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING place, priority, {columns}
 )
-SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place DESC
+
+-- name: fetch
+WITH RECURSIVE {take}
+SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place {direction}
 
 -- name: lock_queue
 -- The lock of a queue whose fetches have limits, held until the transaction ends. What comes next in the
--- transaction sees all that its holder before committed. Waiting for it may take longer than for a row.
-SELECT set_config('lock_timeout', $2, true), pg_advisory_xact_lock($1)
+-- transaction sees all that its holder before committed. Waiting for it may take longer than for a row. The mark $3
+-- lasts as long as the lock.
+SELECT set_config('lock_timeout', $2, true), pg_advisory_xact_lock($1), set_config('lock_timeout', o.before, true),
+  set_config('runlane.queue_lock', $3, true)
+FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) o
 
 -- name: room
--- How many jobs the limits of the whole queue leave, under its lock: $2 most active jobs, or null; $3 most
--- hand-outs of fetches with a rate limit since $4, or null.
-SELECT least(
-  $2::bigint - CASE WHEN $2::bigint IS NULL THEN 0 ELSE (
-    SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'active') END,
-  $3::bigint - CASE WHEN $3::bigint IS NULL THEN 0 ELSE (
-    SELECT coalesce(sum(r.jobs), 0) FROM {schema}.job_rate_fetches r
-    WHERE r.queue = $1 AND r.fetched_at > $4) END)
-
--- name: count_rate
--- Remembers $4 hand-outs, under the queue's lock, and forgets those that no window of the recent ones reaches, nor of one that comes late.
-WITH gone AS (
-  DELETE FROM {schema}.job_rate_fetches
-  WHERE queue = $1 AND fetched_at <= $2::timestamptz - greatest($3::bigint, (
-    SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = $1)) * interval '1 millisecond'
+-- The part of a statement that says how many jobs the limits of the whole queue leave, under its lock: $8 most
+-- active jobs, or null; $9 most hand-outs of fetches with a rate limit since $10, or null. None without the lock: the
+-- statement was sent before it was known that the transaction has begun.
+room AS MATERIALIZED (
+  SELECT CASE WHEN current_setting('runlane.queue_lock', true) = $5 THEN greatest(0, least($6::bigint,
+    $8::bigint - CASE WHEN $8::bigint IS NULL THEN 0 ELSE (
+      SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'active') END,
+    $9::bigint - CASE WHEN $9::bigint IS NULL THEN 0 ELSE (
+      SELECT coalesce(sum(r.jobs), 0) FROM {schema}.job_rate_fetches r
+      WHERE r.queue = $1 AND r.fetched_at > $10::timestamptz) END)) ELSE 0 END AS most
 )
-INSERT INTO {schema}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)
-VALUES ($1, nextval('{schema}.job_places'), $2, $3, $4)
+
+-- name: rate
+-- The part that remembers the hand-outs for $11 ms, under the queue's lock, and forgets those that no window of the
+-- recent ones reaches, nor that of a fetch that comes late.
+forgotten AS (
+  DELETE FROM {schema}.job_rate_fetches
+  WHERE $9::bigint IS NOT NULL AND queue = $1
+    AND fetched_at <= $2::timestamptz - greatest($11::bigint, (
+      SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = $1)) * interval '1 millisecond'
+), remembered AS (
+  INSERT INTO {schema}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)
+  SELECT $1, nextval('{schema}.job_places'), $2, $11::bigint, f.jobs
+  FROM (SELECT count(*) AS jobs FROM u) f
+  WHERE $9::bigint IS NOT NULL AND f.jobs > 0
+)
+
+-- name: fetch_limited
+-- As fetch, under the queue's lock and as many as the limits leave.
+WITH RECURSIVE {room}, {take}, {rate}
+SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place {direction}
+
+-- name: groups_first
+-- The part that finds the groups that have a job to hand out, and the best job of each: a loose scan.
+named AS (
+  (SELECT j.group_id, j.priority, j.place FROM {schema}.jobs j
+   WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
+   ORDER BY j.group_id, j.priority, j.place LIMIT 1)
+  UNION ALL
+  SELECT x.group_id, x.priority, x.place FROM named n CROSS JOIN LATERAL (
+    SELECT j.group_id, j.priority, j.place FROM {schema}.jobs j
+    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id AND {heeded}
+    ORDER BY j.group_id, j.priority, j.place LIMIT 1) x
+), best AS (
+  SELECT n.group_id, n.priority, n.place FROM named n
+)
+
+-- name: groups_last
+-- The same, the last of its priority being the best.
+named AS (
+  (SELECT j.group_id, j.priority FROM {schema}.jobs j
+   WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
+   ORDER BY j.group_id, j.priority, j.place LIMIT 1)
+  UNION ALL
+  SELECT x.group_id, x.priority FROM named n CROSS JOIN LATERAL (
+    SELECT j.group_id, j.priority FROM {schema}.jobs j
+    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id AND {heeded}
+    ORDER BY j.group_id, j.priority, j.place LIMIT 1) x
+), best AS (
+  SELECT n.group_id, n.priority, x.place FROM named n CROSS JOIN LATERAL (
+    SELECT j.place FROM {schema}.jobs j
+    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = n.group_id
+      AND j.priority = n.priority AND {heeded}
+    ORDER BY j.group_id DESC, j.priority DESC, j.place DESC LIMIT 1) x
+)
+
+-- name: heeded
+-- What is not paused and has the name asked for.
+j.name <> ALL (ARRAY(SELECT p.name FROM paused p)) AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
+  AND ($7::text IS NULL OR j.name = $7)
 
 -- name: fetch_grouped
--- Hands out up to $6 waiting jobs under the queue's lock, each from the group that was served least recently. A
--- loose scan finds the groups that have waiting jobs; those excluded ($9) or with $8 active jobs are left out. Each
--- group's n-th job comes after all groups' (n-1)-th, in the order in which the groups were served, of those never
--- served in the order of their best jobs: what as many fetches of one would do. With more groups than jobs asked
--- for, one of each is looked at.
+-- Hands out waiting jobs under the queue's lock, each from the group that was served least recently: as many as the
+-- limits leave. Groups that are excluded ($13) or have $12 active jobs are left out. Each group's n-th job comes after
+-- all groups' (n-1)-th, in the order in which the groups were served, of those never served in the order of their best
+-- jobs: what as many fetches of one would do. A group whose turn comes after the last job is not looked into.
 WITH RECURSIVE paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
-), named AS (
-  SELECT (
-    SELECT j.group_id FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
-    ORDER BY j.group_id LIMIT 1) AS group_id
-  UNION ALL
-  SELECT (
-    SELECT j.group_id FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id
-    ORDER BY j.group_id LIMIT 1)
-  FROM named n WHERE n.group_id IS NOT NULL
-), busy AS MATERIALIZED (
+), {room}, {groups}, busy AS MATERIALIZED (
   SELECT j.group_id, count(*) AS active FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'active' AND j.group_id IS NOT NULL AND $8::bigint IS NOT NULL
+  WHERE j.queue = $1 AND j.state = 'active' AND j.group_id IS NOT NULL AND $12::bigint IS NOT NULL
   GROUP BY j.group_id
 ), open_groups AS MATERIALIZED (
-  SELECT n.group_id, least($6::bigint, coalesce($8::bigint - coalesce(b.active, 0), $6)) AS room
-  FROM named n LEFT JOIN busy b ON b.group_id = n.group_id
-  WHERE n.group_id IS NOT NULL AND n.group_id <> ALL ($9::text[])
-    AND ($8::bigint IS NULL OR coalesce(b.active, 0) < $8)
-), best AS MATERIALIZED (
-  SELECT o.group_id, o.room, f.priority, f.place, coalesce((
-      SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = o.group_id), 0) AS served
-  FROM open_groups o CROSS JOIN LATERAL (
-    SELECT j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = o.group_id
-      AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
-      AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-      AND ($7::text IS NULL OR j.name = $7)
-    ORDER BY j.group_id, j.priority, j.place {direction} LIMIT 1) f
+  SELECT b.group_id, b.priority, b.place, least($6::bigint, coalesce($12::bigint - coalesce(y.active, 0), $6)) AS room
+  FROM best b LEFT JOIN busy y ON y.group_id = b.group_id
+  WHERE b.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR coalesce(y.active, 0) < $12)
   UNION ALL
-  SELECT '', $6::bigint, f.priority, f.place, coalesce((
-      SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = ''), 0)
-  FROM (
+  SELECT '', f.priority, f.place, $6::bigint FROM (
     SELECT j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
-      AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
-      AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-      AND ($7::text IS NULL OR j.name = $7)
+    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
     ORDER BY j.priority, j.place {direction} LIMIT 1) f
 ), turns AS MATERIALIZED (
-  SELECT b.group_id, b.room, row_number() OVER (
-      ORDER BY b.served, b.priority, b.place {direction}) AS turn, count(*) OVER () AS groups
-  FROM best b
+  SELECT o.group_id, o.room, count(*) OVER () AS groups, row_number() OVER (
+      ORDER BY coalesce((
+        SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = o.group_id), 0),
+      o.priority, o.place {direction}) AS turn
+  FROM open_groups o
 ), candidates AS MATERIALIZED (
   SELECT t.turn, t.group_id, k.id, k.rank
   FROM turns t CROSS JOIN LATERAL (
     SELECT y.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
       WHERE t.group_id <> '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
-        AND j.group_id = t.group_id
-        AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
-        AND ($7::text IS NULL OR j.name = $7)
+        AND j.group_id = t.group_id AND {heeded}
       ORDER BY j.group_id, j.priority, j.place {direction}
       LIMIT CASE WHEN t.groups >= $6 THEN 1 ELSE t.room END) y
     UNION ALL
     SELECT z.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
-      WHERE t.group_id = '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
-        AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
-        AND ($7::text IS NULL OR j.name = $7)
+      WHERE t.group_id = '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
       ORDER BY j.priority, j.place {direction}
       LIMIT CASE WHEN t.groups >= $6 THEN 1 ELSE t.room END) z) k
+  WHERE t.turn <= (SELECT r.most FROM room r)
 ), ordered AS MATERIALIZED (
   SELECT c.id, c.group_id, row_number() OVER (ORDER BY c.rank, c.turn) AS number FROM candidates c
 ), taken AS MATERIALIZED (
-  SELECT o.id, o.group_id, o.number FROM (SELECT id, group_id, number FROM ordered ORDER BY number LIMIT $6) o
+  SELECT o.id, o.group_id, o.number
+  FROM (SELECT id, group_id, number FROM ordered ORDER BY number LIMIT (SELECT r.most FROM room r)) o
   CROSS JOIN LATERAL (
     SELECT j.id FROM {schema}.jobs j
     WHERE j.queue = $1 AND j.id = o.id AND j.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) l
@@ -190,5 +219,5 @@ WITH RECURSIVE paused AS MATERIALIZED (
   SELECT $1, s.group_id, nextval('{schema}.job_places')
   FROM (SELECT t.group_id, max(t.number) AS last FROM taken t GROUP BY t.group_id ORDER BY max(t.number)) s
   ON CONFLICT (queue, group_id) DO UPDATE SET served = excluded.served
-)
+), {rate}
 SELECT u.place, {u_columns} FROM u JOIN taken t ON t.id = u.id ORDER BY t.number

@@ -1,49 +1,62 @@
--- name: complete_jobs
--- Ends hand-outs of a queue that succeeded, each only under its token, locked in the order of their ids. A job of a
--- flow, one whose cancellation was asked for and one that is counted among those that are kept are locked, found and
--- left as they are: they need more than their own row. A token is null unless the job is active. What is written is
--- found by keys alone, and its values by their place: joined with the jobs, the planner may compare each with all.
-WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::text[], $5::timestamptz[]) AS g(id, token, now)
-), l AS MATERIALIZED (
-  SELECT g.id, g.now, r.name, r.removal, r.processed_at, r.failed_reason, r.plain
-  FROM g CROSS JOIN LATERAL (
-    SELECT j.name, j.removal, j.processed_at, j.failed_reason,
-      j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal < 2 AS plain
-    FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = g.id AND j.lock_token = g.token FOR UPDATE) r
-), gone AS (
-  DELETE FROM {schema}.jobs
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 1))
-), gone_entries AS (
-  DELETE FROM {schema}.job_entries
-  WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 1))
-), ended AS (
-  UPDATE {schema}.jobs SET state = 'completed', returnvalue = ($4::text[])[array_position($2::text[], id)],
-    completed_at = ($5::timestamptz[])[array_position($2::text[], id)],
-    remove_at = ($5::timestamptz[])[array_position($2::text[], id)] + keep_millis * interval '1 millisecond',
+-- name: complete
+-- The part of a statement that ends hand-outs of a queue that succeeded, each only under its token. A job of a flow,
+-- one whose cancellation was asked for and one that is counted among those that are kept need more than their own
+-- row: they are left, and not named in the answer, like one whose token is another by now. A token is null unless the
+-- job is active. Rows are found by keys alone, in their order: joined only, the planner may compare all with all.
+-- Those that go at once are looked for only where not all others were found; who holds them both in another order
+-- loses 50 ms.
+ended AS (
+  UPDATE {schema}.jobs j SET state = 'completed', returnvalue = g.returnvalue, completed_at = g.now,
+    remove_at = g.now + j.keep_millis * interval '1 millisecond',
     lock_until = NULL, locked_by = NULL, lock_token = NULL, deduplication_slot = NULL
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM l WHERE l.plain AND l.removal = 0))
-){metrics}
-SELECT l.id, l.plain, l.removal, l.failed_reason FROM l
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS g(id, token, returnvalue, now)
+  WHERE j.queue = $1 AND j.id = ANY ($2::text[]) AND j.id = g.id AND j.lock_token = g.token
+    AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 0
+  RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
+), gone AS (
+  DELETE FROM {schema}.jobs j
+  USING unnest($2::text[], $3::text[], $5::timestamptz[]) AS g(id, token, now)
+  WHERE (SELECT count(*) FROM ended) < cardinality($2::text[])
+    AND j.queue = $1 AND j.id = ANY ($2::text[]) AND j.id = g.id AND j.lock_token = g.token
+    AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 1
+  RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
+), gone_entries AS (
+  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+), e AS MATERIALIZED (
+  SELECT ended.id, ended.name, ended.processed_at, ended.now, ended.failed_reason, false AS removed FROM ended
+  UNION ALL
+  SELECT gone.id, gone.name, gone.processed_at, gone.now, gone.failed_reason, true FROM gone
+){counting}
 
--- name: complete_jobs_metrics
--- The part of complete_jobs that counts; locked after the jobs, in the order of the buckets.
+-- name: complete_counting
+-- The part of complete that counts; locked after the jobs, in the order of the buckets.
 , counted AS (
   INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
       total_millis, min_millis, max_millis)
-  SELECT $1, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, $6::smallint, count(*), 0,
+  SELECT $1, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, {shard}::smallint, count(*), 0,
     coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
   FROM (
-    SELECT l.now, n.name,
-      greatest(0, floor(extract(epoch FROM l.now - l.processed_at) * 1000))::bigint AS millis
-    FROM l CROSS JOIN LATERAL (VALUES (l.name), ('__all__')) n(name)
-    WHERE l.plain) c
+    SELECT e.now, n.name,
+      greatest(0, floor(extract(epoch FROM e.now - e.processed_at) * 1000))::bigint AS millis
+    FROM e CROSS JOIN LATERAL (VALUES (e.name), ('__all__')) n(name)) c
   GROUP BY date_trunc('minute', c.now, 'UTC'), c.name
   ORDER BY date_trunc('minute', c.now, 'UTC'), c.name
   ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
     completed = m.completed + excluded.completed, total_millis = m.total_millis + excluded.total_millis,
     min_millis = least(m.min_millis, excluded.min_millis), max_millis = greatest(m.max_millis, excluded.max_millis)
 )
+
+-- name: complete_jobs
+WITH {complete}
+SELECT e.id, e.removed, e.failed_reason FROM e
+
+-- name: complete_and_fetch
+-- Both at once. No row is of both parts: what ends is active, what is handed out waits. The rows of the fetch come
+-- first, in any order, then those of the ends, without a job.
+WITH {complete}, {take}
+SELECT u.place, {u_columns}, NULL::text, NULL::boolean, NULL::text FROM u
+UNION ALL
+SELECT u.place, {u_columns}, e.id, e.removed, e.failed_reason FROM e LEFT JOIN u ON false
 
 -- name: lock_with_ancestors
 -- Named jobs and all above them in their flows, locked in the order of queue and id. Who is
