@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells events through the store: one call at a time, with all that came meanwhile, in their order. Nobody waits
+ * Tells events through the store: one call at a time, with all that came in a turn or meanwhile, in their order. Nobody waits
  * for it, and what fails is dropped, as events are hints. Touched on the home context only.
  */
 final class EventPublisher {
@@ -22,15 +22,18 @@ final class EventPublisher {
   private static final int BATCH = 500;
 
   private final JobStore store;
+  private final Home home;
   private final JobsOptions options;
   private final ArrayDeque<StoreEvent> pending = new ArrayDeque<>();
   private final FailureLog failures = new FailureLog(LOG, "telling events of jobs");
   private Future<?> call = Future.succeededFuture(); // the last one's end, never failed
   private boolean calling;
+  private boolean deferred;
   private long dropped;
 
-  EventPublisher(JobStore store, JobsOptions options) {
+  EventPublisher(JobStore store, Home home, JobsOptions options) {
     this.store = store;
+    this.home = home;
     this.options = options;
   }
 
@@ -45,11 +48,18 @@ final class EventPublisher {
       pending.remove();
       dropped++;
     }
-    next();
+    if (!deferred && !calling) {
+      deferred = true;
+      home.defer(() -> {
+        deferred = false;
+        next();
+      });
+    }
   }
 
   /** Completes, and never fails, when all events so far are told. */
   Future<Void> flushed() {
+    next();
     return calling ? call.transform(ended -> flushed()) : Future.succeededFuture();
   }
 

@@ -285,7 +285,7 @@ public final class JobWorker {
     Duration asked = home.timers().elapsed();
     int wanted = wanted(free);
     fetch = Future.<Void>succeededFuture()
-        .compose(start -> jobs.store().fetchNextJobs(command(wanted)))
+        .compose(start -> jobs.outcomes().fetch(command(wanted)))
         .transform((fetched, failure) -> {
           fetching = false;
           if (failure == null) {

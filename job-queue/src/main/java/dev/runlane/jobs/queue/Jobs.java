@@ -84,7 +84,7 @@ public final class Jobs {
     ids = new Ids(clock, randomness);
     payloads = new Payloads(mapper, options.getMaxPayloadBytes());
     hub = new EventHub(store, home, options.getWatchedJobs());
-    publisher = new EventPublisher(store, options);
+    publisher = new EventPublisher(store, home, options);
     outcomes = new OutcomeGate(store, home, randomness, options);
     locks = new LockBook(store, home, clock);
     watches = new JobWatches(this);

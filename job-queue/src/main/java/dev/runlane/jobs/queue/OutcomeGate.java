@@ -1,5 +1,7 @@
 package dev.runlane.jobs.queue;
 
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
 import dev.runlane.jobs.FinishedJob;
@@ -19,6 +21,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +33,9 @@ final class OutcomeGate {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeGate.class);
   private static final Backoff AFTER_FAILURE =
       Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(5)).withJitter(0.2);
+
+  /** Most outcomes that go along with a fetch; more are sent beside it, which is faster then. */
+  private static final int TAKEN_ALONG = 16;
 
   private final JobStore store;
   private final Home home;
@@ -62,6 +68,34 @@ final class OutcomeGate {
     return entry.promise.future();
   }
 
+  /**
+   * Hands out jobs, as the store does. Outcomes that wait for the end of this turn go along: a slot that becomes free
+   * gets its next job with the call that stores the end of the last.
+   */
+  Future<List<JobData>> fetch(FetchJobs command) {
+    if (pending.isEmpty()
+        || pending.size() > TAKEN_ALONG
+        || pending.stream().anyMatch(each -> each.alone)
+        || calls >= options.getOutcomeCalls()) {
+      return store.fetchNextJobs(command);
+    }
+    List<Pending> batch = List.copyOf(pending);
+    pending.clear();
+    calls++;
+    return Future.<Void>succeededFuture()
+        .compose(start -> store.finishAndFetch(new FinishAndFetch(commands(batch), command)))
+        .map(both -> {
+          requireOneEach(batch, both.results());
+          return both;
+        })
+        .transform((both, failure) -> {
+          answered(batch, failure == null ? both.results() : List.of(), failure);
+          return failure == null
+              ? Future.succeededFuture(both.fetched())
+              : Future.failedFuture(failure);
+        });
+  }
+
   /** Sends at the end of this turn, so that what ends in it goes together. */
   private void sendLater() {
     if (!deferred && calls < options.getOutcomeCalls()) {
@@ -89,28 +123,38 @@ final class OutcomeGate {
   private void send(List<Pending> batch) {
     calls++;
     Future.<Void>succeededFuture()
-        .compose(
-            start -> store.finishJobs(batch.stream().map(each -> each.command).toList()))
-        .map(results -> {
-          if (results.size() != batch.size()) {
-            throw RunlaneException.adapterContractViolation(
-                "finishJobs answered %d results for %d commands", results.size(), batch.size());
-          }
-          return results;
-        })
-        .onComplete(answer -> {
-          calls--;
-          if (answer.succeeded()) {
-            failedInARow = 0;
-            failures.succeeded();
-            for (int i = 0; i < batch.size(); i++) {
-              settle(batch.get(i), answer.result().get(i));
-            }
-          } else {
-            failed(batch, answer.cause());
-          }
-          send();
-        });
+        .compose(start -> store.finishJobs(commands(batch)))
+        .map(results -> requireOneEach(batch, results))
+        .onComplete(
+            (results, failure) -> answered(batch, failure == null ? results : List.of(), failure));
+  }
+
+  private static List<FinishJob> commands(List<Pending> batch) {
+    return batch.stream().map(each -> each.command).toList();
+  }
+
+  private static List<FinishResult> requireOneEach(
+      List<Pending> batch, List<FinishResult> results) {
+    if (results.size() != batch.size()) {
+      throw RunlaneException.adapterContractViolation(
+          "the store answered %d results for %d ends", results.size(), batch.size());
+    }
+    return results;
+  }
+
+  private void answered(
+      List<Pending> batch, List<FinishResult> results, @Nullable Throwable failure) {
+    calls--;
+    if (failure == null) {
+      failedInARow = 0;
+      failures.succeeded();
+      for (int i = 0; i < batch.size(); i++) {
+        settle(batch.get(i), results.get(i));
+      }
+    } else {
+      failed(batch, failure);
+    }
+    send();
   }
 
   private void settle(Pending entry, FinishResult result) {
