@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
@@ -60,27 +61,44 @@ public final class StepsProgram {
   }
 
   /**
-   * {@code PROJECT [STEPS]}: the project's folder, and how many steps the drain and, a tenth of it, the chain
-   * have; 20 000 unless given.
+   * {@code PROJECT [STEPS [WORKLOAD]]}: the project's folder; how many steps the drain, a tenth of it the chain and
+   * half of that the chain in runs have, 20 000 unless given; and the only workload to measure: {@code drain}, {@code
+   * chain}, {@code run-chain} or {@code claim}.
    */
   public static void main(String[] args) {
     Path project = Path.of(args[0]);
     int steps = args.length > 1 ? Integer.parseInt(args[1]) : 20_000;
+    Predicate<String> wanted = name -> args.length < 3 || args[2].equals(name);
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
       StepsProgram program = new StepsProgram(server.createDatabase());
-      program.drain(steps, BATCH); // the JVM's and the tables' warm-up
-      System.out.println(program.drain(steps, BATCH).encode());
-      System.out.println(NodeWorker.installed(project)
-          .map(folder -> program.drainByNode(folder, steps / 4).encode())
-          .orElse("(no Node, or no packages for it: nothing to compare with)"));
-      System.out.println(program.drain(steps, 128).encode());
-      System.out.println(program.chain(steps / 10).encode());
-      System.out.println(program.claims(1_000).encode());
-      System.out.println(program.claims(1_000_000).encode());
+      if (wanted.test("drain")) {
+        program.drain(steps, BATCH); // the JVM's and the tables' warm-up
+        tell(program.drain(steps, BATCH));
+        NodeWorker.installed(project)
+            .ifPresentOrElse(
+                folder -> tell(program.drainByNode(folder, steps / 4)),
+                () -> System.out.println(
+                    "(no Node, or no packages for it: nothing to compare with)"));
+        tell(program.drain(steps, 128));
+      }
+      if (wanted.test("chain")) {
+        tell(program.chain(steps / 10));
+      }
+      if (wanted.test("run-chain")) {
+        tell(program.chainInRuns(steps / 20));
+      }
+      if (wanted.test("claim")) {
+        tell(program.claims(1_000));
+        tell(program.claims(1_000_000));
+      }
       done(program.transport.close());
       done(program.vertx.close());
     }
+  }
+
+  private static void tell(JsonObject measured) {
+    System.out.println(measured.encode());
   }
 
   /** From the worker's start until every result is recorded. */
@@ -178,6 +196,20 @@ public final class StepsProgram {
     done(stopped.future());
     done(worker.stop());
     return latencies.results().put("workload", "steps-chain").put("steps", steps);
+  }
+
+  /** Runs that ask for ten steps one after the other. */
+  private JsonObject chainInRuns(int steps) {
+    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    SqlStepTransport engines = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
+    SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
+        .handle(
+            NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
+    done(worker.start());
+    JsonObject measured = done(
+        RunChain.measure(vertx, address, engines, NAME, Math.max(3, steps / 10), 10));
+    done(worker.stop());
+    return measured;
   }
 
   /** Claims of ten behind a backlog of several groups, each handed back. */
