@@ -96,6 +96,21 @@ public abstract class CancellationSourceConformance extends StorageConformance {
 
   @Test
   @Rule("cancel")
+  void whatever_else_is_to_be_told_of_a_run_reaches_every_adapter_on_the_state() {
+    List<StorageAdapter> adapters = competitors();
+    Heard here = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
+    Heard there = listen(contexts.get(1), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
+
+    Outcomes.done(source(adapters.get(0)).tell(OTHER_ENVIRONMENT, "run_1"));
+    Outcomes.done(source(adapters.get(0)).tell(ENVIRONMENT, "run_2"));
+
+    here.await("run_2");
+    there.await("run_2");
+    assertThat(there.all()).containsOnly("run_2");
+  }
+
+  @Test
+  @Rule("cancel")
   void a_closed_subscription_is_told_nothing_and_closes_twice() {
     Heard closed = listen(contexts.get(0), source(storage), ENVIRONMENT);
     Heard open = listen(contexts.get(0), source(storage), ENVIRONMENT);

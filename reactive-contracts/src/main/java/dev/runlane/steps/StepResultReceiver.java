@@ -7,7 +7,7 @@ import java.util.Set;
 public interface StepResultReceiver {
   /**
    * Those of these runs that the engine's store knows. A result of any other run is never claimed, since it
-   * belongs to another store on the same tables.
+   * belongs to another store on the same tables. The results that are received next are of runs asked for here last.
    */
   Future<Set<String>> knownRuns(Set<String> runIds);
 

@@ -7,7 +7,8 @@ import java.util.function.Consumer;
 
 /**
  * Tells every process of an environment soon after a {@code run.cancellation_requested} was stored, so
- * that the run's owner need not wait for its next heartbeat. A hint: it may be lost or doubled.
+ * that the run's owner need not wait for its next heartbeat; and of whatever else somebody wants a run's owner to
+ * read at once. A hint: it may be lost or doubled.
  */
 public interface CancellationSource {
   /**
@@ -15,4 +16,12 @@ public interface CancellationSource {
    * subscribed, and must neither block nor throw.
    */
   Future<Subscription> subscribe(Environment environment, Consumer<String> listener);
+
+  /**
+   * Tells all that subscribed to the environment of a run that was written to, such as with the result of a step,
+   * after that was stored. A source that cannot does nothing, and owners find out when they read the run next.
+   */
+  default Future<Void> tell(Environment environment, String runId) {
+    return Future.succeededFuture();
+  }
 }

@@ -211,7 +211,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     meanwhile.clear();
     later.forEach(Runnable::run);
     if (!ended && steps != null) {
-      steps.changed(run);
+      steps.changed(run, List.of());
     }
   }
 
@@ -228,12 +228,12 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   @Override
-  public void changed(RunRecord run) {
+  public void changed(RunRecord run, List<RunEvent> news) {
     if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
       signal(SignalReason.CANCELLATION_REQUESTED);
     }
     if (!ended && !suspending && steps != null) {
-      steps.changed(run);
+      steps.changed(run, news);
     }
   }
 

@@ -112,11 +112,11 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     return log.unwrittenRequests(header);
   }
 
-  /** Somebody else has written to the run. */
-  void changed(RunRecord run) {
+  /** Somebody else has written to the run: this news, or, without any, what is to be read. */
+  void changed(RunRecord run, List<RunEvent> news) {
     if (!over) {
       disarmSuspension();
-      log.changed(run);
+      log.changed(run, news);
       suspendLater();
     }
   }

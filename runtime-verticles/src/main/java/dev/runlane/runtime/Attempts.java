@@ -27,7 +27,6 @@ final class Attempts {
   private final LeaseHeartbeater heartbeater;
   private final Set<Attempt> active = new LinkedHashSet<>();
   private Nudges.@Nullable Registration ownCancellations;
-  private Nudges.@Nullable Registration ownResults;
   private @Nullable Future<Subscription> cancellations;
   private boolean closing;
 
@@ -71,7 +70,7 @@ final class Attempts {
   List<Attempt> handBack(List<RunRecord> runs) {
     List<Attempt> attempts = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, Runnable::run);
+      Attempt attempt = held(run, Runnable::run, () -> false);
       attempts.add(attempt);
       attempt.handBack();
     }
@@ -100,10 +99,6 @@ final class Attempts {
       ownCancellations.close();
       ownCancellations = null;
     }
-    if (ownResults != null) {
-      ownResults.close();
-      ownResults = null;
-    }
     Future<Subscription> subscribed = cancellations;
     cancellations = null;
     return subscribed == null
@@ -130,14 +125,11 @@ final class Attempts {
     return attempt;
   }
 
-  /** From the first attempt on, cancellation requests, and results of steps that this process stored, are heard. */
+  /** From the first attempt on, cancellation requests, and results of steps that others have stored, are heard. */
   private void listen() {
     if (ownCancellations == null) {
       ownCancellations =
           context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
-    }
-    if (ownResults == null) {
-      ownResults = context.nudges().onStepResult(context.host()::execute, book::changed);
     }
     if (cancellations == null) {
       context.storage().cancellations().ifPresent(this::subscribe);
@@ -148,7 +140,7 @@ final class Attempts {
     cancellations = source.subscribe(context.environment(), book::refresh);
     cancellations.onFailure(failure -> {
       LOG.warn(
-          "other processes' cancellations are noticed by heartbeats only, until the next attempt",
+          "other processes' cancellations and results are noticed late, until the next attempt",
           failure);
       cancellations = null;
     });

@@ -16,7 +16,7 @@ final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
   private final RuntimeContext context;
-  private final LeaseBook book = new LeaseBook();
+  private final LeaseBook book;
   private final LeaseHeartbeater heartbeater;
   private final Attempts attempts;
   private final Claims claims;
@@ -31,6 +31,7 @@ final class Engine {
   /** @param workerId who owns the leases of what callers run one by one */
   Engine(RuntimeContext context, Triggers triggers, ObjectMapper mapper, String workerId) {
     this.context = context;
+    book = context.leases();
     heartbeater = new LeaseHeartbeater(context, book);
     AttemptEnds ends = new AttemptEnds(
         mapper, context.options().outputLimits(), context.options().metaLimits());

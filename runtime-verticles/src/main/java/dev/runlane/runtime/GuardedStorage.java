@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.AppendRunEvents;
@@ -49,10 +50,12 @@ import dev.runlane.storage.RunnableRunRef;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** A storage somebody else wrote: what it throws, and null where an answer is promised, is a failed future. */
@@ -98,10 +101,7 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Optional<CancellationSource> cancellations() {
-    return storage
-        .cancellations()
-        .map(source -> (environment, listener) ->
-            answer("cancellations.subscribe", () -> source.subscribe(environment, listener)));
+    return storage.cancellations().map(Cancellations::new);
   }
 
   @Override
@@ -258,6 +258,19 @@ final class GuardedStorage implements StorageAdapter {
     @Override
     public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
       return answer("storage.listPendingSteps", () -> steps.listPendingSteps(query));
+    }
+  }
+
+  /** The same for news of runs. */
+  private record Cancellations(CancellationSource source) implements CancellationSource {
+    @Override
+    public Future<Subscription> subscribe(Environment environment, Consumer<String> listener) {
+      return answer("cancellations.subscribe", () -> source.subscribe(environment, listener));
+    }
+
+    @Override
+    public Future<Void> tell(Environment environment, String runId) {
+      return AdapterCall.of("cancellations.tell", () -> source.tell(environment, runId));
     }
   }
 

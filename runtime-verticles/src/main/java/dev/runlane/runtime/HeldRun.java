@@ -7,6 +7,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.HeartbeatRunLease;
 import dev.runlane.storage.ListRunEvents;
@@ -88,10 +89,10 @@ final class HeldRun {
     }
   }
 
-  /** Takes the run as somebody in this process has stored it, unless it is older than what is known, or not owned. */
-  void changed(RunRecord stored) {
-    if (!ending && !lost && isOwn(stored)) {
-      inTurn(() -> Future.succeededFuture(adopt(Optional.of(stored))));
+  /** Takes what somebody in this process has stored, unless it is older than what is known, or not owned. */
+  void changed(AppendedRun stored) {
+    if (!ending && !lost && isOwn(stored.run())) {
+      inTurn(() -> Future.succeededFuture(adopt(stored)));
     }
   }
 
@@ -193,8 +194,19 @@ final class HeldRun {
       lose();
     } else if (read.get().eventSequence() > run.eventSequence()) {
       run = read.get();
-      listener.changed(run);
+      listener.changed(run, List.of());
     }
+    return null;
+  }
+
+  /** What follows at once what is known need not be read. */
+  private Void adopt(AppendedRun stored) {
+    long before = stored.run().eventSequence() - stored.events().size();
+    if (before != run.eventSequence()) {
+      return adopt(Optional.of(stored.run()));
+    }
+    run = stored.run();
+    listener.changed(run, stored.events().stream().map(RunEventRecord::event).toList());
     return null;
   }
 
@@ -262,7 +274,7 @@ final class HeldRun {
 
   private Future<Optional<RunRecord>> adopted(RunRecord read) {
     run = read;
-    listener.changed(run);
+    listener.changed(run, List.of());
     return Future.succeededFuture(Optional.of(read));
   }
 
@@ -383,8 +395,12 @@ final class HeldRun {
 
   /** Is told on the home context what became of the run. */
   interface Listener {
-    /** Somebody wrote to the run, for example a cancellation request. */
-    void changed(RunRecord run);
+    /**
+     * Somebody wrote to the run, for example a cancellation request.
+     *
+     * @param news all that was written since what was known before; empty: that is to be read
+     */
+    void changed(RunRecord run, List<RunEvent> news);
 
     /** The run is, or may be, somebody else's: nothing will be written. Told once. */
     void leaseLost();

@@ -1,6 +1,6 @@
 package dev.runlane.runtime;
 
-import dev.runlane.run.RunRecord;
+import dev.runlane.storage.AppendedRun;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,13 +26,12 @@ final class LeaseBook {
     List.copyOf(held).forEach(HeldRun::heartbeatIfDue);
   }
 
-  /** Takes a run as somebody in this process has stored it. */
-  void changed(RunRecord stored) {
-    for (HeldRun run : List.copyOf(held)) {
-      if (run.id().equals(stored.id())) {
-        run.changed(stored);
-      }
-    }
+  /** Takes what somebody in this process has stored; false when the run is not held here. */
+  boolean changed(AppendedRun stored) {
+    List<HeldRun> owners =
+        held.stream().filter(run -> run.id().equals(stored.run().id())).toList();
+    owners.forEach(owner -> owner.changed(stored));
+    return !owners.isEmpty();
   }
 
   /** Reads a run again that may have been asked to cancel. */

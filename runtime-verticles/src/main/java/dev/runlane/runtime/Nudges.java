@@ -20,7 +20,6 @@ final class Nudges {
   private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
-  private final List<Listener<RunRecord>> results = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
 
   /** Work may be due in a queue: for workers. */
@@ -58,17 +57,8 @@ final class Nudges {
     return register(steps, executor, dueAt);
   }
 
-  /** A remote step of a run has its result: for the run's owner. */
-  Registration onStepResult(Executor executor, Consumer<RunRecord> run) {
-    return register(results, executor, run);
-  }
-
   void stepsDue(Instant dueAt) {
     tell(steps, dueAt);
-  }
-
-  void stepResult(RunRecord run) {
-    tell(results, run);
   }
 
   void workAvailable(String queue) {

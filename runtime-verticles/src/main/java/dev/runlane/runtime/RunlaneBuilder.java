@@ -123,6 +123,7 @@ public final class RunlaneBuilder {
         nudges,
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges),
+        new LeaseBook(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
     return new Runlane(lane, context, mapper);

@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param nudges what commits of this process tell its own roles
  * @param appends read, project, append
  * @param creations makes runs
+ * @param leases the leases this process holds
  * @param options limits and durations
  * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
  */
@@ -41,6 +42,7 @@ record RuntimeContext(
     Nudges nudges,
     RunAppends appends,
     RunCreations creations,
+    LeaseBook leases,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {
   /** Timers whose actions run on the context that schedules them. */

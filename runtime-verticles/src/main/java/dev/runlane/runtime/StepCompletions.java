@@ -8,6 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
@@ -16,12 +17,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes results of remote steps into the histories of their runs, and wakes a run that waits for one. A step that
  * is not pending any more gets no second result.
  */
 final class StepCompletions {
+  private static final Logger LOG = LoggerFactory.getLogger(StepCompletions.class);
   private static final int MOST_TRIES = 200; // each lost race is somebody else's step forward
 
   private final RuntimeContext context;
@@ -32,19 +36,24 @@ final class StepCompletions {
     this.steps = steps;
   }
 
-  /**
-   * The step as it is with its run, or empty when it is not pending, or its run has ended. The run is read before
-   * the step: whatever happens to the step afterwards makes the run's sequence stale, so that an append is a race
-   * lost.
-   */
-  Future<Optional<Standing>> find(String runId, String stepId) {
+  private Future<Optional<Standing>> find(String runId, String stepId) {
     return context
         .storage()
         .getRun(new GetRun(context.environment(), runId))
-        .compose(run -> run.isEmpty() || run.get().status().isTerminal()
+        .compose(run -> run.isEmpty()
             ? Future.succeededFuture(Optional.<Standing>empty())
-            : pending(runId, stepId)
-                .map(step -> step.map(found -> new Standing(run.get(), found))));
+            : find(run.get(), stepId));
+  }
+
+  /**
+   * The step as it is with its run, which was read a moment ago; empty when it is not pending, or its run has ended.
+   * The run is read before the step: whatever happens to the step afterwards makes the run's sequence stale, so that
+   * an append is a race lost.
+   */
+  Future<Optional<Standing>> find(RunRecord run, String stepId) {
+    return run.status().isTerminal()
+        ? Future.succeededFuture(Optional.empty())
+        : pending(run.id(), stepId).map(step -> step.map(found -> new Standing(run, found)));
   }
 
   /** The step as it is, or empty when it is not pending, or its run has ended. */
@@ -83,7 +92,7 @@ final class StepCompletions {
     }
     return context.appends().append(run, events).transform((stored, failure) -> {
       if (failure == null) {
-        tellOthers(stored.run());
+        tellOthers(stored);
         return Future.succeededFuture(true);
       }
       return tries < MOST_TRIES
@@ -113,13 +122,26 @@ final class StepCompletions {
             run.environment(), run.id(), run.queue(), at, at, null, run.traceCarrier()));
   }
 
-  private void tellOthers(RunRecord run) {
+  private void tellOthers(AppendedRun stored) {
+    RunRecord run = stored.run();
     if (run.status().isLeased()) {
-      context.nudges().stepResult(run);
+      context.host().execute(() -> {
+        if (!context.leases().changed(stored)) {
+          tellOwner(run);
+        }
+      });
     } else {
       context.nudges().dispatchChanged(run.queue());
       context.nudges().workAvailable(run.queue());
     }
+  }
+
+  /** Another process, which finds out by itself when it wants to release the run. */
+  private void tellOwner(RunRecord run) {
+    context.storage().cancellations().ifPresent(others -> others
+        .tell(run.environment(), run.id())
+        .onFailure(failure ->
+            LOG.warn("the owner of run {} was not told of a result", run.id(), failure)));
   }
 
   /**

@@ -96,9 +96,21 @@ final class StepLog {
         .toList();
   }
 
-  /** Others have written to the run: reads results that may be among it. */
-  void changed(RunRecord run) {
-    if (history != null && history.hasPending() && run.eventSequence() > reader.seen()) {
+  /**
+   * Others have written to the run: takes the results that are among it.
+   *
+   * @param news the last of the run's events, as far as they are at hand; what comes between them and what is known
+   *     already is read
+   */
+  void changed(RunRecord run, List<RunEvent> news) {
+    StepHistory known = history;
+    if (known == null || !known.hasPending() || run.eventSequence() <= reader.seen()) {
+      return;
+    }
+    if (isIdle() && !news.isEmpty() && run.eventSequence() - news.size() == reader.seen()) {
+      reader.stored(news, run.eventSequence());
+      listener.settled(known.newlySettled());
+    } else {
       missed = true;
       write();
     }

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +48,8 @@ final class StepResultConsumer implements StepResultReceiver {
   private final RuntimeContext context;
   private final RemoteSteps steps;
   private final StepCompletions completions;
+  private Map<String, RunRecord> known =
+      Map.of(); // the runs asked for last; their results are received next
 
   StepResultConsumer(RuntimeContext context, RemoteSteps steps) {
     this.context = context;
@@ -59,7 +62,10 @@ final class StepResultConsumer implements StepResultReceiver {
     return context
         .storage()
         .getRuns(new GetRuns(context.environment(), List.copyOf(runIds)))
-        .map(runs -> runs.stream().map(RunRecord::id).collect(Collectors.toSet()));
+        .map(runs -> {
+          known = runs.stream().collect(Collectors.toMap(RunRecord::id, Function.identity()));
+          return known.keySet();
+        });
   }
 
   @Override
@@ -69,8 +75,13 @@ final class StepResultConsumer implements StepResultReceiver {
       LOG.warn("result {} is of no step of run {}", result.stepId(), result.runId());
       return Future.succeededFuture(StepVerdict.settle());
     }
+    RunRecord run = known.get(result.runId());
+    if (run == null) {
+      return Future.failedFuture(RunlaneException.invariantViolation(
+          "the result of step %s is received, but its run was not asked for", result.stepId()));
+    }
     return completions
-        .find(result.runId(), result.stepId())
+        .find(run, result.stepId())
         .compose(found ->
             found.isEmpty() || result.createdAt().equals(found.get().step().lastResultAt())
                 ? Future.succeededFuture(false)

@@ -36,7 +36,15 @@ final class RemoteFleet {
     return process(List.of(TaskQueue.of("default").asDefault()), tasks);
   }
 
+  Runlane process(Task<?> task, RunlaneOptions options) {
+    return process(List.of(TaskQueue.of("default").asDefault()), options, task);
+  }
+
   Runlane process(List<TaskQueue> queues, Task<?>... tasks) {
+    return process(queues, new RunlaneOptions(), tasks);
+  }
+
+  private Runlane process(List<TaskQueue> queues, RunlaneOptions options, Task<?>... tasks) {
     fleet.faults = new Faults(fleet.storage);
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
@@ -46,6 +54,7 @@ final class RemoteFleet {
         .randomness(fleet.randomness)
         .queues(queues)
         .tasks(Arrays.asList(tasks))
+        .options(options)
         .build();
     done(runlane.start());
     return runlane;

@@ -177,6 +177,58 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_result_that_this_process_stores_reaches_the_handler_without_being_read_again() {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    remote.work(runlane);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+    Faults faults = remote.fleet.faults;
+    int runsRead = faults.calls("getRun");
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(Duration.ofMillis(30));
+
+    assertThat(faults.calls("listRunEvents")).isZero();
+    assertThat(faults.calls("getRun")).isEqualTo(runsRead);
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+  }
+
+  @Test
+  void a_result_that_another_process_stores_reaches_the_handler_while_it_waits() {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    remote.dispatch(runlane);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+    Runlane other = remote.process(task);
+    remote.deliver(other);
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(Duration.ofMillis(30));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(events(runId, RunEvent.Released.class)).isEmpty();
+  }
+
+  @Test
+  void a_heartbeat_between_a_request_and_its_result_costs_nothing_but_a_read() {
+    Task<String> task = charging();
+    runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
+    remote.work(runlane);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofSeconds(20));
+    assertThat(events(runId, RunEvent.LeaseHeartbeat.class)).isNotEmpty();
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(Duration.ofSeconds(6));
+
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+    assertThat(run(runId).counters().attempts()).isEqualTo(1);
+  }
+
+  @Test
   void a_failure_that_may_be_retried_is_retried_without_calling_the_handler() {
     RemoteStep<String> step = RemoteStep.of("charge", String.class)
         .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofMinutes(2)));

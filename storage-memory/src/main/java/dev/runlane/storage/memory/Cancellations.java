@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Tells subscribers of cancellation requests, after they were stored. */
+/** Tells subscribers of cancellation requests, after they were stored, and of what it is asked to tell. */
 final class Cancellations implements CancellationSource {
   private final Subscribers<Consumer<String>> subscribers = new Subscribers<>();
 
@@ -21,7 +21,13 @@ final class Cancellations implements CancellationSource {
   /** Tells of the run if one of its new events asks to cancel it. */
   void announce(Environment environment, String runId, List<RunEvent> stored) {
     if (stored.stream().anyMatch(event -> event.type() == RunEventType.CANCELLATION_REQUESTED)) {
-      subscribers.tell(environment, listener -> listener.accept(runId));
+      tell(environment, runId);
     }
+  }
+
+  @Override
+  public Future<Void> tell(Environment environment, String runId) {
+    subscribers.tell(environment, listener -> listener.accept(runId));
+    return Future.succeededFuture();
   }
 }

@@ -37,6 +37,10 @@ final class BrokenCancellations {
               .map(subscription -> (Subscription) () -> Future.succeededFuture())),
           "Cancellations.a_closed_subscription_is_told_nothing_and_closes_twice"),
       that(
+          "tells nobody of what it is asked to tell",
+          sources(real -> real::subscribe),
+          "Cancellations.whatever_else_is_to_be_told_of_a_run_reaches_every_adapter_on_the_state"),
+      that(
           "tells of every append as of a cancellation request",
           Chatty::new,
           "Cancellations.other_events_other_environments_and_refused_requests_are_not_told"));

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancellation requests over NOTIFY. A lost one costs time until the owner's next heartbeat. */
+/** Cancellation requests, and other news of runs, over NOTIFY. A lost one costs time until the owner's next heartbeat. */
 final class PgCancellations implements CancellationSource {
   private static final Logger LOG = LoggerFactory.getLogger(PgCancellations.class);
 
@@ -31,14 +31,14 @@ final class PgCancellations implements CancellationSource {
     return listener.listen(NotifyChannel.cancellations(schema, environment), runIds, () -> {});
   }
 
-  /** Tells the other processes; always succeeds, since the request is stored already. */
-  Future<Void> signal(Environment environment, String runId) {
+  /** Always succeeds, since what it tells of is stored already. */
+  @Override
+  public Future<Void> tell(Environment environment, String runId) {
     return session
         .execute(notify, Tuple.of(NotifyChannel.cancellations(schema, environment), runId))
         .<Void>mapEmpty()
         .recover(failure -> {
-          LOG.warn(
-              "run {}: its owner could not be told of the cancellation request", runId, failure);
+          LOG.warn("run {}: its owner could not be told of what was stored", runId, failure);
           return Future.succeededFuture();
         });
   }

@@ -194,7 +194,7 @@ public final class PgStorageAdapter implements StorageAdapter {
         command.events().stream().anyMatch(RunEvent.CancellationRequested.class::isInstance);
     return cancels && joined == null
         ? appended.compose(run ->
-            parts.cancellations().signal(command.environment(), command.runId()).map(run))
+            parts.cancellations().tell(command.environment(), command.runId()).map(run))
         : appended;
   }
 
