@@ -112,7 +112,10 @@ public final class ContractDefaults {
   /** Most characters of a step's name, group or id = {@value}. */
   public static final int MAX_STEP_NAME_CHARACTERS = 191;
 
-  /** How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms. */
+  /**
+   * How long an attempt whose steps all wait goes on waiting before its run is released = 50 ms; a fifth of it where
+   * no slot is free and other runs may wait for one.
+   */
   public static final Duration STEP_WAIT = Duration.ofMillis(50);
 
   /** How long a recorded result of a step waits for the handler to ask for the one before it = 30 s. */

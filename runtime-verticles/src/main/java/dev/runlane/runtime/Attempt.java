@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +46,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
   private final StepResults results;
   private final Executor place;
+  private final BooleanSupplier slotWanted;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
   private boolean ended;
@@ -52,7 +54,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
 
-  Attempt(AttemptParts parts, RunRecord run, Lease lease, Executor place) {
+  /** @param slotWanted whether other runs wait for the slot of this one */
+  Attempt(
+      AttemptParts parts, RunRecord run, Lease lease, Executor place, BooleanSupplier slotWanted) {
     context = parts.context();
     ends = parts.ends();
     task = context.registry().requireTask(run.taskId());
@@ -65,6 +69,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     held = new HeldRun(context, run, lease, this);
     results = parts.results();
     this.place = place;
+    this.slotWanted = slotWanted;
     handlerContext = new AttemptContext(
         run, parts.triggers(), place, isBlocking() ? threads() : null, this::asked);
   }
@@ -171,6 +176,11 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   @Override
   public boolean isSignalled() {
     return !signals.isEmpty();
+  }
+
+  @Override
+  public boolean isSlotWanted() {
+    return slotWanted.getAsBoolean();
   }
 
   /** Whatever happened to the run meanwhile may be what the handler waits for: then it goes on. */

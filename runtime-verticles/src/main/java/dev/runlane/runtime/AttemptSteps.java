@@ -34,6 +34,9 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   /** How long after a deadline a run looks by itself whether the step has failed. */
   private static final Duration AFTER_DEADLINE = Duration.ofMinutes(1);
 
+  /** Looks, during the wait before an attempt that only waits is ended, whether others want its slot. */
+  private static final int LOOKS = 5;
+
   private final RuntimeContext context;
   private final HeldRun held;
   private final Executor place;
@@ -45,6 +48,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   private final LocalSteps local;
   private final StepTurns turns;
   private Timers.@Nullable Timer suspension;
+  private int looks; // since there is nothing to do but to wait
   private boolean opening;
   private int requesting; // remote steps whose request is not stored
   private boolean over;
@@ -252,12 +256,19 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     if (!isIdle()) {
       disarmSuspension();
     } else if (suspension == null) {
-      suspension = context.timers().schedule(context.options().getStepWait(), () -> {
-        suspension = null;
-        if (isIdle()) {
-          owner.suspend(resumeAt());
-        }
-      });
+      suspension =
+          context.timers().schedule(context.options().getStepWait().dividedBy(LOOKS), this::look);
+    }
+  }
+
+  /** A run that only waits does not keep others from their slot for long. */
+  private void look() {
+    suspension = null;
+    looks++;
+    if (looks < LOOKS && !owner.isSlotWanted()) {
+      suspendLater();
+    } else if (isIdle()) {
+      owner.suspend(resumeAt());
     }
   }
 
@@ -283,6 +294,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   }
 
   private void disarmSuspension() {
+    looks = 0;
     if (suspension != null) {
       suspension.cancel();
       suspension = null;
@@ -293,6 +305,9 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   interface Owner {
     /** Whether the handler was asked to give up. */
     boolean isSignalled();
+
+    /** Whether other runs wait for the slot of this one. */
+    boolean isSlotWanted();
 
     /** Nothing is left but to wait until {@code resumeAt}. */
     void suspend(Instant resumeAt);

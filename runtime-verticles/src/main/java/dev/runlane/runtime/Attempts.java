@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,11 +39,21 @@ final class Attempts {
   }
 
   /**
-   * Begins an attempt for each run, leased and started just now.
+   * Begins an attempt for each run, leased and started just now, for callers without slots.
    *
    * @param place where handlers are called
    */
   List<Attempt> start(List<RunRecord> runs, Executor place) {
+    return start(runs, place, () -> false);
+  }
+
+  /**
+   * Begins an attempt for each run, leased and started just now, in slots.
+   *
+   * @param place where handlers are called
+   * @param slotWanted whether other runs wait for the slots of these
+   */
+  List<Attempt> start(List<RunRecord> runs, Executor place, BooleanSupplier slotWanted) {
     if (closing) {
       return handBack(runs);
     }
@@ -50,7 +61,7 @@ final class Attempts {
     List<Attempt> attempts = new ArrayList<>();
     List<Attempt> toInvoke = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, place);
+      Attempt attempt = held(run, place, slotWanted);
       attempts.add(attempt);
       if (attempt.begin()) {
         toInvoke.add(attempt);
@@ -109,12 +120,12 @@ final class Attempts {
         });
   }
 
-  private Attempt held(RunRecord run, Executor place) {
+  private Attempt held(RunRecord run, Executor place, BooleanSupplier slotWanted) {
     Lease lease = run.lease();
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
-    Attempt attempt = new Attempt(parts, run, lease, place);
+    Attempt attempt = new Attempt(parts, run, lease, place, slotWanted);
     book.add(attempt.held());
     heartbeater.wake();
     active.add(attempt);

@@ -238,7 +238,8 @@ final class Deliveries implements DeliveryWorker {
 
   private Future<DeliveryResult> begin(RunRecord run, Executor place) {
     List<RunRecord> one = List.of(run);
-    Attempt attempt = (stopping ? attempts.handBack(one) : attempts.start(one, place)).get(0);
+    Attempt attempt =
+        (stopping ? attempts.handBack(one) : attempts.start(one, place, this::isSlotWanted)).get(0);
     active.add(attempt);
     attempt.handled().onComplete(done -> freeSlot());
     return attempt
@@ -263,6 +264,10 @@ final class Deliveries implements DeliveryWorker {
     Promise<Void> turn = Promise.promise();
     waiting.add(turn);
     return turn.future();
+  }
+
+  private boolean isSlotWanted() {
+    return !waiting.isEmpty();
   }
 
   private void freeSlot() {

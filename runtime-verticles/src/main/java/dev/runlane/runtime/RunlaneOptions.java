@@ -243,7 +243,10 @@ public final class RunlaneOptions {
     return this;
   }
 
-  /** How long an attempt whose steps all wait goes on waiting before its run is released. */
+  /**
+   * How long an attempt whose steps all wait goes on waiting before its run is released. A fifth of it where no
+   * slot is free and other runs may wait for one.
+   */
   public Duration getStepWait() {
     return stepWait;
   }

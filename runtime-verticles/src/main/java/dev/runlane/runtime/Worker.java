@@ -187,6 +187,11 @@ final class Worker implements WorkerHandle {
     return options.getConcurrency() - (active.size() - ending) - unstored;
   }
 
+  /** Whether no slot is free and runs wait, or may wait. */
+  private boolean isSlotWanted() {
+    return (again || backlog) && freeSlots() <= 0;
+  }
+
   private void scan() {
     int free = freeSlots();
     if (stopping) {
@@ -216,8 +221,9 @@ final class Worker implements WorkerHandle {
     failedScans = 0;
     failures.succeeded();
     backlog = claimed.mayHaveMore();
-    List<Attempt> begun =
-        stopping ? attempts.handBack(claimed.runs()) : attempts.start(claimed.runs(), place);
+    List<Attempt> begun = stopping
+        ? attempts.handBack(claimed.runs())
+        : attempts.start(claimed.runs(), place, this::isSlotWanted);
     active.addAll(begun);
     begun.forEach(attempt -> {
       attempt.handled().onComplete(done -> slotFreed());

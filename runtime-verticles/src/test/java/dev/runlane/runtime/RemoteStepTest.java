@@ -213,6 +213,23 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_run_that_only_waits_does_not_keep_another_from_its_slot_for_the_whole_wait() {
+    Task<String> task = charging();
+    runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
+    done(runlane.worker(new WorkerOptions().setConcurrency(2)));
+    String first = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMinutes(2));
+    assertThat(run(first).status()).as("a slot is free").isEqualTo(RunStatus.RUNNING);
+
+    done(runlane.trigger(task, "x"));
+    String third = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMinutes(2));
+
+    assertThat(run(first).status()).isEqualTo(RunStatus.RELEASED);
+    assertThat(run(third).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
   void a_heartbeat_between_a_request_and_its_result_costs_nothing_but_a_read() {
     Task<String> task = charging();
     runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
