@@ -203,11 +203,10 @@ public final class StepsProgram {
     sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
     SqlStepTransport engines = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
     SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
-        .handle(
-            NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
+        .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
     done(worker.start());
-    JsonObject measured = done(
-        RunChain.measure(vertx, address, engines, NAME, Math.max(3, steps / 10), 10));
+    JsonObject measured =
+        done(RunChain.measure(vertx, address, engines, NAME, Math.max(3, steps / 10), 10));
     done(worker.stop());
     return measured;
   }
