@@ -1,5 +1,7 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
@@ -20,6 +22,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -27,9 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /**
- * The job queue on a scratch Postgres: how fast jobs are added and worked off, in general and one at a time, how long
- * an idle worker takes to start a job, and how long a cancellation takes to reach a running handler. Every job is
- * counted: a job that is lost or done twice ends the program with an error.
+ * The job queue on a scratch Postgres, and others beside it: how fast jobs are added and worked off, in general, one
+ * at a time and in groups, how long an idle worker takes to start a job, and how long a cancellation takes to reach
+ * a running handler. Every job is counted: a job that is lost or done twice ends the program with an error.
  */
 public final class JobsProgram {
   private static final String TEXT = "x".repeat(200);
@@ -37,28 +40,40 @@ public final class JobsProgram {
   private static final int STARTS = 1_000;
   private static final int CANCELLATIONS = 100;
 
+  private static final int SLOTS = 128;
+  private static final int GROUPS = 500;
+
   private final Vertx vertx = Vertx.vertx();
+  private final ScratchServer server;
   private final PgConnectOptions address;
   private final PgJobStore store;
   private final Jobs jobs;
   private int queues;
 
-  private JobsProgram(PostgresAddress database) {
+  private JobsProgram(ScratchServer server) {
+    PostgresAddress database = server.createDatabase();
+    this.server = server;
     this.address = PgConnectOptions.fromUri(database.toUri());
     this.store = PgJobStore.create(vertx, new PgJobStoreOptions().setConnectOptions(address));
     this.jobs = Jobs.create(vertx, store);
   }
 
-  /** {@code [JOBS]}: how many jobs are added and worked off; 50 000 unless given. */
+  /**
+   * {@code PROJECT [JOBS]}: the project's folder, and how many jobs are added and worked off; 50 000 unless given.
+   */
   public static void main(String[] args) {
-    int count = args.length > 0 ? Integer.parseInt(args[0]) : 50_000;
+    Path project = Path.of(args[0]);
+    JobLoad load = new JobLoad(args.length > 1 ? Integer.parseInt(args[1]) : 50_000, A_CALL, SLOTS);
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
-      JobsProgram program = new JobsProgram(server.createDatabase());
-      done(program.store.connect());
-      program.addAndDrain(count, 128); // the JVM's and the tables' warm-up
-      program.addAndDrain(count, 128).forEach(each -> System.out.println(each.encode()));
-      System.out.println(program.addAndDrain(count / 10, 1).get(1).encode());
+      JobsProgram program = new JobsProgram(server);
+      program.addAndDrain(load, 0); // the JVM's and the tables' warm-up
+      program.addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
+      JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));
+      JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
+      System.out.println(program.addAndDrain(few, 0).get(1).encode());
+      JobLoad grouped = new JobLoad(load.jobs() / 10, A_CALL, SLOTS);
+      System.out.println(program.addAndDrain(grouped, GROUPS).get(1).encode());
       System.out.println(program.starts().encode());
       System.out.println(program.cancellations().encode());
       done(program.jobs.close());
@@ -67,22 +82,30 @@ public final class JobsProgram {
     }
   }
 
-  /** From the first call until all are stored, and from the worker's start until all are completed. */
-  private List<JsonObject> addAndDrain(int count, int concurrency) {
+  /**
+   * From the first call until all are stored, and from the worker's start until all are completed.
+   *
+   * @param groups how many groups the jobs are in, of which one job at a time may run; 0 for none
+   */
+  private List<JsonObject> addAndDrain(JobLoad load, int groups) {
     JobQueue queue = queue();
-    long began = System.nanoTime();
-    for (int from = 0; from < count; from += A_CALL) {
-      done(queue.addBulk(IntStream.range(from, Math.min(count, from + A_CALL))
-          .mapToObj(number -> JobEntry.of("job", note(number)))
+    Used adding = used();
+    for (int from = 0; from < load.jobs(); from += load.jobsACall()) {
+      done(queue.addBulk(IntStream.range(from, Math.min(load.jobs(), from + load.jobsACall()))
+          .mapToObj(number -> new JobEntry("job", note(number), inGroup(number, groups)))
           .toList()));
     }
-    double adding = (System.nanoTime() - began) / 1e9;
+    JsonObject added = used().since(adding, "jobs-add", load);
     vacuum();
-    Seen seen = new Seen(count);
-    AtomicInteger left = new AtomicInteger(count);
+    Seen seen = new Seen(load.jobs());
+    AtomicInteger left = new AtomicInteger(load.jobs());
     Promise<Void> last = Promise.promise();
-    began = System.nanoTime();
-    JobWorker worker = worker(queue, concurrency, (job, signal) -> {
+    JobWorkerOptions options = new JobWorkerOptions().setConcurrency(load.slots());
+    if (groups > 0) {
+      options.setGroupConcurrency(1);
+    }
+    Used draining = used();
+    JobWorker worker = worker(queue, options, (job, signal) -> {
       seen.add(job.dataAs(Note.class).number());
       if (left.decrementAndGet() == 0) {
         last.complete();
@@ -91,22 +114,26 @@ public final class JobsProgram {
     });
     done(last.future());
     done(worker.close()); // waits until what was handled is stored
-    double draining = (System.nanoTime() - began) / 1e9;
-    seen.requireOnce(0, count);
-    if (done(queue.count(JobState.COMPLETED)) != count) {
+    JsonObject drained =
+        used().since(draining, groups > 0 ? "jobs-drain-groups" : "jobs-drain", load);
+    seen.requireOnce(0, load.jobs());
+    if (done(queue.count(JobState.COMPLETED)) != load.jobs()) {
       throw new IllegalStateException("not every job is completed");
     }
-    return List.of(
-        new JsonObject()
-            .put("workload", "jobs-add")
-            .put("jobsACall", A_CALL)
-            .put("jobs", count)
-            .put("jobsPerSecond", Math.round(count / adding)),
-        new JsonObject()
-            .put("workload", "jobs-drain")
-            .put("concurrency", concurrency)
-            .put("jobs", count)
-            .put("jobsPerSecond", Math.round(count / draining)));
+    return List.of(added, drained);
+  }
+
+  private static JobOptions inGroup(int number, int groups) {
+    return groups == 0
+        ? JobOptions.NONE
+        : JobOptions.builder().group(JobGroup.of("group-" + number % groups)).build();
+  }
+
+  private Used used() {
+    return new Used(
+        System.nanoTime(),
+        Cpu.ofProcess(ProcessHandle.current().pid()),
+        Cpu.ofServer(server.pid()));
   }
 
   /** One job after the other, each added when the one before has started, to a worker that has nothing else to do. */
@@ -117,7 +144,7 @@ public final class JobsProgram {
     AtomicInteger number = new AtomicInteger();
     Runnable next =
         () -> queue.add("job", note(number.get())).onFailure(Throwable::printStackTrace);
-    JobWorker worker = worker(queue, 1, (job, signal) -> {
+    JobWorker worker = worker(queue, one(), (job, signal) -> {
       long took = System.nanoTime() - job.dataAs(Note.class).sentNanos();
       home.runOnContext(turn -> {
         latencies.add(number.getAndIncrement(), took);
@@ -142,7 +169,7 @@ public final class JobsProgram {
       int number = i;
       Promise<Void> started = Promise.promise();
       Promise<Long> signalled = Promise.promise();
-      JobWorker worker = worker(queue, 1, (job, signal) -> {
+      JobWorker worker = worker(queue, one(), (job, signal) -> {
         started.complete();
         return signal.fired().map(reason -> {
           signalled.complete(System.nanoTime());
@@ -165,9 +192,12 @@ public final class JobsProgram {
     return jobs.queue("queue-" + queues++);
   }
 
-  private JobWorker worker(JobQueue queue, int concurrency, JobHandler handler) {
-    return jobs.worker(
-        queue.name(), JobProcessor.of(handler), new JobWorkerOptions().setConcurrency(concurrency));
+  private JobWorker worker(JobQueue queue, JobWorkerOptions options, JobHandler handler) {
+    return jobs.worker(queue.name(), JobProcessor.of(handler), options);
+  }
+
+  private static JobWorkerOptions one() {
+    return new JobWorkerOptions().setConcurrency(1);
   }
 
   private static Note note(int number) {
@@ -186,6 +216,21 @@ public final class JobsProgram {
         .toCompletableFuture()
         .orTimeout(10, TimeUnit.MINUTES)
         .join();
+  }
+
+  /** What was used until some moment: time, and CPU of this process and of the server's. */
+  private record Used(long nanos, long clientMicros, long serverMicros) {
+    JsonObject since(Used before, String workload, JobLoad load) {
+      double jobs = load.jobs();
+      return new JsonObject()
+          .put("workload", workload)
+          .put("system", "runlane")
+          .put("slots", load.slots())
+          .put("jobs", load.jobs())
+          .put("jobsPerSecond", Math.round(jobs / (nanos - before.nanos) * 1e9))
+          .put("clientMicros", Math.round((clientMicros - before.clientMicros) / jobs))
+          .put("serverMicros", Math.round((serverMicros - before.serverMicros) / jobs));
+    }
   }
 
   /**

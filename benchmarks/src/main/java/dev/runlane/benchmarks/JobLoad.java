@@ -1,0 +1,10 @@
+package dev.runlane.benchmarks;
+
+/**
+ * How many jobs are added and worked off.
+ *
+ * @param jobs all of them; as many before, as warm-up
+ * @param jobsACall added with one call
+ * @param slots worked on at the same time
+ */
+record JobLoad(int jobs, int jobsACall, int slots) {}
