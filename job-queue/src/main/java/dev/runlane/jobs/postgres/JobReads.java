@@ -97,8 +97,8 @@ final class JobReads {
         state.value(),
         "order",
         switch (state) {
-          case COMPLETED -> "j.completed_at DESC NULLS LAST, abs(j.place) DESC";
-          case FAILED -> "j.failed_at DESC NULLS LAST, abs(j.place) DESC";
+          case COMPLETED -> "j.completed_at DESC, abs(j.place) DESC";
+          case FAILED -> "j.failed_at DESC, abs(j.place) DESC";
           default -> "j.created_at, abs(j.place)";
         });
     return session.execute("list_jobs", variant, parameters).map(session.rows()::jobs);

@@ -1,5 +1,7 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.jobs.JobState.COMPLETED;
+import static dev.runlane.jobs.JobState.FAILED;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
 import static dev.runlane.jobs.postgres.JobScene.done;
@@ -8,6 +10,7 @@ import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgJobPlanTest {
-  private static final int HISTORY = 30_000;
+  private static final int HISTORY = 100_000;
   private static final int BACKLOG = 10_000;
   private static final int BATCH = 50;
 
@@ -63,7 +66,7 @@ class PgJobPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(13).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(16).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(40L * BATCH));
   }
@@ -108,8 +111,15 @@ class PgJobPlanTest {
         "extend",
         () -> done(
             store.extendLocks(running.stream().map(JobData::lock).toList(), JobScene.LOCK, NOON)));
-    List<JobData> completing = running.subList(0, running.size() / 2);
+    List<JobData> handedOver = running.subList(0, running.size() / 4);
+    List<JobData> completing = running.subList(running.size() / 4, running.size() / 2);
     List<JobData> failing = running.subList(running.size() / 2, running.size());
+    measure(
+        readings,
+        "hand over",
+        () -> done(store.finishAndFetch(new FinishAndFetch(
+            handedOver.stream().map(JobScene::completing).toList(),
+            fetching(BATCH, FetchOptions.ANY)))));
     measure(readings, "complete", () -> JobScene.completeAll(store, completing));
     measure(
         readings,
@@ -118,6 +128,9 @@ class PgJobPlanTest {
             .map(each -> FinishJob.of(each.lock(), new JobOutcome.Failed("no luck", "stack"), NOON))
             .toList())));
     measure(readings, "get", () -> done(store.getJob(QUEUE, completing.get(0).id())));
+    measure(
+        readings, "list completed", () -> done(store.listJobs(QUEUE, COMPLETED, BATCH, 2 * BATCH)));
+    measure(readings, "list failed", () -> done(store.listJobs(QUEUE, FAILED, BATCH, 2 * BATCH)));
     measure(readings, "next delayed", () -> done(store.getNextDelayedTimestamp(QUEUE)));
     measure(readings, "promote", () -> done(store.promoteDelayedJobs(QUEUE, NOON)));
     return readings;
@@ -178,8 +191,8 @@ class PgJobPlanTest {
           failed_at, group_id, options, data)
         SELECT 'orders', 'old_' || i, nextval('{s}.job_places'), 'a',
           CASE WHEN i % 10 = 0 THEN 'failed' ELSE 'completed' END, 0, 0, 1, 0, 0, 0, false, false, false, 0,
-          timestamptz '2026-03-03 12:00Z', NULL::timestamptz, CASE WHEN i % 10 > 0 THEN timestamptz '2026-03-03 12:00Z' END,
-          CASE WHEN i % 10 = 0 THEN timestamptz '2026-03-03 12:00Z' END, NULL::text, '{}', '{}'
+          timestamptz '2026-03-03 12:00Z', NULL::timestamptz, CASE WHEN i % 10 > 0 THEN timestamptz '2026-03-03 12:00Z' + i * interval '1 ms' END,
+          CASE WHEN i % 10 = 0 THEN timestamptz '2026-03-03 12:00Z' + i * interval '1 ms' END, NULL::text, '{}', '{}'
         FROM generate_series(1, {history}) i
         UNION ALL
         SELECT 'orders', 'waiting_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,

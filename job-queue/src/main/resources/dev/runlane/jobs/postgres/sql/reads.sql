@@ -64,7 +64,8 @@ CROSS JOIN LATERAL (
 ORDER BY p.created_at, p.place
 
 -- name: list_jobs
--- Jobs of a state, oldest first, or last ended first.
+-- Jobs of a state, oldest first, or last ended first: then an index is walked backwards, and those that ended in the
+-- same millisecond are sorted. Jobs that were said to have ended without saying when come first, as it has them.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
 WHERE j.queue = $1 AND j.state = '{state}'
 ORDER BY {order} OFFSET $2 LIMIT $3
