@@ -67,6 +67,7 @@ public final class JobsProgram {
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
       JobsProgram program = new JobsProgram(server);
+      done(program.store.connect());
       program.addAndDrain(load, 0); // the JVM's and the tables' warm-up
       program.addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
       JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));

@@ -354,7 +354,6 @@ public final class JobWorker {
   private void call(HandlerCall call) {
     active.add(call);
     call.jobs().forEach(job -> byJob.put(job.id(), call));
-    call.start();
     call.handled().onComplete(done -> {
       ending++;
       slotFreed();
@@ -365,6 +364,7 @@ public final class JobWorker {
       call.jobs().forEach(job -> byJob.remove(job.id(), call));
       slotFreed();
     });
+    call.start(); // not sooner: the look for the next job comes before the outcome, and takes it along
   }
 
   private void slotFreed() {
