@@ -4,6 +4,8 @@ import pg from 'pg';
 import { databaseUrl, measure, slots } from './measure.mjs';
 
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 20 });
+pool.on('error', (error) => console.error(error));
+pool.on('connect', (client) => client.on('error', (error) => console.error(error)));
 const logger = new Logger(() => (level, message) => {
   if (level === 'error') {
     console.error(message);

@@ -67,20 +67,27 @@ public final class JobsProgram {
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
       JobsProgram program = new JobsProgram(server);
-      done(program.store.connect());
-      program.addAndDrain(load, 0); // the JVM's and the tables' warm-up
-      program.addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
-      JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));
-      JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
-      System.out.println(program.addAndDrain(few, 0).get(1).encode());
-      JobLoad grouped = new JobLoad(load.jobs() / 10, A_CALL, SLOTS);
-      System.out.println(program.addAndDrain(grouped, GROUPS).get(1).encode());
-      System.out.println(program.starts().encode());
-      System.out.println(program.cancellations().encode());
-      done(program.jobs.close());
-      done(program.store.disconnect());
-      done(program.vertx.close());
+      try {
+        program.measureAll(project, load);
+      } finally {
+        done(program.vertx.close()); // whose threads would otherwise outlive a failure
+      }
     }
+  }
+
+  private void measureAll(Path project, JobLoad load) {
+    done(store.connect());
+    addAndDrain(load, 0); // the JVM's and the tables' warm-up
+    addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
+    JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));
+    JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
+    System.out.println(addAndDrain(few, 0).get(1).encode());
+    JobLoad grouped = new JobLoad(load.jobs() / 10, A_CALL, SLOTS);
+    System.out.println(addAndDrain(grouped, GROUPS).get(1).encode());
+    System.out.println(starts().encode());
+    System.out.println(cancellations().encode());
+    done(jobs.close());
+    done(store.disconnect());
   }
 
   /**

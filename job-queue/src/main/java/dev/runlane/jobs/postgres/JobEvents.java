@@ -250,20 +250,21 @@ final class JobEvents {
     private final Map<String, Frame> open = new LinkedHashMap<>();
 
     void add(StoreEvent event) {
-      String channel = AdvisoryKey.channel(session.scope(), event.queueName());
+      String queue = event.queueName();
       String text = JobJson.write(event).text();
       int bytes = text.getBytes(StandardCharsets.UTF_8).length;
-      Frame frame = open.computeIfAbsent(channel, each -> new Frame());
+      Frame frame = open.computeIfAbsent(
+          queue, each -> new Frame(AdvisoryKey.channel(session.scope(), each)));
       if (frame.bytes + bytes + FRAME_BYTES > MOST_BYTES) {
-        close(channel, frame);
-        frame = new Frame();
-        open.put(channel, frame);
+        close(frame);
+        frame = new Frame(frame.channel);
+        open.put(queue, frame);
       }
       if (bytes + FRAME_BYTES > MOST_BYTES) {
         String row = session.ids().outboxMessageId();
         rows.put(row, text);
         notifications.add(new Notification(
-            channel, new JsonObject().put("from", self).put("row", row).encode()));
+            frame.channel, new JsonObject().put("from", self).put("row", row).encode()));
       } else {
         frame.events.add(text);
         frame.bytes += bytes + 1;
@@ -271,14 +272,14 @@ final class JobEvents {
     }
 
     void close() {
-      open.forEach(this::close);
+      open.values().forEach(this::close);
     }
 
-    private void close(String channel, Frame frame) {
+    private void close(Frame frame) {
       if (!frame.events.isEmpty()) {
         String events = String.join(",", frame.events);
-        notifications.add(
-            new Notification(channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}"));
+        notifications.add(new Notification(
+            frame.channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}"));
       }
     }
 
@@ -301,10 +302,15 @@ final class JobEvents {
     }
   }
 
-  /** Events of one channel that share a notification. */
+  /** Events of one queue that share a notification. */
   private static final class Frame {
+    private final String channel;
     private final List<String> events = new ArrayList<>();
     private int bytes;
+
+    Frame(String channel) {
+      this.channel = channel;
+    }
   }
 
   private record Notification(String channel, String payload) {}

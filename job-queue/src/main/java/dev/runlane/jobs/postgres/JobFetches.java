@@ -5,7 +5,11 @@ import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.RateLimit;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class JobFetches {
   private static final String LONGEST_WAIT = RateLimit.MOST_LATE.toMillis() + "ms";
+  private static final Comparator<StoredJob> PRIORITY =
+      Comparator.comparingDouble(each -> each.job().options().effectivePriority());
+  private static final Comparator<StoredJob> FIRST_FIRST = PRIORITY.thenComparing(StoredJob::place);
+  private static final Comparator<StoredJob> LAST_FIRST =
+      PRIORITY.thenComparing(StoredJob::place, Comparator.reverseOrder());
 
   private final JobSession session;
   private final PooledTransactions transactions;
@@ -34,42 +43,39 @@ final class JobFetches {
     this.transactions = transactions;
     JobStatements statements = session.statements();
     lockQueue = statements.get("lock_queue");
-    fetch = statements.fill("fetch", Map.of("take", part(session, 2), "direction", ""));
-    fetchLast = statements.fill(
-        "fetch", Map.of("take", part(session, "take_last", 2, "$6"), "direction", "DESC"));
-    fetchLimited = limited(statements, "take", "");
-    fetchLimitedLast = limited(statements, "take_last", "DESC");
+    fetch = statements.fill("fetch", parts(statements, "choose", 2, "$6"));
+    fetchLast = statements.fill("fetch", parts(statements, "choose_last", 2, "$6"));
+    fetchLimited = limited(statements, "choose");
+    fetchLimitedLast = limited(statements, "choose_last");
     fetchGrouped = grouped(statements, "groups_first", "");
     fetchGroupedLast = grouped(statements, "groups_last", "DESC");
   }
 
-  /** The part of a statement that hands out jobs; its parameters begin with this number. */
-  static String part(JobSession session, int first) {
-    return part(session, "take", first, "$" + (first + 4));
+  /** The parts of a statement that hands out jobs, whose parameters begin with this number. */
+  static Map<String, String> parts(JobStatements statements, int first) {
+    return parts(statements, "choose", first, "$" + (first + 4));
   }
 
-  private static String part(JobSession session, String name, int first, String most) {
-    return session
-        .statements()
-        .fill(
-            name,
-            Map.of(
-                "now", "$" + first,
-                "until", "$" + (first + 1),
-                "worker", "$" + (first + 2),
-                "token", "$" + (first + 3),
-                "most", most,
-                "name", "$" + (first + 5)));
+  private static Map<String, String> parts(
+      JobStatements statements, String choose, int first, String most) {
+    Map<String, String> parameters = Map.of(
+        "now", "$" + first,
+        "until", "$" + (first + 1),
+        "worker", "$" + (first + 2),
+        "token", "$" + (first + 3),
+        "most", most,
+        "name", "$" + (first + 5));
+    return Map.of(
+        "choose", statements.fill(choose, parameters),
+        "hand_out", statements.fill("hand_out", parameters));
   }
 
-  private String limited(JobStatements statements, String take, String direction) {
-    return statements.fill(
-        "fetch_limited",
-        Map.of(
-            "room", statements.get("room"),
-            "take", part(session, take, 2, "(SELECT r.most FROM room r)"),
-            "rate", statements.get("rate"),
-            "direction", direction));
+  private static String limited(JobStatements statements, String choose) {
+    Map<String, String> parts =
+        new HashMap<>(parts(statements, choose, 2, "(SELECT r.most FROM room r)"));
+    parts.put("room", statements.get("room"));
+    parts.put("rate", statements.get("rate"));
+    return statements.fill("fetch_limited", parts);
   }
 
   private static String grouped(JobStatements statements, String groups, String direction) {
@@ -92,7 +98,21 @@ final class JobFetches {
               ? session.send(sent.get(0).sql(), sent.get(0).parameters())
               : transactions.pipelined(sent).map(rows -> rows.get(rows.size() - 1));
         })
-        .map(session.rows()::jobs);
+        .map(rows -> jobs(command, rows));
+  }
+
+  /** In the order of the hand-out: groups in turn as the statement says, all others best first. */
+  List<JobData> jobs(FetchJobs command, RowSet<Row> rows) {
+    return command.options().isGrouped()
+        ? session.rows().jobs(rows)
+        : ordered(command, session.rows().stored(rows));
+  }
+
+  static List<JobData> ordered(FetchJobs command, List<StoredJob> jobs) {
+    return jobs.stream()
+        .sorted(command.options().lifo() ? LAST_FIRST : FIRST_FIRST)
+        .map(StoredJob::job)
+        .toList();
   }
 
   /** Whether one statement does it. */

@@ -40,6 +40,10 @@ import java.util.stream.Stream;
 /** What a connected store is made of. */
 final class PgJobParts {
   private static final String MODULE = "job-queue";
+
+  /** More ends of one call than this are a statement of their own. */
+  private static final int MOST_GATHERED = 32;
+
   private static final List<String> MIGRATIONS = List.of("migrations/V001__jobs.sql");
 
   /** The best first; the database's own is what remains. */
@@ -201,9 +205,35 @@ final class PgJobParts {
             plain -> plain.map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
   }
 
-  /** Ends hand-outs one after the other, or with others that end now. */
+  /** Ends hand-outs, with others that end now where there are few. */
   Future<List<FinishResult>> finish(List<FinishJob> commands) {
-    List<Future<FinishResult>> ended = commands.stream().map(this::finish).toList();
+    if (commands.size() > MOST_GATHERED
+        && mayBePlain(commands, commands.get(0).lock().queueName())) {
+      return transactions
+          .statement("finishJobs", () -> plainEnds.complete(commands))
+          .compose(plain -> others(commands, plain));
+    }
+    return all(commands.stream().map(this::finish).toList());
+  }
+
+  private static boolean mayBePlain(List<FinishJob> commands, String queue) {
+    return commands.stream()
+        .allMatch(each -> PlainEnds.mayBe(each) && each.lock().queueName().equals(queue));
+  }
+
+  /** Ends what needs more than its row. */
+  private Future<List<FinishResult>> others(
+      List<FinishJob> commands, List<Optional<FinishResult>> plain) {
+    List<Future<FinishResult>> ended = new ArrayList<>();
+    for (int i = 0; i < commands.size(); i++) {
+      FinishJob command = commands.get(i);
+      ended.add(
+          plain.get(i).map(Future::succeededFuture).orElseGet(() -> finishes.submit(command)));
+    }
+    return all(ended);
+  }
+
+  private static Future<List<FinishResult>> all(List<Future<FinishResult>> ended) {
     return Future.join(ended).map(all -> ended.stream().map(Future::result).toList());
   }
 
@@ -211,11 +241,7 @@ final class PgJobParts {
   Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
     List<FinishJob> ends = command.finished();
     FetchJobs fetch = command.fetch();
-    boolean atOnce = !ends.isEmpty()
-        && ends.stream()
-            .allMatch(
-                each -> PlainEnds.mayBe(each) && each.lock().queueName().equals(fetch.queueName()));
-    return atOnce
+    return !ends.isEmpty() && mayBePlain(ends, fetch.queueName())
         ? transactions
             .statement("finishAndFetch", () -> plainEnds.completeAndFetch(ends, fetch))
             .compose(both -> afterwards(ends, fetch, both))
@@ -224,26 +250,19 @@ final class PgJobParts {
                 results -> fetches.fetch(fetch).map(jobs -> new FinishedAndFetched(results, jobs)));
   }
 
-  /** Ends what needs more than its row, which may make room or let other jobs wait. */
+  /** An end that needs more than its row may make room, or let other jobs wait. */
   private Future<FinishedAndFetched> afterwards(
       List<FinishJob> ends, FetchJobs fetch, PlainEnds.Both both) {
-    if (both.ends().stream().allMatch(Optional::isPresent)) {
-      return Future.succeededFuture(new FinishedAndFetched(
-          both.ends().stream().map(Optional::orElseThrow).toList(), both.fetched()));
-    }
-    List<Future<FinishResult>> ended = new ArrayList<>();
-    for (int i = 0; i < ends.size(); i++) {
-      FinishJob end = ends.get(i);
-      ended.add(
-          both.ends().get(i).map(Future::succeededFuture).orElseGet(() -> finishes.submit(end)));
-    }
     int left = fetch.limit() - both.fetched().size();
-    return Future.join(ended)
-        .compose(
-            all -> left == 0 ? Future.succeededFuture(List.of()) : fetches.fetch(fetch.upTo(left)))
-        .map(more -> new FinishedAndFetched(
-            ended.stream().map(Future::result).toList(),
-            Stream.concat(both.fetched().stream(), more.stream()).toList()));
+    boolean enough = left == 0 || both.ends().stream().allMatch(Optional::isPresent);
+    return others(ends, both.ends())
+        .compose(results -> enough
+            ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
+            : fetches
+                .fetch(fetch.upTo(left))
+                .map(more -> new FinishedAndFetched(
+                    results,
+                    Stream.concat(both.fetched().stream(), more.stream()).toList())));
   }
 
   /** Stores plain jobs together with others that are stored now. */

@@ -28,10 +28,6 @@ import org.jspecify.annotations.Nullable;
 final class PlainEnds {
   private static final Comparator<FinishJob> ORDER =
       Comparator.comparing(command -> command.lock().jobId());
-  private static final Comparator<StoredJob> BEST_FIRST = Comparator.<StoredJob>comparingDouble(
-          each -> each.job().options().effectivePriority())
-      .thenComparing(StoredJob::place);
-
   private final JobSession session;
   private final PooledTransactions transactions;
   private final JobFetches fetches;
@@ -48,13 +44,9 @@ final class PlainEnds {
     complete = session
         .statements()
         .fill("complete_jobs", Map.of("complete", part(session, metrics, "$6")));
-    completeAndFetch = session
-        .statements()
-        .fill(
-            "complete_and_fetch",
-            Map.of(
-                "complete", part(session, metrics, "$12"),
-                "take", JobFetches.part(session, 6)));
+    Map<String, String> parts = new HashMap<>(JobFetches.parts(session.statements(), 6));
+    parts.put("complete", part(session, metrics, "$12"));
+    completeAndFetch = session.statements().fill("complete_and_fetch", parts);
   }
 
   private static String part(JobSession session, JobMetrics metrics, String shard) {
@@ -88,7 +80,7 @@ final class PlainEnds {
         .pipelined(together)
         .map(rows -> new Both(
             answers(commands, rows.get(rows.size() - 2)),
-            session.rows().jobs(rows.get(rows.size() - 1))));
+            fetches.jobs(fetch, rows.get(rows.size() - 1))));
   }
 
   private Future<Both> inOneStatement(List<FinishJob> commands, FetchJobs fetch) {
@@ -105,9 +97,7 @@ final class PlainEnds {
           ended.put(id, ended(fetch.queueName(), row, JobRows.width()));
         }
       }
-      fetched.sort(BEST_FIRST);
-      return new Both(
-          answers(commands, ended), fetched.stream().map(StoredJob::job).toList());
+      return new Both(answers(commands, ended), JobFetches.ordered(fetch, fetched));
     });
   }
 

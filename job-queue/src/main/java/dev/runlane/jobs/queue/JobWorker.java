@@ -364,7 +364,8 @@ public final class JobWorker {
       call.jobs().forEach(job -> byJob.remove(job.id(), call));
       slotFreed();
     });
-    call.start(); // not sooner: the look for the next job comes before the outcome, and takes it along
+    call.start(); // not sooner: the look for the next job comes before the outcome, and takes it
+    // along
   }
 
   private void slotFreed() {

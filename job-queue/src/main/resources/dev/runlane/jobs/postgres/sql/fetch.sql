@@ -1,5 +1,5 @@
--- name: take
--- The part of a statement that hands out up to {most} waiting jobs, best first. Jobs without and with a group are two
+-- name: choose
+-- The part of a statement that locks up to {most} waiting jobs to hand out, best first. Jobs without and with a group are two
 -- ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds is
 -- passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked.
 paused AS MATERIALIZED (
@@ -22,15 +22,10 @@ paused AS MATERIALIZED (
         AND ({name}::text IS NULL OR j.name = {name})
       ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) b) x
   ORDER BY x.priority, x.place LIMIT {most}
-), u AS (
-  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
-    lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
-  RETURNING place, priority, {columns}
 )
 
--- name: take_last
--- As take, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
+-- name: choose_last
+-- As choose, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
 paused AS MATERIALIZED (
   SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
 ), priorities AS (
@@ -68,16 +63,18 @@ paused AS MATERIALIZED (
         ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) b) y
     ORDER BY y.place DESC LIMIT {most}) x
   LIMIT {most}
-), u AS (
-  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
-    lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
-  RETURNING place, priority, {columns}
 )
 
+-- name: hand_out
+-- The part that hands out what was chosen, in any order.
+UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
+  lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
+WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+RETURNING place, {columns}
+
 -- name: fetch
-WITH RECURSIVE {take}
-SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place {direction}
+WITH RECURSIVE {choose}
+{hand_out}
 
 -- name: lock_queue
 -- The lock of a queue whose fetches have limits, held until the transaction ends. What comes next in the
@@ -117,8 +114,10 @@ forgotten AS (
 
 -- name: fetch_limited
 -- As fetch, under the queue's lock and as many as the limits leave.
-WITH RECURSIVE {room}, {take}, {rate}
-SELECT u.place, {u_columns} FROM u ORDER BY u.priority, u.place {direction}
+WITH RECURSIVE {room}, {choose}, u AS (
+{hand_out}
+), {rate}
+SELECT u.place, {u_columns} FROM u
 
 -- name: groups_first
 -- The part that finds the groups that have a job to hand out, and the best job of each: a loose scan.
@@ -213,7 +212,7 @@ WITH RECURSIVE paused AS MATERIALIZED (
   UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = $2,
     lock_until = $3, locked_by = $4, lock_token = $5 || '_' || abs(place)
   WHERE queue = $1 AND id = ANY (ARRAY(SELECT t.id FROM taken t))
-  RETURNING place, priority, {columns}
+  RETURNING place, {columns}
 ), served AS (
   INSERT INTO {schema}.job_groups AS g (queue, group_id, served)
   SELECT $1, s.group_id, nextval('{schema}.job_places')

@@ -53,7 +53,9 @@ SELECT e.id, e.removed, e.failed_reason FROM e
 -- name: complete_and_fetch
 -- Both at once. No row is of both parts: what ends is active, what is handed out waits. The rows of the fetch come
 -- first, in any order, then those of the ends, without a job.
-WITH {complete}, {take}
+WITH {complete}, {choose}, u AS (
+{hand_out}
+)
 SELECT u.place, {u_columns}, NULL::text, NULL::boolean, NULL::text FROM u
 UNION ALL
 SELECT u.place, {u_columns}, e.id, e.removed, e.failed_reason FROM e LEFT JOIN u ON false
