@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobRepeat;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
@@ -27,16 +28,21 @@ import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
  * A program with every kind of job in flight: flows of each policy, a series, a schedule, a dead letter, retention,
- * progress and log, retries, snoozes, deduplication, cancellation.
+ * progress and log, retries, snoozes, deduplication, cancellation; and an operator who drains, drives dead letters back
+ * and lets failed jobs run again.
  */
 final class CrashingJobs {
   static final String WORK = "work";
   static final String PARENTS = "parents";
   static final String LETTERS = "letters";
+  static final String REVIVED = "letters-that-are-driven-back";
+  static final String AGAIN = "again";
+  private static final String IDLE = "idle";
 
   /** Runs of the series, and fires of the schedule. */
   static final int RUNS = 3;
@@ -86,6 +92,7 @@ final class CrashingJobs {
   Future<Void> run(Set<String> known) {
     jobs.worker(WORK, JobProcessor.of(this::handle), options(4));
     jobs.worker(PARENTS, JobProcessor.of(this::handle), options(2));
+    jobs.worker(AGAIN, JobProcessor.of(this::handle), options(1));
     JobQueue work = jobs.queue(WORK);
     JobQueue parents = jobs.queue(PARENTS);
     return parents
@@ -110,7 +117,36 @@ final class CrashingJobs {
             job(known, work, "gone", options("gone").removeOnComplete(JobRemoval.atOnce())))
         .compose(added -> job(known, parents, "cancelled", options("cancelled").delay(NEVER)))
         .compose(added -> parents.cancel("cancelled"))
+        .compose(cancelled -> operate(known));
+  }
+
+  private Future<Void> operate(Set<String> known) {
+    JobQueue work = jobs.queue(WORK);
+    JobQueue again = jobs.queue(AGAIN);
+    FlowJob drained = node(
+            "drained-parent",
+            PARENTS,
+            options("drained-parent").failParentOnChildFailure(ChildFailurePolicy.IGNORE))
+        .after(node("drained-child", IDLE, options("drained-child")));
+    return once(known, "drained-parent", () -> jobs.flows().add(drained))
+        .compose(added -> jobs.queue(IDLE).drain())
+        .compose(gone -> job(known, work, "revived", options("revived").deadLetterQueue(REVIVED)))
+        .compose(added -> untilEnded(work, "revived"))
+        .compose(failed -> jobs.queue(REVIVED).redrive(10))
+        .compose(driven -> job(known, again, "again", options("again")))
+        .compose(added -> untilEnded(again, "again"))
+        .compose(ended -> again.retryJobs(JobState.FAILED))
         .mapEmpty();
+  }
+
+  private Future<Void> untilEnded(JobQueue queue, String jobId) {
+    return queue
+        .getJob(jobId)
+        .compose(found -> found.orElseThrow().state().isTerminal()
+            ? Future.succeededFuture()
+            : vertx
+                .timer(INTERVAL.toMillis(), TimeUnit.MILLISECONDS)
+                .compose(later -> untilEnded(queue, jobId)));
   }
 
   /** A grandparent, its parent, and two children, of which one ends as the name says. */
@@ -168,8 +204,10 @@ final class CrashingJobs {
   }
 
   private static JobResult result(Job job) {
-    boolean fails =
-        job.name().startsWith("fails-") || job.name().equals("twice") && job.attemptsMade() == 0;
+    boolean fails = job.name().startsWith("fails-")
+        || job.id().equals("revived") // not what stands for it later
+        || job.id().equals("again") && job.startedAttempts() == 1
+        || job.name().equals("twice") && job.attemptsMade() == 0;
     if (job.name().equals("snoozes") && job.startedAttempts() == 1) {
       return JobResult.snooze(Duration.ZERO);
     }

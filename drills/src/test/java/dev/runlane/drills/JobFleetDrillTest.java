@@ -37,6 +37,8 @@ class JobFleetDrillTest {
 
   private static final String OPEN = "SELECT count(*) FROM runlane.jobs"
       + " WHERE state IN ('waiting', 'delayed', 'waiting-children', 'active')";
+  private static final String LEFT =
+      "SELECT queue, state, count(*) FROM runlane.jobs GROUP BY queue, state ORDER BY queue, state";
   private static final String ENDS =
       "SELECT id, state, attempts_made, started_attempts, stalls FROM runlane.jobs";
 
@@ -72,17 +74,27 @@ class JobFleetDrillTest {
   /** Adds and kills at the same time, then waits for the end. */
   private void runThrough(Drill drill, JobRuntime adder) {
     int[] added = {0};
-    Await.until("all jobs have ended", BOUND, () -> {
-      if (added[0] < ITEMS) {
-        add(adder, added[0], added[0] + ADDED_AT_ONCE);
-        added[0] += ADDED_AT_ONCE;
-      }
-      long ended = added[0] - drill.database().number(OPEN);
-      if (killed.size() < KILLS && ended >= (long) ITEMS * (killed.size() + 1) / (KILLS + 2)) {
-        killOne(drill);
-      }
-      return ended == ITEMS;
-    });
+    try {
+      Await.until("all jobs have ended", BOUND, () -> step(drill, adder, added));
+    } catch (AssertionError late) {
+      drill.report(drill
+          .database()
+          .rows(LEFT, row -> row.getString(1) + " " + row.getString(2) + " " + row.getLong(3))
+          .toString());
+      throw late;
+    }
+  }
+
+  private boolean step(Drill drill, JobRuntime adder, int[] added) {
+    if (added[0] < ITEMS) {
+      add(adder, added[0], added[0] + ADDED_AT_ONCE);
+      added[0] += ADDED_AT_ONCE;
+    }
+    long ended = added[0] - drill.database().number(OPEN);
+    if (killed.size() < KILLS && ended >= (long) ITEMS * (killed.size() + 1) / (KILLS + 2)) {
+      killOne(drill);
+    }
+    return ended == ITEMS;
   }
 
   private void add(JobRuntime adder, int from, int to) {
@@ -101,7 +113,8 @@ class JobFleetDrillTest {
 
   private void startWorker(Drill drill) {
     String name = "worker-" + (workers.size() + killed.size());
-    workers.add(drill.fork(name, JobWorkerProgram.class, Drill.with(drill.target(), name)));
+    DrillTarget skewed = drill.target().withClockOffset(drill.target().randomOffset(random));
+    workers.add(drill.fork(name, JobWorkerProgram.class, Drill.with(skewed, name)));
   }
 
   private void killOne(Drill drill) {
@@ -127,6 +140,9 @@ class JobFleetDrillTest {
     List<JobEnd> lost = ends.stream().filter(end -> end.stalls() > 0).toList();
     lost.stream().limit(ATTEMPTS_READ).forEach(end -> checkAttempts(reader, end));
     drill.report(KILLS + " processes killed, " + lost.size() + " jobs lost and handed out again");
+    for (String queue : List.of(JobWorkload.FREE, JobWorkload.LIMITED)) {
+      drill.report(queue + " took " + tookMillis(history, queue) + " ms");
+    }
     drill.report(losses(history) + " hand-outs lost by processes that lived");
     drill.report("at most " + mostWithin(history) + " hand-outs in a window of "
         + JobWorkload.RATE.max() + " by the database's clock");
@@ -174,6 +190,15 @@ class JobFleetDrillTest {
       }
     }
     return losses;
+  }
+
+  private static long tookMillis(JobHistory history, String queue) {
+    List<Instant> times = history.steps().stream()
+        .filter(step -> step.queue().equals(queue) && step.was() != null)
+        .map(Step::at)
+        .sorted()
+        .toList();
+    return Duration.between(times.get(0), times.get(times.size() - 1)).toMillis();
   }
 
   /** The most hand-outs of the limited queue within a window, by when they were stored. */

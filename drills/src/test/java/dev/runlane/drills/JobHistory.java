@@ -54,10 +54,11 @@ record JobHistory(List<Step> steps, List<Call> calls) {
     return new JobHistory(steps, calls);
   }
 
-  /** The same without the jobs of a queue that nobody works on. */
+  /** The same without the jobs of one queue. */
   JobHistory without(String queue) {
     return new JobHistory(
-        steps.stream().filter(step -> !step.queue().equals(queue)).toList(), calls);
+        steps.stream().filter(step -> !step.queue().equals(queue)).toList(),
+        calls.stream().filter(call -> !call.queue().equals(queue)).toList());
   }
 
   /**

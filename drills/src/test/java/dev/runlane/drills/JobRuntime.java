@@ -8,6 +8,7 @@ import dev.runlane.jobs.queue.JobResult;
 import dev.runlane.jobs.queue.JobSignal;
 import dev.runlane.jobs.queue.JobWorkerOptions;
 import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -51,7 +52,9 @@ final class JobRuntime {
         .with(new PoolOptions().setMaxSize(2))
         .using(vertx)
         .build();
-    jobs = Jobs.create(vertx, store);
+    jobs = Jobs.builder(vertx, store)
+        .clock(() -> Clock.system().now().plus(target.clockOffset()))
+        .build();
   }
 
   /** Jobs on a connected store. */

@@ -47,7 +47,7 @@ record JobWorkload(long seed, int items, int groups) {
   JobItem item(int number) {
     SplittableRandom random = new SplittableRandom(seed ^ (number * SPREAD));
     int part = random.nextInt(1_000);
-    int millis = random.nextInt(4) == 0 ? random.nextInt(20) : 0;
+    int millis = millis(random.nextInt(100), random);
     if (part < 60) {
       return new JobItem(number, 1 + random.nextInt(2), false, true, millis);
     }
@@ -55,7 +55,7 @@ record JobWorkload(long seed, int items, int groups) {
       return new JobItem(number, 2, false, false, millis);
     }
     if (part < 83) {
-      return new JobItem(number, 0, false, true, 3_000); // killed with some probability
+      return new JobItem(number, 0, false, true, 3_000);
     }
     return new JobItem(number, 0, part < 120, true, millis);
   }
@@ -68,6 +68,14 @@ record JobWorkload(long seed, int items, int groups) {
         .group(JobGroup.of(group(number)))
         .attempts(item.succeeds() ? item.failures() + 1 : item.failures())
         .build();
+  }
+
+  /** Most are short; some take long enough to be under way when their process is killed. */
+  private static int millis(int part, SplittableRandom random) {
+    if (part < 5) {
+      return 200 + random.nextInt(300);
+    }
+    return part < 30 ? random.nextInt(20) : 0;
   }
 
   private boolean isLimited(int number) {
