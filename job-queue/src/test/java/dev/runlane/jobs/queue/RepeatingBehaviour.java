@@ -11,7 +11,12 @@ import dev.runlane.jobs.JobStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -65,6 +70,69 @@ abstract class RepeatingBehaviour extends QueueBehaviour {
 
     until(() -> queue.count(JobState.COMPLETED).map(completed -> completed == 1));
     assertThat(await(queue.count(JobState.FAILED))).isEqualTo(1);
+  }
+
+  @Test
+  void a_cron_series_keeps_its_zone_from_run_to_run() {
+    ZoneId kolkata = ZoneId.of("Asia/Kolkata");
+    worker((job, signal) -> done());
+
+    Job first = await(queue.cron(
+        "30 9 * * *",
+        "x",
+        1,
+        JobOptions.builder().repeat(JobRepeat.cron("30 9 * * *", kolkata)).build()));
+    Job second = afterRunning(first);
+
+    for (Job run : List.of(first, second)) {
+      assertThat(dueAt(run).atZone(kolkata).toLocalTime()).isEqualTo(LocalTime.of(9, 30));
+      assertThat(run.options().repeat()).isEqualTo(first.options().repeat());
+    }
+    assertThat(dueAt(second)).isAfter(jobs.clock().now());
+    assertThat(second.id()).isNotEqualTo(first.id());
+  }
+
+  @Test
+  void a_series_begins_at_its_start_and_ends_before_its_end() {
+    Instant now = jobs.clock().now().truncatedTo(ChronoUnit.MILLIS);
+    Instant start = now.plus(Duration.ofDays(2));
+    Instant end = start.plus(Duration.ofDays(3)).plusMillis(7);
+    worker((job, signal) -> done());
+
+    Job first = await(queue.every(
+        Duration.ofDays(1),
+        "x",
+        1,
+        JobOptions.builder()
+            .repeat(JobRepeat.every(Duration.ofDays(1)).between(start, end))
+            .build()));
+    Job second = afterRunning(first);
+
+    assertThat(dueAt(first)).isEqualTo(start);
+    assertThat(dueAt(second)).isEqualTo(start);
+    assertThat(second.options().repeat()).isEqualTo(first.options().repeat());
+    Job brief = await(queue.every(
+        Duration.ofDays(1),
+        "brief",
+        1,
+        JobOptions.builder()
+            .repeat(JobRepeat.every(Duration.ofDays(1)).between(null, now.plus(NEVER)))
+            .build()));
+    await(brief.waitUntilFinished());
+    assertThat(await(queue.getJobs(JobState.DELAYED)))
+        .extracting(Job::id)
+        .containsExactly(second.id());
+  }
+
+  /** Lets a delayed run begin now; answers the one that follows. */
+  private Job afterRunning(Job run) {
+    await(run.promote());
+    await(run.waitUntilFinished());
+    return await(queue.getJobs(JobState.DELAYED)).get(0);
+  }
+
+  private static Instant dueAt(Job job) {
+    return Objects.requireNonNull(job.read().delayUntil());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobBackoff;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
@@ -173,6 +174,29 @@ abstract class WorkingBehaviour extends QueueBehaviour {
 
     await(job.waitUntilFinished());
     assertThat(calls).hasValue(2);
+  }
+
+  @Test
+  void an_exponential_back_off_doubles_with_each_failure_give_or_take_a_quarter() {
+    worker((job, signal) -> failed("no"));
+    Job job = await(queue.add(
+        "x",
+        1,
+        attempts(3).toBuilder()
+            .backoff(JobBackoff.exponential(Duration.ofHours(1)))
+            .build()));
+
+    for (int failures = 1; failures <= 2; failures++) {
+      untilState(job, JobState.DELAYED);
+      JobData waits = fresh(job).read();
+      Duration wait = Duration.between(jobs.clock().now(), waits.delayUntil());
+      assertThat(waits.attemptsMade()).isEqualTo(failures);
+      assertThat(wait)
+          .isBetween(Duration.ofMinutes(44L * failures), Duration.ofMinutes(75L * failures));
+      await(job.promote());
+    }
+
+    assertThat(failure(job.waitUntilFinished())).hasMessage("no");
   }
 
   @Test
