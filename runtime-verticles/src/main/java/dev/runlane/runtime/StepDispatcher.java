@@ -80,14 +80,19 @@ final class StepDispatcher implements SweepRole {
 
   @Override
   public Future<Boolean> sweepOnce() {
+    return sweep().map(PhaseCount::moreWaiting);
+  }
+
+  /** One pass over the steps that are due, and how many they were. */
+  Future<PhaseCount> sweep() {
     Instant now = context.clock().now();
     due.sweptAt(now);
     return steps
         .storage()
         .claimDueSteps(new ClaimDueSteps(
             context.environment(), now, options.getClaimDuration(), options.getSweepLimit()))
-        .compose(claimed ->
-            lookAfter(claimed, now).map(done -> claimed.size() == options.getSweepLimit()));
+        .compose(claimed -> lookAfter(claimed, now)
+            .map(done -> PhaseCount.of(claimed.size(), options.getSweepLimit(), claimed.size())));
   }
 
   @Override

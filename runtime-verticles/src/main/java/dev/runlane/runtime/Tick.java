@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One maintenance pass over everything: fires of schedules, cancellations, delivery recovery, dispatch of
- * bounded queues, the outbox. For processes that deploy no verticles and are called now and then instead;
+ * One maintenance pass over everything: fires of schedules, cancellations, results of remote steps and pending ones,
+ * delivery recovery, dispatch of bounded queues, the outbox. For processes that deploy no verticles and are called now and then instead;
  * any number of them, beside any number of verticles. A phase whose capability the storage does not report
  * has nothing to do. Called on one context.
  */
@@ -20,6 +20,8 @@ final class Tick {
 
   private final Supplier<Future<PhaseCount>> fires;
   private final Supplier<Future<PhaseCount>> cancellations;
+  private final Supplier<Future<PhaseCount>> stepResults;
+  private final Supplier<Future<PhaseCount>> pendingSteps;
   private final Supplier<Future<PhaseCount>> deliveries;
   private final Supplier<Future<PhaseCount>> reservations;
   private final Supplier<Future<PublishCount>> wakeups;
@@ -32,6 +34,14 @@ final class Tick {
         : NOTHING;
     cancellations = reported.contains(StorageCapability.LEASES_RUNS)
         ? new CancellationFinalizer(context, options.getCancellationFinalizer())::sweep
+        : NOTHING;
+    stepResults = context
+        .remoteSteps()
+        .<Supplier<Future<PhaseCount>>>map(
+            steps -> new StepResultPass(context, steps, options.getStepResults())::run)
+        .orElse(NOTHING);
+    pendingSteps = context.remoteSteps().isPresent()
+        ? new StepDispatcher(context, options.getStepDispatcher())::sweep
         : NOTHING;
     if (reported.contains(StorageCapability.PERSISTS_OUTBOX)) {
       Dispatcher dispatcher = new Dispatcher(context, options.getDispatcher());
@@ -60,6 +70,8 @@ final class Tick {
     Pass pass = new Pass();
     return pass.phase(fires)
         .compose(done -> pass.phase(cancellations))
+        .compose(done -> pass.phase(stepResults))
+        .compose(done -> pass.phase(pendingSteps))
         .compose(done -> pass.phase(deliveries))
         .compose(done -> pass.phase(reservations))
         .compose(done -> pass.last(wakeups));
@@ -101,6 +113,8 @@ final class Tick {
           done.get(1).done(),
           done.get(2).done(),
           done.get(3).done(),
+          done.get(4).done(),
+          done.get(5).done(),
           published.published(),
           published.failed(),
           published.deadLettered(),

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.options.OptionChecks;
+import dev.runlane.steps.StepDeliveryOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.Set;
 
@@ -9,11 +10,18 @@ import java.util.Set;
  * mean nothing to a single pass. What is set and what is asked for are copies.
  */
 public final class TickOptions {
-  private static final Set<String> KEYS =
-      Set.of("scheduler", "cancellationFinalizer", "dispatcher", "outboxPublisher");
+  private static final Set<String> KEYS = Set.of(
+      "scheduler",
+      "cancellationFinalizer",
+      "stepDispatcher",
+      "stepResults",
+      "dispatcher",
+      "outboxPublisher");
 
   private SchedulerOptions scheduler = new SchedulerOptions();
   private CancellationFinalizerOptions cancellationFinalizer = new CancellationFinalizerOptions();
+  private StepDispatcherOptions stepDispatcher = new StepDispatcherOptions();
+  private StepDeliveryOptions stepResults = new StepDeliveryOptions();
   private DispatcherOptions dispatcher = new DispatcherOptions();
   private OutboxPublisherOptions outboxPublisher = new OutboxPublisherOptions();
 
@@ -24,6 +32,8 @@ public final class TickOptions {
   public TickOptions(TickOptions other) {
     scheduler = other.getScheduler();
     cancellationFinalizer = other.getCancellationFinalizer();
+    stepDispatcher = other.getStepDispatcher();
+    stepResults = other.getStepResults();
     dispatcher = other.getDispatcher();
     outboxPublisher = other.getOutboxPublisher();
   }
@@ -37,6 +47,10 @@ public final class TickOptions {
         json,
         "cancellationFinalizer",
         value -> setCancellationFinalizer(new CancellationFinalizerOptions(value)));
+    OptionChecks.object(
+        json, "stepDispatcher", value -> setStepDispatcher(new StepDispatcherOptions(value)));
+    OptionChecks.object(
+        json, "stepResults", value -> setStepResults(new StepDeliveryOptions(value)));
     OptionChecks.object(json, "dispatcher", value -> setDispatcher(new DispatcherOptions(value)));
     OptionChecks.object(
         json, "outboxPublisher", value -> setOutboxPublisher(new OutboxPublisherOptions(value)));
@@ -47,6 +61,8 @@ public final class TickOptions {
     return new JsonObject()
         .put("scheduler", scheduler.toJson())
         .put("cancellationFinalizer", cancellationFinalizer.toJson())
+        .put("stepDispatcher", stepDispatcher.toJson())
+        .put("stepResults", stepResults.toJson())
         .put("dispatcher", dispatcher.toJson())
         .put("outboxPublisher", outboxPublisher.toJson());
   }
@@ -70,6 +86,28 @@ public final class TickOptions {
   /** Sets how cancellations are finished. */
   public TickOptions setCancellationFinalizer(CancellationFinalizerOptions options) {
     cancellationFinalizer = new CancellationFinalizerOptions(options);
+    return this;
+  }
+
+  /** How workers of other processes are asked for remote steps. */
+  public StepDispatcherOptions getStepDispatcher() {
+    return new StepDispatcherOptions(stepDispatcher);
+  }
+
+  /** Sets how workers of other processes are asked for remote steps. */
+  public TickOptions setStepDispatcher(StepDispatcherOptions options) {
+    stepDispatcher = new StepDispatcherOptions(options);
+    return this;
+  }
+
+  /** How results of remote steps are taken. */
+  public StepDeliveryOptions getStepResults() {
+    return new StepDeliveryOptions(stepResults);
+  }
+
+  /** Sets how results of remote steps are taken. */
+  public TickOptions setStepResults(StepDeliveryOptions options) {
+    stepResults = new StepDeliveryOptions(options);
     return this;
   }
 

@@ -16,6 +16,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.steps.ListStepResults;
 import dev.runlane.steps.RecordOutcome;
+import dev.runlane.steps.StepDeliveryOptions;
 import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.WithdrawSteps;
@@ -600,6 +601,58 @@ class RemoteStepTest {
 
     assertThat(run(runId).failure().code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
     assertThat(events(runId, RunEvent.StepRequested.class)).isEmpty();
+  }
+
+  @Test
+  void a_maintenance_pass_asks_workers_takes_results_and_keeps_deadlines() {
+    Task<String> task =
+        charging(RemoteStep.of("charge", String.class).deadline(Duration.ofHours(1)));
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    String paid = trigger(task);
+    String late = trigger(task);
+
+    assertThat(done(runlane.tick()).stepsLookedAfter()).isEqualTo(2);
+    List<ClaimedStepTask> asked = remote.take("charge");
+    asked.stream()
+        .filter(each -> each.task().runId().equals(paid))
+        .forEach(each -> remote.complete(each, "\"paid\""));
+    TickResult second = done(runlane.tick());
+    remote.pass(Duration.ofSeconds(1));
+
+    assertThat(second.stepResultsTaken()).isEqualTo(1);
+    assertThat(second.stepsLookedAfter()).isZero();
+    assertThat(run(paid).status()).isEqualTo(RunStatus.SUCCEEDED);
+    remote.pass(Duration.ofHours(1));
+    assertThat(done(runlane.tick()).stepsLookedAfter()).isEqualTo(1);
+    remote.pass(Duration.ofMinutes(1));
+    assertThat(run(late).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(done(runlane.tick())).isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, 0, 0, false));
+  }
+
+  @Test
+  void a_maintenance_pass_goes_past_results_of_others_and_ends_at_its_bound() {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    for (int other = 0; other < 5; other++) {
+      remote.dispatchForeign("run_of_others_" + other, "theirs");
+    }
+    remote.take("theirs").forEach(each -> remote.complete(each, "1"));
+    for (int run = 0; run < 3; run++) {
+      trigger(task);
+    }
+    remote.sweep(runlane);
+    remote.take("charge").forEach(each -> remote.complete(each, "\"paid\""));
+    TickOptions options = new TickOptions()
+        .setStepResults(new StepDeliveryOptions().setPageSize(2).setMostInFlight(1));
+
+    for (int pass = 0; pass < 3; pass++) {
+      TickResult bounded = done(runlane.tick(options));
+      assertThat(bounded.stepResultsTaken()).isEqualTo(1);
+      assertThat(bounded.moreWaiting()).isTrue();
+    }
+    assertThat(done(runlane.tick(options)).stepResultsTaken()).isZero();
   }
 
   @Test

@@ -38,8 +38,8 @@ class TickTest {
     TickResult first = await(tick.run());
     TickResult second = await(tick.run());
 
-    assertThat(first).isEqualTo(new TickResult(1, 1, 1, 1, 5, 0, 0, false));
-    assertThat(second).isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, false));
+    assertThat(first).isEqualTo(new TickResult(1, 1, 0, 0, 1, 1, 5, 0, 0, false));
+    assertThat(second).isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, 0, 0, false));
     assertThat(fleet.run("run_cancel").status()).isEqualTo(RunStatus.CANCELLED);
     assertThat(process.transport.published()).hasSize(5).contains("run_released", "run_bounded");
   }
@@ -154,7 +154,7 @@ class TickTest {
         .context();
 
     assertThat(await(new Tick(context, new TickOptions()).run()))
-        .isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, false));
+        .isEqualTo(new TickResult(0, 0, 0, 0, 0, 0, 0, 0, 0, false));
   }
 
   /** A due fire, a late cancellation, a due released run and a waiting bounded one; 5 messages in all. */
