@@ -12,10 +12,12 @@ import dev.runlane.steps.StepResultDelivery;
 import dev.runlane.steps.StepResultReceiver;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepVerdict;
-import dev.runlane.steps.sql.SqlStepOptions;
 import dev.runlane.steps.sql.SqlStepTransport;
 import dev.runlane.steps.sql.SqlStepWorker;
 import dev.runlane.steps.sql.SqlStepWorkerOptions;
+import dev.runlane.testinfra.Durability;
+import dev.runlane.testinfra.EmbeddedMariadb;
+import dev.runlane.testinfra.MariadbServers;
 import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
@@ -25,7 +27,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,9 +38,10 @@ import java.util.function.Predicate;
 import java.util.stream.IntStream;
 
 /**
- * Remote steps on a scratch Postgres: how fast one worker works a backlog off, and one of the published Node
- * package where Node is there; how long each step of a chain takes from its dispatch until the engine has its
- * result; and what a claim costs behind a backlog.
+ * Remote steps on a scratch Postgres and, where it is installed, a scratch MariaDB: how fast one worker works a
+ * backlog off, and one of the published Node package where Node is there; how long each step of a chain takes from its
+ * dispatch until the engine has its result, and in a run from its call until the handler goes on; and what a claim
+ * costs behind a backlog.
  */
 public final class StepsProgram {
   private static final String NAME = "echo";
@@ -49,56 +51,83 @@ public final class StepsProgram {
   private static final int CLAIMS = 200;
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
 
-  private final Vertx vertx = Vertx.vertx();
-  private final String database;
-  private final PgConnectOptions address;
+  private final Vertx vertx;
+  private final StepsDatabase database;
+  private final PgConnectOptions runs;
   private final SqlStepTransport transport;
 
-  private StepsProgram(PostgresAddress database) {
-    this.database = database.toUri();
-    this.address = PgConnectOptions.fromUri(database.toUri());
-    this.transport = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
+  private StepsProgram(Vertx vertx, StepsDatabase database, PgConnectOptions runs) {
+    this.vertx = vertx;
+    this.database = database;
+    this.runs = runs;
+    this.transport = database.transport();
   }
 
   /**
    * {@code PROJECT [STEPS [WORKLOAD]]}: the project's folder; how many steps the drain, a tenth of it the chain and
-   * half of that the chain in runs have, 20 000 unless given; and the only workload to measure: {@code drain}, {@code
+   * a seventh the chain in runs have, 20 000 unless given; and the only workload to measure: {@code drain}, {@code
    * chain}, {@code run-chain} or {@code claim}.
    */
   public static void main(String[] args) {
     Path project = Path.of(args[0]);
     int steps = args.length > 1 ? Integer.parseInt(args[1]) : 20_000;
     Predicate<String> wanted = name -> args.length < 3 || args[2].equals(name);
+    Vertx vertx = Vertx.vertx();
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
-      StepsProgram program = new StepsProgram(server.createDatabase());
-      if (wanted.test("drain")) {
-        program.drain(steps, BATCH); // the JVM's and the tables' warm-up
-        tell(program.drain(steps, BATCH));
-        NodeWorker.installed(project)
-            .ifPresentOrElse(
-                folder -> tell(program.drainByNode(folder, steps / 4)),
-                () -> System.out.println(
-                    "(no Node, or no packages for it: nothing to compare with)"));
-        tell(program.drain(steps, 128));
+      PostgresAddress runs = server.createDatabase();
+      measure(vertx, StepsDatabase.postgres(vertx, runs), runs, project, steps, wanted);
+      if (MariadbServers.absence().isPresent()) {
+        System.out.println("(no MariaDB: " + MariadbServers.absence().get() + ")");
+        return;
       }
-      if (wanted.test("chain")) {
-        tell(program.chain(steps / 10));
+      try (EmbeddedMariadb mariadb = EmbeddedMariadb.builder()
+          .temporary()
+          .durability(Durability.POWER_LOSS)
+          .start()) {
+        System.out.println("On " + mariadb.origin() + ", runs on Postgres as before");
+        StepsDatabase tables = StepsDatabase.mariadb(vertx, mariadb.createDatabase("load"));
+        measure(vertx, tables, server.createDatabase(), project, steps, wanted);
       }
-      if (wanted.test("run-chain")) {
-        tell(program.chainInRuns(steps / 20));
-      }
-      if (wanted.test("claim")) {
-        tell(program.claims(1_000));
-        tell(program.claims(1_000_000));
-      }
-      done(program.transport.close());
-      done(program.vertx.close());
+    } finally {
+      done(vertx.close());
     }
   }
 
-  private static void tell(JsonObject measured) {
-    System.out.println(measured.encode());
+  private static void measure(
+      Vertx vertx,
+      StepsDatabase database,
+      PostgresAddress runs,
+      Path project,
+      int steps,
+      Predicate<String> wanted) {
+    StepsProgram program =
+        new StepsProgram(vertx, database, PgConnectOptions.fromUri(runs.toUri()));
+    if (wanted.test("drain")) {
+      program.drain(steps, BATCH); // the JVM's and the tables' warm-up
+      program.tell(program.drain(steps, BATCH));
+      NodeWorker.installed(project)
+          .ifPresentOrElse(
+              folder -> program.tell(program.drainByNode(folder, steps / 4)),
+              () ->
+                  System.out.println("(no Node, or no packages for it: nothing to compare with)"));
+      program.tell(program.drain(steps, 128));
+    }
+    if (wanted.test("chain")) {
+      program.tell(program.chain(steps / 10));
+    }
+    if (wanted.test("run-chain")) {
+      program.tell(program.chainInRuns(steps / 7));
+    }
+    if (wanted.test("claim")) {
+      program.tell(program.claims(1_000));
+      program.tell(program.claims(1_000_000));
+    }
+    done(program.transport.close());
+  }
+
+  private void tell(JsonObject measured) {
+    System.out.println(measured.put("database", database.name()).encode());
   }
 
   /** From the worker's start until every result is recorded. */
@@ -128,7 +157,7 @@ public final class StepsProgram {
   /** From the first look that sees results, when its process has started, until every result is recorded. */
   private JsonObject drainByNode(Path folder, int steps) {
     fill(steps);
-    NodeWorker worker = NodeWorker.start(folder, database, NAME);
+    NodeWorker worker = NodeWorker.start(folder, database.uri(), NAME);
     try (worker) {
       long before = results(1);
       long began = System.nanoTime();
@@ -149,11 +178,11 @@ public final class StepsProgram {
   }
 
   private void fill(int steps) {
-    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    empty();
     for (int from = 0; from < steps; from += 1_000) {
       dispatch(from, Math.min(steps, from + 1_000));
     }
-    sql("VACUUM ANALYZE durable_transport_tasks", false);
+    done(database.analyze());
   }
 
   private static JsonObject drained(String system, int concurrency, long steps, double seconds) {
@@ -174,7 +203,7 @@ public final class StepsProgram {
 
   /** One step after the other, each dispatched when the engine has received the one before. */
   private JsonObject chain(int steps) {
-    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
+    empty();
     Context home = vertx.getOrCreateContext();
     Latencies latencies = new Latencies(steps / 10, steps);
     Chain chain = new Chain(latencies, steps);
@@ -200,27 +229,22 @@ public final class StepsProgram {
 
   /** Runs that ask for ten steps one after the other. */
   private JsonObject chainInRuns(int steps) {
-    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
-    SqlStepTransport engines = SqlStepTransport.postgres(vertx, address, new SqlStepOptions());
+    empty();
+    SqlStepTransport engines = database.transport(); // the runtime closes it
     SqlStepWorker worker = SqlStepWorker.create(vertx, transport, new SqlStepWorkerOptions())
         .handle(NAME, call -> Future.succeededFuture(call.done(call.input().orElseThrow())));
     done(worker.start());
     JsonObject measured =
-        done(RunChain.measure(vertx, address, engines, NAME, Math.max(3, steps / 10), 10));
+        done(RunChain.measure(vertx, runs, engines, NAME, Math.max(3, steps / 10), 10));
     done(worker.stop());
     return measured;
   }
 
   /** Claims of ten behind a backlog of several groups, each handed back. */
   private JsonObject claims(int waiting) {
-    sql("TRUNCATE durable_transport_tasks, durable_transport_results", true);
-    sql(
-        "INSERT INTO durable_transport_tasks"
-            + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
-            + " SELECT 'run_' || i || ':0', 'run_' || i, 0, 'echo', 'g' || i % 2, 1, 'pending', i"
-            + " FROM generate_series(1, " + waiting + ") AS i",
-        true);
-    sql("VACUUM ANALYZE durable_transport_tasks", false);
+    empty();
+    done(database.fill(waiting));
+    done(database.analyze());
     Latencies latencies = new Latencies(CLAIMS / 10, CLAIMS);
     for (int i = 0; i < CLAIMS; i++) {
       long began = System.nanoTime();
@@ -233,20 +257,14 @@ public final class StepsProgram {
     return latencies.results().put("workload", "steps-claim").put("waiting", waiting);
   }
 
-  private void sql(String statement, boolean afterTables) {
-    if (afterTables) {
-      done(transport.listMissingSteps(new ListMissingSteps(List.of())));
-    }
-    done(PgConnection.connect(vertx, address)
-        .compose(
-            connection -> connection.query(statement).execute().eventually(connection::close)));
+  /** Once the tables are there. */
+  private void empty() {
+    done(transport.listMissingSteps(new ListMissingSteps(List.of())));
+    done(database.empty());
   }
 
   private long countResults() {
-    return done(PgConnection.connect(vertx, address).compose(connection -> connection
-            .query("SELECT count(*) FROM durable_transport_results")
-            .execute()
-            .eventually(connection::close)))
+    return done(database.execute("SELECT count(*) FROM durable_transport_results"))
         .iterator()
         .next()
         .getLong(0);
