@@ -12,6 +12,7 @@ import dev.runlane.run.StepIds;
 import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
@@ -33,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,7 +131,7 @@ final class StepDispatcher implements SweepRole {
     List<Future<Void>> all = List.of(
         some(ended, this::end),
         some(expired, this::expire),
-        some(waiting, each -> dispatch(each, now)),
+        some(waiting, each -> dispatchFree(each, now)),
         some(dispatched, each -> check(each, now)));
     return Future.join(all).transform(joined -> {
       List<Throwable> failures =
@@ -171,6 +173,45 @@ final class StepDispatcher implements SweepRole {
           .map(each -> completions.complete(each.step(), StepDispatcher::deadlinePassed))
           .toList();
       return Future.join(failing).mapEmpty();
+    });
+  }
+
+  /**
+   * A next attempt is not asked for before the result of the one before is gone: there are workers who drop a result
+   * that meets another. Storage may know of the attempt already when the engine that took that result has died.
+   */
+  private Future<Void> dispatchFree(List<ClaimedStep> waiting, Instant now) {
+    return withResults(waiting).compose(unsettled -> {
+      Map<Boolean, List<ClaimedStep>> free = waiting.stream()
+          .collect(
+              Collectors.partitioningBy(each -> !unsettled.contains(each.step().stepId())));
+      Future<Void> later = free.get(false).isEmpty()
+          ? Future.succeededFuture()
+          : move(free.get(false), now.plus(options.getRepeatDelay()), step -> null);
+      return later.compose(moved ->
+          free.get(true).isEmpty() ? Future.succeededFuture() : dispatch(free.get(true), now));
+    });
+  }
+
+  /** Those of the next attempts that have a result and no task. */
+  private Future<Set<String>> withResults(List<ClaimedStep> waiting) {
+    List<String> next = waiting.stream()
+        .map(ClaimedStep::step)
+        .filter(step -> step.attempt() > 1)
+        .map(PendingStep::stepId)
+        .toList();
+    if (next.isEmpty()) {
+      return Future.succeededFuture(Set.of());
+    }
+    return transport().listMissingSteps(new ListMissingSteps(next)).compose(missing -> {
+      Set<String> there = new HashSet<>(next);
+      missing.forEach(there::remove);
+      return there.isEmpty()
+          ? Future.succeededFuture(there)
+          : transport().listStepTasks(new ListStepTasks(List.copyOf(there))).map(tasks -> {
+            tasks.forEach(task -> there.remove(task.stepId()));
+            return there;
+          });
     });
   }
 

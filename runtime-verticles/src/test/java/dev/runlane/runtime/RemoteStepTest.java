@@ -425,6 +425,29 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_next_attempt_is_not_asked_for_before_the_result_of_the_one_before_is_gone() {
+    RemoteStep<String> step = RemoteStep.of("charge", String.class)
+        .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofSeconds(1)));
+    Task<String> task = charging(step);
+    String runId = start(task);
+    remote.fleet.faults.dieAfter("retryStep", 0);
+    remote.fail(remote.takeOne("charge"), StepError.of("busy", "not now"));
+    remote.pass(Duration.ofSeconds(6));
+    assertThat(remote.fleet.faults.calls("retryStep")).isEqualTo(1);
+
+    crash(task);
+    remote.pass(Duration.ofSeconds(20));
+    assertThat(remote.take("charge")).as("its result is still there").isEmpty();
+    remote.pass(Duration.ofSeconds(40));
+
+    ClaimedStepTask second = remote.takeOne("charge");
+    assertThat(second.task().attempt()).isEqualTo(2);
+    remote.complete(second, "\"paid\"");
+    remote.pass(Duration.ofMinutes(1));
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+  }
+
+  @Test
   void parallel_steps_are_asked_for_together_and_their_results_come_in_the_order_of_history() {
     List<String> order = new ArrayList<>();
     String runId = start(asking(context -> {
