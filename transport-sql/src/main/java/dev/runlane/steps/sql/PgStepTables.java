@@ -41,6 +41,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables on PostgreSQL: one statement a command, many commands a statement, arrays for parameters. */
 final class PgStepTables implements StepTables {
+  private static final int MOST_TRIES = 5;
+
   private final SqlClient client;
   private final Pool pool;
   private final SqlStepOptions options;
@@ -136,7 +138,7 @@ final class PgStepTables implements StepTables {
     texts(parameters, steps, each -> StepJson.input(each.value().input()));
     integers(parameters, steps, each -> each.value().attempt());
     longs(parameters, steps, Stamped::nowMillis);
-    return execute("dispatch", parameters).map(rows -> {
+    return executeOnce("dispatch", parameters).map(rows -> {
       List<DispatchOutcome> outcomes = new ArrayList<>();
       for (Row row : rows) {
         Integer standing = row.getInteger(1);
@@ -159,7 +161,7 @@ final class PgStepTables implements StepTables {
     texts(parameters, outcomes, StoredOutcome::error);
     longs(parameters, results, each -> each.value().startedAt().toEpochMilli());
     longs(parameters, results, Stamped::nowMillis);
-    return execute("record_results", parameters)
+    return executeOnce("record_results", parameters)
         .map(rows -> mapped(
             rows,
             row -> row.getBoolean(0)
@@ -182,7 +184,7 @@ final class PgStepTables implements StepTables {
     texts(parameters, next, each -> each == null ? null : StepJson.input(each.input()));
     integers(parameters, next, each -> each == null ? null : each.attempt());
     longs(parameters, settlements, Stamped::nowMillis);
-    return execute("settle", parameters)
+    return executeOnce("settle", parameters)
         .map(rows -> mapped(
             rows,
             row -> row.getBoolean(0)
@@ -284,7 +286,20 @@ final class PgStepTables implements StepTables {
     return statements.get(name, Map.of("prefix", options.getPrefix()));
   }
 
+  /** Again where it lost against another without a change, but for a caller's transaction, which is gone then. */
   private Future<RowSet<Row>> execute(String statement, Tuple parameters) {
+    return execute(statement, parameters, client == pool ? MOST_TRIES : 1);
+  }
+
+  private Future<RowSet<Row>> execute(String statement, Tuple parameters, int tries) {
+    return executeOnce(statement, parameters)
+        .recover(failure -> tries > 1 && failures().mayBeSentAgain(failure)
+            ? execute(statement, parameters, tries - 1)
+            : Future.failedFuture(failure));
+  }
+
+  /** For what is gathered: who gathers tries again. */
+  private Future<RowSet<Row>> executeOnce(String statement, Tuple parameters) {
     return client.preparedQuery(sql(statement)).execute(parameters);
   }
 

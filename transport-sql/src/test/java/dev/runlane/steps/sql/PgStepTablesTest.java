@@ -11,12 +11,17 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
+import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.ListMissingSteps;
+import dev.runlane.steps.RenewStepTasks;
+import dev.runlane.steps.StepClaim;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
+import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.WithdrawSteps;
 import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -179,6 +184,49 @@ class PgStepTablesTest extends StepTablesCases {
 
     done(results.future());
     done(transport.close());
+  }
+
+  @Test
+  void what_loses_against_others_is_sent_again_but_for_a_callers_transaction() {
+    scene.dispatch(StepTask.first("run_1", 0, "echo", null));
+    List<StepClaim> claims = done(
+            scene.transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)))
+        .stream()
+        .map(ClaimedStepTask::claim)
+        .toList();
+    loseTheNextTwoUpdates();
+
+    assertThat(done(scene.transport.renewStepTasks(new RenewStepTasks(claims, now))))
+        .hasSize(1);
+
+    loseTheNextTwoUpdates();
+    SqlConnection connection = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    Transaction undone = done(connection.begin());
+    StepTransport joined = ((SqlStepTransport) scene.transport).on(connection);
+    Throwable failure = joined
+        .withdrawSteps(new WithdrawSteps(List.of("run_1:0")))
+        .transform(lost -> Future.succeededFuture(lost.cause()))
+        .toCompletionStage()
+        .toCompletableFuture()
+        .join();
+    assertThat(failure).isInstanceOf(RunlaneException.class).hasMessageContaining("40001");
+    done(undone.rollback());
+    done(connection.close());
+  }
+
+  /** A sequence goes on, whatever is rolled back. */
+  private void loseTheNextTwoUpdates() {
+    String prefix = scene.tables.options().getPrefix();
+    scene.sql("DROP SEQUENCE IF EXISTS " + prefix + "_tries CASCADE");
+    scene.sql("CREATE SEQUENCE " + prefix + "_tries");
+    scene.sql(
+        "CREATE OR REPLACE FUNCTION " + prefix + "_lose() RETURNS trigger LANGUAGE plpgsql AS $$"
+            + " BEGIN IF nextval('" + prefix + "_tries') <= 2 THEN"
+            + " RAISE EXCEPTION 'lost by this test' USING ERRCODE = '40001'; END IF;"
+            + " RETURN coalesce(NEW, OLD); END $$");
+    scene.sql("DROP TRIGGER IF EXISTS " + prefix + "_lose ON " + scene.tables.tasks());
+    scene.sql("CREATE TRIGGER " + prefix + "_lose BEFORE UPDATE OR DELETE ON "
+        + scene.tables.tasks() + " FOR EACH ROW EXECUTE FUNCTION " + prefix + "_lose()");
   }
 
   @Test
