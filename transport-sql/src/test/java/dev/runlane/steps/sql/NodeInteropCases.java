@@ -88,12 +88,13 @@ abstract class NodeInteropCases {
         .put("payload", payload)
         .put("failFirst", i % 7 == 0)
         .put("fatal", i % 25 == 3)
+        .put("ballast", i % 100 == 6 ? "\u00e4\ud83d\ude80".repeat(50_000) : null)
         .put("large", i % 100 == 5 ? 300_000 : 0);
   }
 
   @Test
   @Timeout(180)
-  void a_fleet_of_both_serves_our_engine_although_workers_are_killed() throws Exception {
+  void a_fleet_of_both_serves_our_engine_although_workers_of_both_are_killed() throws Exception {
     List<StepTask> steps = new ArrayList<>();
     for (int i = 0; i < STEPS; i++) {
       steps.add(StepTask.first("r" + i, 0, GROUP, Json.ofChecked(input(i).encode())));
@@ -101,21 +102,26 @@ abstract class NodeInteropCases {
     RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
     SqlStepWorker ours =
         scene.worker(quick().setLease(LEASE).setConcurrency(2)).handle(GROUP, this::mixed);
+    Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process first = node.start("worker.mjs", environment(GROUP));
       node.start("worker.mjs", environment(GROUP));
       scene.until("both are ready", () -> outputs(node, 2));
       done(engine.start(steps));
+      WorkerProgram.awaitStep(lazy); // and holds it, with others, for as long as it lives
       scene.until("Node has begun", () -> engine.settled.size() > 50);
       done(ours.start());
       scene.until("a third is settled", () -> engine.settled.size() > STEPS / 3);
       first.destroyForcibly();
+      lazy.destroyForcibly();
       node.start("worker.mjs", environment(GROUP));
 
       scene.until("all are settled", () -> engine.settled.size() == STEPS);
       scene.until(
           "nothing is left",
           () -> scene.count(scene.tables.tasks()) + scene.count(scene.tables.results()) == 0);
+    } finally {
+      lazy.destroyForcibly();
     }
     done(engine.stop());
     assertThat(handledHere.get()).as("both took part").isBetween(50, STEPS - 50);
@@ -153,18 +159,27 @@ abstract class NodeInteropCases {
 
   @Test
   @Timeout(180)
-  void our_workers_and_those_of_the_package_serve_its_engine() throws Exception {
+  void our_workers_and_those_of_the_package_serve_its_engine_although_some_are_killed()
+      throws Exception {
     SqlStepWorker ours =
         scene.worker(quick().setLease(LEASE).setConcurrency(4)).handle(GROUP, this::mixed);
     Map<String, String> environment = environment(GROUP);
     environment.put("RUNS", "500");
+    Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process engine = node.start("engine.mjs", environment);
-      node.start("worker.mjs", environment);
+      Process killed = node.start("worker.mjs", environment);
+      WorkerProgram.awaitStep(lazy); // and holds it, with others, for as long as it lives
       done(ours.start());
+      scene.until("ours take part", () -> handledHere.get() > 50);
+      lazy.destroyForcibly();
+      killed.destroyForcibly();
+      node.start("worker.mjs", environment);
 
       assertThat(engine.waitFor(150, TimeUnit.SECONDS)).as("the engine ends").isTrue();
       assertThat(engine.exitValue()).as(node.output("engine.mjs", 0)).isZero();
+    } finally {
+      lazy.destroyForcibly();
     }
     assertThat(handledHere.get()).as("ours took part").isGreaterThan(50);
   }

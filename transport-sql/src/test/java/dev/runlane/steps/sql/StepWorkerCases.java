@@ -179,7 +179,7 @@ abstract class StepWorkerCases {
     });
     scene.engine();
     scene.dispatch(step("run_1", null));
-    Process killed = WorkerProgram.start(scene.tables, lease);
+    Process killed = WorkerProgram.start(scene.tables, lease, StepScene.NAME);
     try {
       assertThat(WorkerProgram.awaitStep(killed)).isEqualTo("run_1:0");
       long leasedAt = leasedAtMillis();

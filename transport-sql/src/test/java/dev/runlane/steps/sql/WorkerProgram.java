@@ -16,7 +16,7 @@ final class WorkerProgram {
 
   private WorkerProgram() {}
 
-  /** Arguments: the address of the database, the prefix, the lease in milliseconds. */
+  /** Arguments: the address of the database, the prefix, the lease in milliseconds, the name of the steps. */
   public static void main(String[] arguments) {
     Vertx vertx = Vertx.vertx();
     SqlStepOptions options = new SqlStepOptions().setPrefix(arguments[1]).setPoolSize(3);
@@ -25,7 +25,7 @@ final class WorkerProgram {
         : SqlStepTransport.postgres(vertx, PgConnectOptions.fromUri(arguments[0]), options);
     Duration lease = Duration.ofMillis(Long.parseLong(arguments[2]));
     SqlStepWorker.create(vertx, transport, StepScene.quick().setLease(lease))
-        .handle(StepScene.NAME, call -> {
+        .handle(arguments[3], call -> {
           System.out.println(RUNNING + call.task().stepId());
           return Promise.<StepOutcome>promise().future();
         })
@@ -33,7 +33,7 @@ final class WorkerProgram {
         .onFailure(failure -> System.out.println("not started: " + failure));
   }
 
-  static Process start(SqlStepFixture tables, Duration lease) throws IOException {
+  static Process start(SqlStepFixture tables, Duration lease, String name) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
@@ -42,7 +42,8 @@ final class WorkerProgram {
             WorkerProgram.class.getName(),
             tables.uri(),
             tables.options().getPrefix(),
-            String.valueOf(lease.toMillis()))
+            String.valueOf(lease.toMillis()),
+            name)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
   }
