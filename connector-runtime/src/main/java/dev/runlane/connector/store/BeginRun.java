@@ -1,0 +1,29 @@
+package dev.runlane.connector.store;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Accepts a run.
+ *
+ * @param run which run
+ * @param trigger why it exists
+ * @param grantId the grant it collects under, or null for none
+ * @param controller the process it will live in
+ * @param now the caller's time
+ */
+public record BeginRun(
+    RunIdentity run,
+    RunTrigger trigger,
+    @Nullable String grantId,
+    ControllerProcess controller,
+    Instant now) {
+  /** Refuses null but for the grant. */
+  public BeginRun {
+    Objects.requireNonNull(run);
+    Objects.requireNonNull(trigger);
+    Objects.requireNonNull(controller);
+    Objects.requireNonNull(now);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.runlane.connector.store;
+
+import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every store refuses before anything is stored, each with {@link
+ * dev.runlane.run.ErrorCode#VALIDATION_FAILED}.
+ */
+public final class StoreChecks {
+  /** Most bytes of UTF-8 in an event's data or a cursor = 2 MiB. */
+  public static final int MOST_JSON_BYTES = 2 << 20;
+
+  /** Most bytes of UTF-8 in the name of a stream = {@value}. */
+  public static final int MOST_STREAM_BYTES = ContractDefaults.MAX_KEY_BYTES;
+
+  private static final int MOST_RUN_IDS = 1_000;
+  private static final int MOST_PRUNED = 10_000;
+
+  private StoreChecks() {}
+
+  /** Refuses what does not hold. */
+  static void require(boolean holds, String format, Object... args) {
+    if (!holds) {
+      throw RunlaneException.validationFailed(format, args);
+    }
+  }
+
+  /** Refuses an id that cannot be stored. */
+  public static void requireRunId(String runId) {
+    Identifiers.requireId("runId", runId);
+  }
+
+  /** Refuses ids that cannot be stored. */
+  public static void requireConnector(ConnectorRef connector) {
+    requireText("connectorId", connector.connectorId(), ContractDefaults.MAX_KEY_BYTES);
+    requireInstance(connector.instanceId());
+  }
+
+  /** Refuses an id that cannot be stored. */
+  public static void requireInstance(String instanceId) {
+    requireText("connectorInstanceId", instanceId, ContractDefaults.MAX_KEY_BYTES);
+  }
+
+  /** Refuses a name that cannot be stored. */
+  public static void requireStream(String stream) {
+    requireText("stream", stream, MOST_STREAM_BYTES);
+  }
+
+  /** Refuses a fence whose ids cannot be stored. */
+  public static void requireFence(RunFence fence) {
+    requireRunId(fence.runId());
+    requireInstance(fence.instanceId());
+  }
+
+  /** Refuses ids that cannot be stored. */
+  public static void requireBegin(BeginRun command) {
+    requireRunId(command.run().runId());
+    Identifiers.requireId("traceId", command.run().traceId());
+    requireConnector(command.run().connector());
+    requireTextOrNull("grantId", command.grantId());
+    requireController(command.controller());
+  }
+
+  /** Refuses texts that cannot be stored. */
+  public static void requireController(ControllerProcess controller) {
+    requireText("controllerId", controller.controllerId(), ContractDefaults.MAX_KEY_BYTES);
+    requireText("hostId", controller.hostId(), ContractDefaults.MAX_KEY_BYTES);
+    requireText("bootId", controller.bootId(), ContractDefaults.MAX_KEY_BYTES);
+    requireTextOrNull("address", controller.address());
+  }
+
+  /** Refuses no events or too many, terminal ones, and what cannot be stored. */
+  public static void requireAppend(AppendEvents command) {
+    requireFence(command.fence());
+    requireEvents(command.events());
+    command
+        .events()
+        .forEach(event -> require(
+            !event.type().isTerminal(),
+            "%s ends a run, so it is written with the run's end",
+            event.type().value()));
+  }
+
+  /** Refuses a list whose last event does not end the run, or another does, and what cannot be stored. */
+  public static void requireEnd(EndRun command) {
+    requireFence(command.fence());
+    requireEvents(command.events());
+    int last = command.events().size() - 1;
+    for (int index = 0; index <= last; index++) {
+      TimelineEventType type = command.events().get(index).type();
+      require(
+          type.isTerminal() == (index == last),
+          "the last event of a run's end is terminal and no other is, but number %d is %s",
+          index + 1,
+          type.value());
+    }
+    requireCursors(command.cursors());
+    RunHistoryEntry history = command.history();
+    require(
+        history.run().runId().equals(command.fence().runId()),
+        "the history of run %s ends run %s",
+        history.run().runId(),
+        command.fence().runId());
+  }
+
+  /** Refuses a page that is empty or too large. */
+  public static void requireRead(ReadTimeline query) {
+    requireRunId(query.runId());
+    requireLimit(query.limit(), ReadTimeline.MOST_EVENTS);
+    require(
+        query.afterSequence() >= 0,
+        "afterSequence is at least 0, but was %d",
+        query.afterSequence());
+  }
+
+  /** Refuses too many ids and ids that cannot be stored. */
+  public static void requireRunIds(List<String> runIds) {
+    require(
+        runIds.size() <= MOST_RUN_IDS,
+        "at most %d run ids, but were %d",
+        MOST_RUN_IDS,
+        runIds.size());
+    runIds.forEach(StoreChecks::requireRunId);
+  }
+
+  /** Refuses to delete nothing or too much at a time. */
+  public static void requirePrune(int limit) {
+    requireLimit(limit, MOST_PRUNED);
+  }
+
+  /** Refuses a limit that is not between 1 and {@code most}. */
+  public static void requireLimit(int limit, int most) {
+    require(limit >= 1 && limit <= most, "a limit is between 1 and %d, but was %d", most, limit);
+  }
+
+  /** Refuses a batch that is empty or too large, or has no valid stream; single records are the sink's to reject. */
+  public static void requireBatch(IngestBatch batch) {
+    requireFence(batch.fence());
+    requireStream(batch.stream());
+    require(
+        !batch.records().isEmpty() && batch.records().size() <= IngestBatch.MOST_RECORDS,
+        "a batch has 1 to %d records, but had %d",
+        IngestBatch.MOST_RECORDS,
+        batch.records().size());
+    require(batch.number() >= 1, "batches count from 1, but this was %d", batch.number());
+  }
+
+  /** Refuses cursors that cannot be stored, and two of one stream. */
+  public static void requireCursors(List<StagedCursor> cursors) {
+    Set<String> streams = new HashSet<>();
+    for (StagedCursor cursor : cursors) {
+      requireStream(cursor.stream());
+      requireJson("the cursor of " + cursor.stream(), cursor.cursor());
+      require(cursor.recordsAccepted() >= 0, "accepted records are at least 0");
+      require(streams.add(cursor.stream()), "stream %s has two cursors", cursor.stream());
+    }
+  }
+
+  /** Refuses text that cannot be stored or is too long. */
+  public static void requireText(String what, String text, int mostBytes) {
+    require(!text.isEmpty(), "%s must not be empty", what);
+    require(
+        text.length() <= mostBytes && Json.ofChecked(text).sizeInBytes() <= mostBytes,
+        "%s must have at most %d bytes of UTF-8",
+        what,
+        mostBytes);
+    StorableText.require(what, text);
+  }
+
+  /** Refuses text that cannot be stored or is too long; null can. */
+  public static void requireTextOrNull(String what, @Nullable String text) {
+    if (text != null) {
+      requireText(what, text, ContractDefaults.MAX_KEY_BYTES);
+    }
+  }
+
+  private static void requireEvents(List<TimelineEvent> events) {
+    require(
+        !events.isEmpty() && events.size() <= AppendEvents.MOST_EVENTS,
+        "1 to %d events are told at a time, but were %d",
+        AppendEvents.MOST_EVENTS,
+        events.size());
+    Set<String> ids = new HashSet<>();
+    for (TimelineEvent event : events) {
+      Identifiers.requireId("eventId", event.eventId());
+      require(ids.add(event.eventId()), "event %s is given twice", event.eventId());
+      requireText("status", event.status(), ContractDefaults.MAX_KEY_BYTES);
+      requireTextOrNull("streamId", event.streamId());
+      requireTextOrNull("interactionId", event.interactionId());
+      requireTextOrNull("grantId", event.grantId());
+      requireTextOrNull("requestId", event.requestId());
+      requireJson("the data of event " + event.eventId(), event.data());
+    }
+  }
+
+  private static void requireJson(String what, Json json) {
+    String text = json.text();
+    require(
+        text.length() <= MOST_JSON_BYTES
+            && (text.length() <= MOST_JSON_BYTES / 3 || json.sizeInBytes() <= MOST_JSON_BYTES),
+        "%s must have at most %d bytes of UTF-8",
+        what,
+        MOST_JSON_BYTES);
+    StorableText.require(what, text);
+  }
+}
