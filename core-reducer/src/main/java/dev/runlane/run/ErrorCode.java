@@ -17,6 +17,8 @@ public enum ErrorCode {
   CAPABILITY_UNSUPPORTED("capability_unsupported"),
   /** Options, tasks, queues, lanes or a runtime were built from something malformed. */
   CONFIGURATION_INVALID("configuration_invalid"),
+  /** The manifest of a connector cannot be used. */
+  CONNECTOR_INVALID("connector_invalid"),
   /** A failure of the framework that nothing else describes. */
   INTERNAL_ERROR("internal_error"),
   /** Durable state, or a projection of it, is impossible. */

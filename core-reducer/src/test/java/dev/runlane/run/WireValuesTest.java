@@ -59,6 +59,7 @@ class WireValuesTest {
             "adapter_contract_violation",
             "capability_unsupported",
             "configuration_invalid",
+            "connector_invalid",
             "internal_error",
             "invariant_violation",
             "job_not_found",
