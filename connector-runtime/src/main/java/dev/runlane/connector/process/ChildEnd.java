@@ -1,0 +1,178 @@
+package dev.runlane.connector.process;
+
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.WorkerExecutor;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How one child ends, on its context:
+ *
+ * <pre>
+ *   terminate ── TERM to all ── grace ── KILL to all
+ *                                │
+ *   leader exits ────────────────┴──► KILL to the rest ──► pipes drained or cut ──► ended
+ *                (the rest of the grace, if it was told to)
+ * </pre>
+ */
+final class ChildEnd {
+  private static final Logger LOG = LoggerFactory.getLogger(ChildEnd.class);
+
+  private final Context context;
+  private final Timers timers;
+  private final ChildProcessOptions options;
+  private final WorkerExecutor workers;
+  private final ProcessTree tree;
+  private final ChildStreams<?> streams;
+  private final Set<String> pipeNames;
+
+  private final Promise<Integer> exit = Promise.promise();
+  private final Promise<Termination> termination = Promise.promise();
+  private final Promise<Void> ended = Promise.promise();
+  private final Promise<Void> graceOver = Promise.promise();
+
+  private boolean terminating;
+  private boolean exited;
+  private boolean forced;
+  private boolean descendantsKilled;
+  private Timers.@Nullable Timer grace;
+
+  ChildEnd(
+      Context context,
+      Timers timers,
+      ChildProcessOptions options,
+      WorkerExecutor workers,
+      ProcessTree tree,
+      ChildStreams<?> streams,
+      Set<String> pipeNames) {
+    this.context = context;
+    this.timers = timers;
+    this.options = options;
+    this.workers = workers;
+    this.tree = tree;
+    this.streams = streams;
+    this.pipeNames = pipeNames;
+  }
+
+  /**
+   * Follows the process to its end.
+   *
+   * @param forget called, where it may block, when nothing is left
+   */
+  void follow(Process process, Callable<Boolean> forget) {
+    Future.fromCompletionStage(process.onExit(), context)
+        .compose(gone -> leaderExited(gone.exitValue()))
+        .compose(drained -> blocking("forgetting it", forget))
+        .onComplete(forgotten -> ended.complete());
+  }
+
+  Future<Integer> exit() {
+    return exit.future();
+  }
+
+  Future<Void> ended() {
+    return ended.future();
+  }
+
+  Future<Termination> terminate() {
+    if (!terminating) {
+      terminating = true;
+      if (!exited) {
+        grace = timers.schedule(
+            options.getTerminationGrace(), () -> context.runOnContext(turn -> endGrace()));
+        blocking("asking it to leave", () -> {
+          tree.terminate();
+          return true;
+        });
+      }
+    }
+    return termination.future();
+  }
+
+  private void endGrace() {
+    graceOver.tryComplete();
+    if (!exited) {
+      forced = true;
+      killTree();
+    }
+  }
+
+  private Future<Void> leaderExited(int code) {
+    exited = true;
+    streams.stdin().abort();
+    exit.complete(code);
+    return awaitOthers().compose(waited -> killTree()).compose(killed -> {
+      if (grace != null) {
+        grace.cancel();
+      }
+      termination.complete(new Termination(forced, descendantsKilled));
+      return drained();
+    });
+  }
+
+  /** Descendants of a child that was told to leave have the rest of its grace. */
+  private Future<Void> awaitOthers() {
+    if (!terminating || forced) {
+      return Future.succeededFuture();
+    }
+    return blocking("looking for its descendants", () -> tree.find().isEmpty())
+        .compose(alone -> alone ? Future.succeededFuture() : graceOver.future());
+  }
+
+  private Future<Void> killTree() {
+    return blocking("killing it and its descendants", tree::kill)
+        .onSuccess(others -> descendantsKilled |= others)
+        .mapEmpty();
+  }
+
+  /**
+   * Usually the pipes end by themselves now. If not, somebody got away who still holds one, and is ended too. If
+   * that does not help, what is there is read and the pipes are cut. An output that waits for its handler is left
+   * alone.
+   */
+  private Future<Void> drained() {
+    return finishedOrSilence()
+        .compose(finished -> finished
+            ? Future.succeededFuture(true)
+            : killHolders().compose(killed -> finishedOrSilence()))
+        .compose(finished -> finished ? Future.succeededFuture() : cutWhenSilent(-1));
+  }
+
+  private Future<Void> cutWhenSilent(long seen) {
+    long now = streams.output().bytesRead();
+    if (streams.isOutputOver() || now == seen && streams.isOutputAwaited()) {
+      streams.cut();
+      return streams.finished();
+    }
+    return finishedOrSilence()
+        .compose(finished -> finished ? Future.succeededFuture() : cutWhenSilent(now));
+  }
+
+  private Future<Boolean> finishedOrSilence() {
+    if (streams.finished().isComplete()) {
+      return Future.succeededFuture(true);
+    }
+    return Future.any(timers.after(options.getDrainSilence()), streams.finished())
+        .map(either -> streams.finished().isComplete());
+  }
+
+  private Future<Void> killHolders() {
+    return blocking("ending who holds its output", () -> tree.killHolders(pipeNames))
+        .onSuccess(found -> descendantsKilled |= found)
+        .mapEmpty();
+  }
+
+  /** A failure of ours must not keep the child's end from being told. */
+  private Future<Boolean> blocking(String what, Callable<Boolean> work) {
+    return workers
+        .executeBlocking(work, false)
+        .onFailure(failure -> LOG.error("child {}: {} failed", tree.leader(), what, failure))
+        .otherwise(false);
+  }
+}

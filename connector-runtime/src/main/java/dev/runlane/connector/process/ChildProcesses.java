@@ -1,0 +1,205 @@
+package dev.runlane.connector.process;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Starts children for one controller, and sees to it that none outlives it: not its stop, and not its being
+ * killed, for which a guard process stands by. Safe for use by any thread.
+ */
+public final class ChildProcesses {
+  private static final int WORKERS = 4;
+
+  /** Says that it stands by one byte, waits for a line, and becomes the program; ends if the controller dies first. */
+  private static final String GATE = "echo; read -r go || exit 125; exec \"$@\"";
+
+  private final Vertx vertx;
+  private final Timers timers;
+  private final ChildProcessOptions options;
+  private final WorkerExecutor workers;
+  private final HostProcesses host;
+  private final ProcessIdentity self;
+  private final Guard guard;
+  private final Set<ChildProcess<?>> live = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closing;
+
+  /**
+   * Children of this process. Reads a few files. Throws {@code ConfigurationInvalid} where there is no {@code
+   * /proc}.
+   *
+   * @param timers act on the context that sets them
+   */
+  public ChildProcesses(Vertx vertx, Timers timers, ChildProcessOptions options) {
+    this.vertx = vertx;
+    this.timers = timers;
+    this.options = new ChildProcessOptions(options);
+    workers = vertx.createSharedWorkerExecutor("runlane-child-processes", WORKERS);
+    host = HostProcesses.here();
+    self = host.self();
+    guard = new Guard(ChildMarks.startOfVariable(self));
+  }
+
+  /** Starts the guard. Fails with {@code ConfigurationInvalid} where {@code setsid} or {@code sh} are missing. */
+  public Future<Void> start() {
+    return workers.executeBlocking(
+        () -> {
+          guard.start();
+          return null;
+        },
+        false);
+  }
+
+  /** The controller's own process. */
+  public ProcessIdentity self() {
+    return self;
+  }
+
+  /** Tells processes of this machine apart. */
+  public HostProcesses host() {
+    return host;
+  }
+
+  /**
+   * Starts a child and answers it before its program begins, on the context of the caller, which becomes the
+   * child's. Fails with {@code ConfigurationInvalid} for a program or a working directory that is not there, with
+   * {@code InternalError} when the machine starts no process, and with {@code OperationCancelled} once these
+   * children are being closed. After a failure nothing is left of it.
+   */
+  public <T> Future<ChildProcess<T>> launch(ChildLaunch<T> launch) {
+    Context context = vertx.getOrCreateContext();
+    return workers.executeBlocking(() -> begin(launch), false).compose(begun -> {
+      ChildProcess<T> child = child(context, launch, begun);
+      return closing
+          ? child.terminate().compose(gone -> Future.failedFuture(closed()))
+          : Future.succeededFuture(child);
+    });
+  }
+
+  /**
+   * Ends what a dead controller left of a run, on this machine. Completes with whether there was something.
+   * Fails with {@code InvariantViolation} if that controller lives: its children are its own.
+   *
+   * @param controller the process that launched the run's child
+   */
+  public Future<Boolean> endLeftOvers(ProcessIdentity controller, String runId) {
+    return workers.executeBlocking(
+        () -> {
+          if (host.isAlive(controller)) {
+            throw RunlaneException.invariantViolation(
+                "the child of run %s belongs to process %d, which lives", runId, controller.pid());
+          }
+          return LeftOvers.end(ChildMarks.variable(controller, runId));
+        },
+        false);
+  }
+
+  /** Launches no more, tells all children to leave, waits until nothing is left of them, and lets the guard go. */
+  public Future<Void> close() {
+    closing = true;
+    List<Future<Void>> ends = new ArrayList<>();
+    live.forEach(child -> ends.add(child.abandon()));
+    return Future.join(ends)
+        .transform(ended -> workers.executeBlocking(
+            () -> {
+              guard.close();
+              return null;
+            },
+            false))
+        .eventually(workers::close)
+        .mapEmpty();
+  }
+
+  private Begun begin(ChildLaunch<?> launch) throws IOException {
+    if (closing) {
+      throw closed();
+    }
+    Executables.require(launch.command());
+    Process process = process(launch);
+    try {
+      ChildPipes pipes = ChildPipes.of(process);
+      try {
+        return atGate(process, pipes);
+      } catch (IOException | RuntimeException failure) {
+        pipes.close();
+        throw failure;
+      }
+    } catch (IOException | RuntimeException failure) {
+      process.destroyForcibly();
+      throw RunlaneException.of(
+              ErrorCode.INTERNAL_ERROR,
+              "the child of run %s could not be started: %s",
+              launch.runId(),
+              failure.getMessage())
+          .causedBy(failure);
+    }
+  }
+
+  private Process process(ChildLaunch<?> launch) {
+    List<String> command =
+        new ArrayList<>(List.of("setsid", "/bin/sh", "-c", GATE, "runlane-gate"));
+    command.addAll(launch.command().command());
+    ProcessBuilder builder = new ProcessBuilder(command)
+        .directory(launch.command().workingDirectory().toFile());
+    Map<String, String> environment = builder.environment();
+    environment.clear();
+    environment.putAll(launch.command().environment());
+    environment.put(ChildEnvironment.MARKER, ChildMarks.value(self, launch.runId()));
+    try {
+      return builder.start();
+    } catch (IOException e) {
+      throw RunlaneException.of(
+              ErrorCode.INTERNAL_ERROR, "no process could be started for run %s", launch.runId())
+          .causedBy(e);
+    }
+  }
+
+  /** The child leads its own group from the moment it stands at the gate; {@code setsid} did not fork. */
+  private Begun atGate(Process process, ChildPipes pipes) throws IOException {
+    if (!pipes.awaitGate()) {
+      throw new IOException("it ended before its program began");
+    }
+    ProcessStat stat =
+        ProcFiles.stat(process.pid()).orElseThrow(() -> new IOException("it vanished"));
+    if (stat.group() != process.pid()) {
+      throw new IOException("it does not lead its own group");
+    }
+    guard.add(process.pid());
+    return new Begun(process, pipes, host.find(process.pid()).orElseThrow());
+  }
+
+  private <T> ChildProcess<T> child(Context context, ChildLaunch<T> launch, Begun begun) {
+    ProcessTree tree =
+        new ProcessTree(begun.identity().pid(), ChildMarks.variable(self, launch.runId()));
+    ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, options);
+    ChildEnd end = new ChildEnd(
+        context, timers, options, workers, tree, streams, begun.pipes().names());
+    ChildProcess<T> child = new ChildProcess<>(context, begun.identity(), streams, end);
+    live.add(child);
+    streams.start();
+    end.follow(begun.process(), () -> {
+      live.remove(child);
+      guard.remove(begun.identity().pid());
+      return true;
+    });
+    return child;
+  }
+
+  private static RunlaneException closed() {
+    return RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "no child is started: the controller stops");
+  }
+
+  private record Begun(Process process, ChildPipes pipes, ProcessIdentity identity) {}
+}

@@ -1,0 +1,109 @@
+package dev.runlane.connector.process;
+
+import java.io.IOException;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.FileChannel;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads, cuts and decodes what a child writes, on a thread of its own, until its end or a bound. */
+final class OutputReader<T> implements Runnable {
+  private static final int MOST_ITEMS = 1_000; // of one hand-over
+
+  private final FileChannel channel;
+  private final LineFramer framer;
+  private final LineDecoder<T> decoder;
+  private final OutputWindow<T> window;
+  private final ChildProcessOptions options;
+
+  private List<T> items = new ArrayList<>();
+  private long itemBytes;
+  private volatile long bytesRead;
+  private volatile boolean reading; // inside a read that may wait for the child
+
+  OutputReader(
+      FileChannel channel,
+      LineDecoder<T> decoder,
+      OutputWindow<T> window,
+      ChildProcessOptions options) {
+    this.channel = channel;
+    this.decoder = decoder;
+    this.window = window;
+    this.options = options;
+    framer = new LineFramer(options.getMaxLineBytes());
+  }
+
+  @Override
+  public void run() {
+    OutputEnd end;
+    try (channel) {
+      end = read();
+    } catch (AsynchronousCloseException closed) {
+      end = new OutputEnd.Cut();
+    } catch (Throwable failure) { // the decoder's too; somebody waits for the end
+      end = new OutputEnd.Failed(failure);
+    }
+    window.end(end);
+  }
+
+  /** Bytes taken from the child so far. */
+  long bytesRead() {
+    return bytesRead;
+  }
+
+  /** Whether it waits for the child, not for the handler. */
+  boolean isReading() {
+    return reading;
+  }
+
+  private OutputEnd read() throws IOException, InterruptedException {
+    for (int read = next(); read >= 0; read = next()) {
+      bytesRead = bytesRead + read;
+      if (bytesRead > options.getMaxOutputBytes()) {
+        return new OutputEnd.TooMuchOutput(options.getMaxOutputBytes());
+      }
+      if (!take()) {
+        return new OutputEnd.LineTooLong(options.getMaxLineBytes());
+      }
+    }
+    boolean fits = framer.finish(this::line);
+    handOver();
+    return fits ? new OutputEnd.EndOfFile() : new OutputEnd.LineTooLong(options.getMaxLineBytes());
+  }
+
+  private int next() throws IOException {
+    reading = true;
+    try {
+      return framer.readFrom(channel);
+    } finally {
+      reading = false;
+    }
+  }
+
+  /** False when a line is too long. What nobody wants is still read, so that the child can go on to its end. */
+  private boolean take() throws InterruptedException {
+    if (window.isDiscarding()) {
+      framer.drop();
+      return true;
+    }
+    boolean fits = framer.emit(this::line);
+    handOver();
+    return fits;
+  }
+
+  private void line(byte[] bytes, int offset, int length) throws InterruptedException {
+    items.add(decoder.decode(bytes, offset, length));
+    itemBytes += length;
+    if (items.size() == MOST_ITEMS) {
+      handOver();
+    }
+  }
+
+  private void handOver() throws InterruptedException {
+    if (!items.isEmpty()) {
+      window.put(items, itemBytes);
+      items = new ArrayList<>();
+      itemBytes = 0;
+    }
+  }
+}
