@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param controller the process it lives in
  * @param startedAt when it was accepted
  * @param cancelRequestedAt when the owner first asked to cancel it, or null
+ * @param pendingInteraction the interaction that waits for an answer, as the timeline tells, or null
  */
 public record ActiveRun(
     RunIdentity run,
@@ -22,7 +23,8 @@ public record ActiveRun(
     long generation,
     ControllerProcess controller,
     Instant startedAt,
-    @Nullable Instant cancelRequestedAt) {
+    @Nullable Instant cancelRequestedAt,
+    @Nullable String pendingInteraction) {
   /** Refuses null where the components say nothing else. */
   public ActiveRun {
     Objects.requireNonNull(run);

@@ -15,4 +15,7 @@ public sealed interface BeginOutcome {
    * @param runId the active run, or the given one where that has ended
    */
   record AlreadyActive(String runId) implements BeginOutcome {}
+
+  /** The claim is over, or the schedule was paused, changed or deleted meanwhile; nothing changed. */
+  record ClaimLost() implements BeginOutcome {}
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param run which run
  * @param trigger why it exists
  * @param grantId the grant it collects under, or null for none
+ * @param scheduleClaim the claim a scheduler holds on the schedule that is due, or null when no schedule starts it
  * @param controller the process it will live in
  * @param now the caller's time
  */
@@ -17,9 +18,10 @@ public record BeginRun(
     RunIdentity run,
     RunTrigger trigger,
     @Nullable String grantId,
+    @Nullable String scheduleClaim,
     ControllerProcess controller,
     Instant now) {
-  /** Refuses null but for the grant. */
+  /** Refuses null but for grant and claim. */
   public BeginRun {
     Objects.requireNonNull(run);
     Objects.requireNonNull(trigger);

@@ -36,7 +36,7 @@ public interface RunTimeline {
    * @param limit at most this many, 1 to 10 000
    * @return how many were deleted; fewer than {@code limit} once nothing is left
    */
-  Future<Integer> prune(Instant olderThan, int limit);
+  Future<Integer> pruneEvents(Instant olderThan, int limit);
 
   /**
    * How a run began and ended.

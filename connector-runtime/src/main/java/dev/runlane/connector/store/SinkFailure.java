@@ -54,6 +54,11 @@ public record SinkFailure(
         reason, phase, Origin.STORAGE, null, null, null, transientFailure, message);
   }
 
+  /** A grant that cannot be used, with one of the four codes. */
+  public static SinkFailure ofGrant(String code, Phase phase) {
+    return ofStorage(code, phase, false, "the grant cannot be used: " + code);
+  }
+
   /** Which call of a sink failed. */
   public enum Phase {
     /** Records. */

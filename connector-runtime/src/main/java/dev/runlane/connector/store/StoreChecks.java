@@ -1,5 +1,7 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
@@ -21,6 +23,8 @@ public final class StoreChecks {
   /** Most bytes of UTF-8 in the name of a stream = {@value}. */
   public static final int MOST_STREAM_BYTES = ContractDefaults.MAX_KEY_BYTES;
 
+  private static final JsonLimits CURSOR =
+      new JsonLimits(MOST_JSON_BYTES, ContractDefaults.MAX_JSON_DEPTH);
   private static final int MOST_RUN_IDS = 1_000;
   private static final int MOST_PRUNED = 10_000;
 
@@ -66,6 +70,12 @@ public final class StoreChecks {
     Identifiers.requireId("traceId", command.run().traceId());
     requireConnector(command.run().connector());
     requireTextOrNull("grantId", command.grantId());
+    requireController(command.controller());
+  }
+
+  /** Refuses what cannot be stored. */
+  public static void requireTakeOver(TakeOverRun command) {
+    requireRunId(command.runId());
     requireController(command.controller());
   }
 
@@ -134,6 +144,40 @@ public final class StoreChecks {
   /** Refuses to delete nothing or too much at a time. */
   public static void requirePrune(int limit) {
     requireLimit(limit, MOST_PRUNED);
+  }
+
+  /** Refuses ids that cannot be stored. */
+  public static void requireScope(StateScope scope) {
+    requireConnector(scope.connector());
+    requireTextOrNull("grantId", scope.grantId());
+  }
+
+  /** Refuses a cursor that is neither an object nor null, or cannot be stored. */
+  public static void requireEdit(StateScope scope, String stream, Json cursor) {
+    requireScope(scope);
+    requireCursors(List.of(new StagedCursor(stream, cursor, 0)));
+    JsonValues.parse("the cursor of " + stream, cursor.text(), CURSOR);
+    require(
+        cursor.text().startsWith("{") || cursor.text().equals("null"),
+        "the cursor of %s must be an object or null",
+        stream);
+  }
+
+  /** Refuses ids that cannot be stored. */
+  public static void requireGrant(Grant grant) {
+    requireText("grantId", grant.grantId(), ContractDefaults.MAX_KEY_BYTES);
+    requireInstance(grant.instanceId());
+  }
+
+  /** Refuses what cannot be stored. */
+  public static void requireCancel(RequestCancel command) {
+    requireRunId(command.runId());
+    requireEvents(List.of(command.event()));
+  }
+
+  /** Refuses a page that is empty or too large. */
+  public static void requireHistory(HistoryQuery query) {
+    requireLimit(query.limit(), HistoryQuery.MOST_ENTRIES);
   }
 
   /** Refuses a limit that is not between 1 and {@code most}. */

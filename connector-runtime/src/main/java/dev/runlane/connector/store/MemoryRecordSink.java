@@ -1,0 +1,136 @@
+package dev.runlane.connector.store;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.Json;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Records in memory, for a run in the foreground and for tests: all of them are kept, with every change, for as long
+ * as this object lives. Whoever has more than memory holds takes another sink. Safe for use by any thread.
+ */
+final class MemoryRecordSink implements RecordSink, RecordReads {
+  private final MemoryConnectorStore store;
+  private final Map<StreamId, Stream> streams = new HashMap<>();
+
+  MemoryRecordSink(MemoryConnectorStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public Future<IngestOutcome> ingest(IngestBatch batch) {
+    return AdapterCall.of("ingest", () -> {
+      StoreChecks.requireBatch(batch);
+      return Future.succeededFuture(store.locked(() -> ingestNow(batch)));
+    });
+  }
+
+  private IngestOutcome ingestNow(IngestBatch batch) {
+    Optional<ActiveRun> run = store.current(batch.fence());
+    if (run.isEmpty()) {
+      return new IngestOutcome.FencedOut();
+    }
+    Optional<SinkFailure> refusal =
+        store.grantRefusal(run.get(), SinkFailure.Phase.INGEST, batch.now());
+    if (refusal.isPresent()) {
+      return new IngestOutcome.Refused(refusal.get());
+    }
+    Stream stream = stream(batch.fence().instanceId(), batch.stream());
+    boolean again = batch.fence().runId().equals(stream.runId) && batch.number() <= stream.batch;
+    CheckedBatch checked = CheckedBatch.of(batch);
+    if (!again) {
+      checked.accepted().forEach(record -> stream.take(batch, record));
+      stream.runId = batch.fence().runId();
+      stream.batch = batch.number();
+    }
+    return new IngestOutcome.Stored(checked.receipt());
+  }
+
+  @Override
+  public Future<StateOutcome> readState(StateScope scope) {
+    return store.states().show(scope).map(StateOutcome.Found::new);
+  }
+
+  @Override
+  public Future<CommitOutcome> commitCursor(CommitCursor command) {
+    return AdapterCall.of("commitCursor", () -> {
+      StoreChecks.requireCursors(List.of(command.cursor()));
+      return Future.succeededFuture(store.locked(() -> commitNow(command)));
+    });
+  }
+
+  private CommitOutcome commitNow(CommitCursor command) {
+    Optional<ActiveRun> run = store.current(command.fence());
+    if (run.isEmpty()) {
+      return new CommitOutcome.FencedOut();
+    }
+    Optional<SinkFailure> refusal =
+        store.grantRefusal(run.get(), SinkFailure.Phase.STATE_COMMIT, command.now());
+    if (refusal.isPresent()) {
+      return new CommitOutcome.Refused(refusal.get());
+    }
+    store.commit(run.get(), command.cursor(), command.now());
+    return new CommitOutcome.Committed();
+  }
+
+  @Override
+  public boolean commitsAtRunEnd() {
+    return true;
+  }
+
+  @Override
+  public Future<Optional<StoredRecord>> record(String instanceId, String stream, String key) {
+    return Future.succeededFuture(store.locked(
+        () -> Optional.ofNullable(stream(instanceId, stream).records.get(key))));
+  }
+
+  @Override
+  public Future<List<StoredRecord>> records(
+      String instanceId, String stream, String afterKey, int limit) {
+    return Future.succeededFuture(store.locked(
+        () -> stream(instanceId, stream).records.tailMap(afterKey, false).values().stream()
+            .limit(limit)
+            .toList()));
+  }
+
+  @Override
+  public Future<List<RecordChange>> changes(
+      String instanceId, String stream, long afterSequence, int limit) {
+    return Future.succeededFuture(store.locked(() -> stream(instanceId, stream).changes.stream()
+        .filter(change -> change.sequence() > afterSequence)
+        .limit(limit)
+        .toList()));
+  }
+
+  private Stream stream(String instanceId, String name) {
+    return streams.computeIfAbsent(new StreamId(instanceId, name), created -> new Stream());
+  }
+
+  private record StreamId(String instanceId, String name) {}
+
+  /** The records of one stream. */
+  private static final class Stream {
+    final TreeMap<String, StoredRecord> records = new TreeMap<>();
+    final List<RecordChange> changes = new ArrayList<>();
+    String runId = "";
+    long batch;
+
+    void take(IngestBatch batch, SinkRecord record) {
+      String key = record.key().text();
+      StoredRecord before = records.get(key);
+      if (batch.semantics().isChange(before, record)) {
+        long version = before == null ? 1 : before.version() + 1;
+        Json data = record.deleted() ? null : record.data();
+        StoredRecord after =
+            new StoredRecord(key, version, data, record.emittedAt(), record.deleted());
+        records.put(key, after);
+        changes.add(new RecordChange(changes.size() + 1, batch.fence().runId(), after));
+      }
+    }
+  }
+}
