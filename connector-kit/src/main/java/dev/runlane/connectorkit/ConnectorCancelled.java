@@ -1,0 +1,14 @@
+package dev.runlane.connectorkit;
+
+/**
+ * The connector gives up without having failed, for example because its owner declined an
+ * interaction. Ends the run with DONE cancelled.
+ */
+public final class ConnectorCancelled extends RuntimeException {
+
+  private static final long serialVersionUID = 1;
+
+  public ConnectorCancelled(String message) {
+    super(message);
+  }
+}

@@ -1,0 +1,133 @@
+package dev.runlane.connectorkit;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run, as its connector sees it. Safe for several threads: messages are sent whole and in the
+ * order of the calls. A call blocks while the runtime does not read, and while a question of
+ * another thread is open. It fails with {@link java.io.UncheckedIOException} when the runtime is
+ * gone, with {@link IllegalStateException} after DONE.
+ */
+public final class ConnectorRun {
+
+  private final Start start;
+  private final ScopeCheck scope;
+  private final Messages messages;
+  private final ProtocolOutput output;
+  private final Questions questions;
+  private final EndHooks hooks;
+  private final ConnectorOptions options;
+
+  ConnectorRun(
+      Start start,
+      ScopeCheck scope,
+      Messages messages,
+      ProtocolOutput output,
+      Questions questions,
+      EndHooks hooks,
+      ConnectorOptions options) {
+    this.start = start;
+    this.scope = scope;
+    this.messages = messages;
+    this.output = output;
+    this.questions = questions;
+    this.hooks = hooks;
+    this.options = options;
+  }
+
+  /** What is asked of this run. */
+  public Start start() {
+    return start;
+  }
+
+  /**
+   * Whether the record is in the scope of this run, as far as the kit can tell; see {@link
+   * ConnectorOptions#setManifest}.
+   */
+  public boolean wants(ConnectorRecord record) {
+    return scope.refusal(record).isEmpty();
+  }
+
+  /**
+   * Sends a record. One outside the scope is not sent: the call fails with a {@link
+   * ConnectorFailure} whose code is {@code record_outside_scope}, as the runtime would fail the
+   * run. See {@link #wants} for the ones that a source gives unasked.
+   */
+  public void record(ConnectorRecord record) {
+    scope.refusal(record).ifPresent(reason -> {
+      throw new ConnectorFailure(
+          "record_outside_scope",
+          "a record of stream %s was not sent: %s".formatted(record.stream(), reason));
+    });
+    output.record(messages.record(record));
+  }
+
+  /** Sends the current state of a record with a key of one part. */
+  public void record(String stream, String key, ObjectNode data) {
+    record(ConnectorRecord.of(stream, key, data));
+  }
+
+  /**
+   * Sends a stream's checkpoint: all its records before this call are stored before the cursor is,
+   * and the next run starts with it, once this one has succeeded.
+   *
+   * @param cursor whatever the connector wants back; null forgets
+   */
+  public void state(String stream, @Nullable ObjectNode cursor) {
+    scope.requireStream(stream);
+    output.message(messages.state(stream, cursor));
+  }
+
+  /** Tells the owner how far the run has come. */
+  public void progress(Progress progress) {
+    scope.requireStream(progress.stream());
+    output.message(messages.progress(progress));
+  }
+
+  /** Tells the owner how far the run has come. */
+  public void progress(String message) {
+    progress(Progress.of(message));
+  }
+
+  /** Says what this run leaves out. */
+  public void skip(Skip skip) {
+    scope.requireStream(skip.stream());
+    output.message(messages.skip(skip));
+  }
+
+  /**
+   * Asks the owner and waits for the answer. Fails with {@link ConnectorFailure}: {@code
+   * interaction_unavailable} when nobody can be asked, {@code runtime_gone} when the runtime ends.
+   */
+  public Answer ask(Interaction interaction) {
+    scope.requireStream(interaction.stream());
+    return questions.ask(interaction);
+  }
+
+  /** The records sent so far, deletions included: what DONE will say. */
+  public long recordsEmitted() {
+    return output.records();
+  }
+
+  /**
+   * Closes {@code hook} when the body has ended, however it did, before DONE is sent; the latest
+   * first, in the thread of the body. One that fails is reported on standard error and does not
+   * change the run's end.
+   */
+  public void onEnd(AutoCloseable hook) {
+    hooks.add(hook);
+  }
+
+  /** The variables of the connector's environment; empty unless the options gave one. */
+  public Map<String, String> environment() {
+    return options.getEnvironment();
+  }
+
+  /** The clock of the options. */
+  public Clock clock() {
+    return options.getClock();
+  }
+}
