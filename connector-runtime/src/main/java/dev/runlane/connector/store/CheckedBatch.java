@@ -1,8 +1,11 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.json.StorableText;
+import dev.runlane.run.Json;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A batch, told apart into what can be stored and what never can.
@@ -10,25 +13,50 @@ import java.util.Optional;
  * @param accepted the records that can be stored, in order
  * @param receipt what the run is told once they are
  */
-public record CheckedBatch(List<SinkRecord> accepted, IngestReceipt receipt) {
+public record CheckedBatch(List<RecordMessage> accepted, IngestReceipt receipt) {
+  /** Most bytes of UTF-8 in a key = {@value}: what an index can hold, with room for the names before it. */
+  public static final int MOST_KEY_BYTES = 1_024;
+
+  private static final String INVALID_IDENTITY = "invalid_record_identity";
+  private static final String MALFORMED = "malformed_ndjson";
+
   /** Looks at every record. Fails with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for a malformed batch. */
   public static CheckedBatch of(IngestBatch batch) {
     StoreChecks.requireBatch(batch);
-    RecordIdentity identity = new RecordIdentity(batch.primaryKey());
-    List<SinkRecord> accepted = new ArrayList<>(batch.records().size());
+    List<RecordMessage> accepted = new ArrayList<>(batch.records().size());
     List<IngestReceipt.Rejection> rejections = new ArrayList<>();
     for (int index = 0; index < batch.records().size(); index++) {
-      SinkRecord record = batch.records().get(index);
-      Optional<String> code = identity.rejection(record);
-      if (code.isEmpty()) {
+      RecordMessage record = batch.records().get(index);
+      String code = rejection(record);
+      if (code == null) {
         accepted.add(record);
       } else if (rejections.size() < IngestReceipt.MOST_REJECTIONS) {
-        rejections.add(new IngestReceipt.Rejection(index, code.get()));
+        rejections.add(new IngestReceipt.Rejection(index, code));
       }
     }
     int attempted = batch.records().size();
     int rejected = attempted - accepted.size();
     return new CheckedBatch(
         accepted, new IngestReceipt(attempted, accepted.size(), rejected, rejections));
+  }
+
+  private static @Nullable String rejection(RecordMessage record) {
+    if (!record.identified() || !isStorableKey(record.key())) {
+      return INVALID_IDENTITY;
+    }
+    return isStorable(record.emittedAt()) ? null : MALFORMED;
+  }
+
+  private static boolean isStorableKey(String key) {
+    return !key.isEmpty()
+        && key.length() <= MOST_KEY_BYTES
+        && (key.length() <= MOST_KEY_BYTES / 3
+            || Json.ofChecked(key).sizeInBytes() <= MOST_KEY_BYTES)
+        && isStorable(key);
+  }
+
+  /** Nothing is copied for text that can be stored. */
+  private static boolean isStorable(String text) {
+    return StorableText.repaired(text).equals(text);
   }
 }

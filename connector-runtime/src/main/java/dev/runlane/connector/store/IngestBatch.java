@@ -1,5 +1,7 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.connector.protocol.ManifestStream;
+import dev.runlane.connector.protocol.RecordMessage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -11,19 +13,17 @@ import java.util.Objects;
  * @param connector whose records these are
  * @param stream the stream
  * @param semantics what a known key means
- * @param primaryKey the fields of the data that must equal the key, in order; empty when nothing is to be compared
  * @param number counts the stream's batches in this run from 1; a batch that is sent again keeps its number
- * @param records 1 to {@value #MOST_RECORDS}
+ * @param records 1 to {@value #MOST_RECORDS}, all of this stream
  * @param now the caller's time
  */
 public record IngestBatch(
     RunFence fence,
     ConnectorRef connector,
     String stream,
-    RecordSemantics semantics,
-    List<String> primaryKey,
+    ManifestStream.Semantics semantics,
     long number,
-    List<SinkRecord> records,
+    List<RecordMessage> records,
     Instant now) {
   /** Records in one batch where nobody says otherwise = {@value}. */
   public static final int DEFAULT_RECORDS = 500;
@@ -31,14 +31,13 @@ public record IngestBatch(
   /** Records in one batch at most = {@value}. */
   public static final int MOST_RECORDS = 10_000;
 
-  /** Copies the lists; refuses null. */
+  /** Copies the records; refuses null. */
   public IngestBatch {
     Objects.requireNonNull(fence);
     Objects.requireNonNull(connector);
     Objects.requireNonNull(stream);
     Objects.requireNonNull(semantics);
     Objects.requireNonNull(now);
-    primaryKey = List.copyOf(primaryKey);
     records = List.copyOf(records);
   }
 }

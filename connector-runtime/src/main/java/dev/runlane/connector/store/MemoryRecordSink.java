@@ -1,14 +1,18 @@
 package dev.runlane.connector.store;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.connector.protocol.ManifestStream;
+import dev.runlane.connector.protocol.RecordMessage;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records in memory, for a run in the foreground and for tests: all of them are kept, with every change, for as long
@@ -120,17 +124,28 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
     String runId = "";
     long batch;
 
-    void take(IngestBatch batch, SinkRecord record) {
-      String key = record.key().text();
-      StoredRecord before = records.get(key);
-      if (batch.semantics().isChange(before, record)) {
+    void take(IngestBatch batch, RecordMessage record) {
+      StoredRecord before = records.get(record.key());
+      if (isChange(batch.semantics(), before, record)) {
         long version = before == null ? 1 : before.version() + 1;
-        Json data = record.deleted() ? null : record.data();
+        Json data = record.deletion() ? null : record.data();
         StoredRecord after =
-            new StoredRecord(key, version, data, record.emittedAt(), record.deleted());
-        records.put(key, after);
+            new StoredRecord(record.key(), version, data, record.emittedAt(), record.deletion());
+        records.put(record.key(), after);
         changes.add(new RecordChange(changes.size() + 1, batch.fence().runId(), after));
       }
+    }
+
+    private static boolean isChange(
+        ManifestStream.Semantics semantics, @Nullable StoredRecord before, RecordMessage record) {
+      if (before == null) {
+        return true;
+      }
+      if (record.deletion()) {
+        return !before.deleted();
+      }
+      return semantics == ManifestStream.Semantics.MUTABLE_STATE
+          && (before.deleted() || !Objects.equals(before.data(), record.data()));
     }
   }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A record as a sink keeps it.
  *
- * @param key what it is known by, as {@link RecordKey#text()}
+ * @param key what it is known by, as {@link dev.runlane.connector.protocol.RecordMessage#key()}
  * @param version 1, and one more with each change
  * @param data as it was written, or null when it is deleted
  * @param emittedAt when the connector says it was emitted, of the latest change
