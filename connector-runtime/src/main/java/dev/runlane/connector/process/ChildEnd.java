@@ -37,6 +37,7 @@ final class ChildEnd {
   private final Promise<Void> ended = Promise.promise();
   private final Promise<Void> graceOver = Promise.promise();
 
+  private Future<?> signals = Future.succeededFuture(); // those under way
   private boolean terminating;
   private boolean exited;
   private boolean forced;
@@ -86,7 +87,7 @@ final class ChildEnd {
       if (!exited) {
         grace = timers.schedule(
             options.getTerminationGrace(), () -> context.runOnContext(turn -> endGrace()));
-        blocking("asking it to leave", () -> {
+        signals = blocking("asking it to leave", () -> {
           tree.terminate();
           return true;
         });
@@ -99,7 +100,7 @@ final class ChildEnd {
     graceOver.tryComplete();
     if (!exited) {
       forced = true;
-      killTree();
+      signals = killTree();
     }
   }
 

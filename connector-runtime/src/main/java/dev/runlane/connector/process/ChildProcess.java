@@ -46,7 +46,7 @@ public final class ChildProcess<T> {
     }
     opened = true;
     streams.window().open(handler);
-    streams.stdin().write(GO); // what the gate waits for
+    streams.stdin().writeFirst(GO); // what the gate waits for
   }
 
   /**

@@ -43,7 +43,7 @@ final class OutputReader<T> implements Runnable {
     } catch (Throwable failure) { // the decoder's too; somebody waits for the end
       end = new OutputEnd.Failed(failure);
     }
-    window.end(end);
+    window.end(items, itemBytes, end);
   }
 
   /** Bytes taken from the child so far. */

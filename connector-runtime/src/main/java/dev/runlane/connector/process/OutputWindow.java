@@ -54,8 +54,12 @@ final class OutputWindow<T> {
     }
   }
 
-  /** Nothing more is put. */
-  synchronized void end(OutputEnd newEnd) {
+  /** Adds the last lines, of which there are few, without waiting; nothing more is put. */
+  synchronized void end(List<T> items, long bytes, OutputEnd newEnd) {
+    if (!discarding) {
+      pending.addAll(items);
+      pendingBytes += bytes;
+    }
     end = newEnd;
     arm();
   }

@@ -36,9 +36,15 @@ final class StdinWriter implements Runnable {
     this.maxBytes = maxBytes;
   }
 
+  /** Queues what does not count against the bound: the gate's line, before all others. */
+  synchronized void writeFirst(byte[] bytes) {
+    waiting.addFirst(new Message(bytes, 0, Promise.promise()));
+    notifyAll();
+  }
+
   /** Queues bytes to be written as they are. */
   synchronized Future<WriteOutcome> write(byte[] bytes) {
-    Message message = new Message(bytes, Promise.promise());
+    Message message = new Message(bytes, bytes.length, Promise.promise());
     if (closing) {
       return Future.succeededFuture(WriteOutcome.STDIN_CLOSED);
     }
@@ -101,7 +107,7 @@ final class StdinWriter implements Runnable {
   }
 
   private synchronized void written(Message message) {
-    waitingBytes -= message.bytes().length;
+    waitingBytes -= message.weight();
     answer(message, WriteOutcome.WRITTEN);
   }
 
@@ -127,5 +133,5 @@ final class StdinWriter implements Runnable {
     }
   }
 
-  private record Message(byte[] bytes, Promise<WriteOutcome> written) {}
+  private record Message(byte[] bytes, int weight, Promise<WriteOutcome> written) {}
 }

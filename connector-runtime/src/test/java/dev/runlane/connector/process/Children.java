@@ -1,0 +1,199 @@
+package dev.runlane.connector.process;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** Starts real children for tests, and knows whether something of them is left. */
+final class Children implements AutoCloseable {
+  static final Path HERE = Path.of("").toAbsolutePath();
+  static final LineDecoder<String> TEXT =
+      (bytes, offset, length) -> new String(bytes, offset, length, StandardCharsets.UTF_8);
+
+  final Vertx vertx = Vertx.vertx();
+  final ChildProcesses processes;
+  final Context context = vertx.getOrCreateContext();
+
+  private int runs;
+
+  Children() {
+    this(new ChildProcessOptions());
+  }
+
+  Children(ChildProcessOptions options) {
+    processes = new ChildProcesses(vertx, Timers.of(vertx), options);
+    await(processes.start());
+  }
+
+  static Map<String, String> environment() {
+    return new HashMap<>(Map.of("PATH", System.getenv("PATH")));
+  }
+
+  static ChildCommand shell(String script) {
+    return new ChildCommand(List.of("sh", "-c", script), HERE, environment());
+  }
+
+  ChildProcess<String> launch(ChildCommand command) {
+    return launch(command, TEXT, UnaryOperator.identity());
+  }
+
+  <T> ChildProcess<T> launch(
+      ChildCommand command, LineDecoder<T> decoder, UnaryOperator<String> redaction) {
+    String runId = "run_" + ++runs;
+    return onContext(() -> processes.launch(new ChildLaunch<>(runId, command, decoder, redaction)));
+  }
+
+  /** Runs a shell script whose lines are collected, and opens it. */
+  Collected run(String script) {
+    ChildProcess<String> child = launch(shell(script));
+    Collected collected = new Collected(child);
+    open(child, collected);
+    return collected;
+  }
+
+  <T> void open(ChildProcess<T> child, LineHandler<T> handler) {
+    onContext(() -> {
+      child.open(handler);
+      return Future.succeededFuture(true);
+    });
+  }
+
+  /** What {@code call} answers, called on the children's context. */
+  <R> R onContext(Callable<Future<R>> call) {
+    Promise<R> answer = Promise.promise();
+    context.runOnContext(turn -> Future.<Void>succeededFuture()
+        .compose(start -> {
+          try {
+            return call.call();
+          } catch (Exception e) {
+            return Future.failedFuture(e);
+          }
+        })
+        .onComplete(answer));
+    return await(answer.future());
+  }
+
+  static <R> R await(Future<R> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException failure) {
+        throw failure;
+      }
+      throw new AssertionError(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** How many files this process has open. */
+  static long openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files.count();
+    }
+  }
+
+  /** Pids of all living processes whose command line holds {@code text}. */
+  static List<Long> processesWith(String text) {
+    return ProcFiles.all().stream()
+        .map(ProcessStat::pid)
+        .filter(pid -> commandLineOf(pid).contains(text))
+        .toList();
+  }
+
+  static String commandLineOf(long pid) {
+    try {
+      return Files.readString(ProcFiles.of(pid, "cmdline"), StandardCharsets.ISO_8859_1)
+          .replace('\0', ' ');
+    } catch (IOException gone) {
+      return "";
+    }
+  }
+
+  /** Looks again and again, for ten seconds at most, until {@code condition} holds. */
+  static boolean waitUntil(BooleanSupplier condition) {
+    long end = System.nanoTime() + SECONDS.toNanos(10);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        return false;
+      }
+      LockSupport.parkNanos(20_000_000);
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    await(processes.close());
+    await(vertx.close());
+  }
+
+  /** Keeps all lines, and tells of the first that a test waits for. */
+  static final class Collected implements LineHandler<String> {
+    final ChildProcess<String> child;
+
+    private final StringBuffer text = new StringBuffer();
+    private final Map<String, Promise<Void>> wanted = new ConcurrentHashMap<>();
+
+    Collected(ChildProcess<String> child) {
+      this.child = child;
+    }
+
+    @Override
+    public Future<Void> handle(LineBatch<String> batch) {
+      batch.items().forEach(line -> {
+        text.append(line).append('\n');
+        seen(line).tryComplete();
+      });
+      return Future.succeededFuture();
+    }
+
+    String text() {
+      return text.toString();
+    }
+
+    void awaitLine(String line) {
+      await(seen(line).future());
+    }
+
+    /** The line that begins so, once it is there and the child has gone on. */
+    String lineFrom(String start) {
+      return text().lines().filter(line -> line.startsWith(start)).findFirst().orElseThrow();
+    }
+
+    OutputEnd awaitEnd() {
+      return await(child.outputEnd());
+    }
+
+    int exitCode() {
+      return await(child.exit());
+    }
+
+    void awaitGone() {
+      await(child.ended());
+    }
+
+    private Promise<Void> seen(String line) {
+      return wanted.computeIfAbsent(line, key -> Promise.promise());
+    }
+  }
+}
