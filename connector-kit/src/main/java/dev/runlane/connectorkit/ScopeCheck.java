@@ -75,7 +75,8 @@ final class ScopeCheck {
     }
     return scope
         .times()
-        .filter(times -> !times.admits(data.path(field).asText()))
+        .filter(
+            times -> !data.hasNonNull(field) || times.excludes(data.path(field).asText()))
         .map(times -> "the time in " + field + " is not in the range asked for");
   }
 }

@@ -19,6 +19,11 @@ public record TimeRange(@Nullable String since, @Nullable String until) {
     return Timestamps.parse(value).map(this::admits).orElse(false);
   }
 
+  /** Whether {@code value} is a time outside; the runtime reads more forms of times than the kit. */
+  boolean excludes(String value) {
+    return Timestamps.parse(value).map(time -> !admits(time)).orElse(false);
+  }
+
   private boolean admits(Instant time) {
     boolean lateEnough = since == null
         || Timestamps.parse(since).map(bound -> !time.isBefore(bound)).orElse(false);

@@ -18,9 +18,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** The runtime's side of a connector that runs in a thread of the test. */
-final class Conversation implements AutoCloseable {
+public final class Conversation implements AutoCloseable {
 
-  static final ObjectMapper JSON = new ObjectMapper();
+  public static final ObjectMapper JSON = new ObjectMapper();
 
   private final PipedOutputStream toConnector = new PipedOutputStream();
   private final BufferedReader fromConnector;
@@ -35,11 +35,11 @@ final class Conversation implements AutoCloseable {
         () -> Connector.run(in, out, options, body), work -> new Thread(work).start());
   }
 
-  static Conversation with(ConnectorBody body) {
+  public static Conversation with(ConnectorBody body) {
     return with(new ConnectorOptions(), body);
   }
 
-  static Conversation with(ConnectorOptions options, ConnectorBody body) {
+  public static Conversation with(ConnectorOptions options, ConnectorBody body) {
     try {
       return new Conversation(options, body);
     } catch (IOException impossible) {
@@ -48,7 +48,7 @@ final class Conversation implements AutoCloseable {
   }
 
   /** One line to the connector; single quotes stand for double ones. */
-  Conversation say(String line) {
+  public Conversation say(String line) {
     try {
       toConnector.write((line.replace('\'', '"') + "\n").getBytes(UTF_8));
       toConnector.flush();
@@ -59,14 +59,14 @@ final class Conversation implements AutoCloseable {
   }
 
   /** The START of a run that collects streams a and b. */
-  Conversation start() {
+  public Conversation start() {
     return say(
         "{'type':'START','run_id':'run_1','collection_mode':'incremental','scope':{'streams':"
             + "[{'name':'a'},{'name':'b'}]},'state':{'a':{'page':4}},"
             + "'bindings':{'network':{},'filesystem':{},'interactive':{}}}");
   }
 
-  JsonNode next() {
+  public JsonNode next() {
     try {
       return JSON.readTree(fromConnector.readLine());
     } catch (IOException broken) {
@@ -75,7 +75,7 @@ final class Conversation implements AutoCloseable {
   }
 
   /** All messages up to DONE, which is the last. */
-  List<JsonNode> untilDone() {
+  public List<JsonNode> untilDone() {
     List<JsonNode> messages = new ArrayList<>();
     do {
       messages.add(next());
@@ -83,12 +83,12 @@ final class Conversation implements AutoCloseable {
     return messages;
   }
 
-  boolean isOver() {
+  public boolean isOver() {
     return exitCode.isDone();
   }
 
   /** The exit code of the connector, once its input has ended. */
-  int closeInput() {
+  public int closeInput() {
     try {
       toConnector.close();
     } catch (IOException broken) {
@@ -98,7 +98,7 @@ final class Conversation implements AutoCloseable {
   }
 
   /** The exit code of a connector that ends by itself. */
-  int exitCode() {
+  public int exitCode() {
     return exitCode.orTimeout(30, TimeUnit.SECONDS).join();
   }
 

@@ -1,0 +1,76 @@
+package dev.runlane.connectorkit.browser;
+
+import com.microsoft.playwright.PlaywrightException;
+import com.microsoft.playwright.Tracing;
+import dev.runlane.connectorkit.ConnectorRun;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+
+/**
+ * A recording of everything the browser did, to be replayed with Playwright's trace viewer. A trace
+ * that cannot be made is told to the owner and does not fail the run.
+ */
+final class BrowserTrace {
+
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
+
+  private final ConnectorRun run;
+  private final Tracing tracing;
+  private final Path folder;
+  private final Path file;
+  private boolean recording;
+
+  /**
+   * Starts recording, and says so.
+   *
+   * @param folder is made when the trace is written; traces show what the owner sees
+   */
+  BrowserTrace(ConnectorRun run, Tracing tracing, Path folder, String name) {
+    this.run = run;
+    this.tracing = tracing;
+    this.folder = folder;
+    file = folder.resolve(name + "-" + TIME.format(run.clock().instant()) + ".zip");
+    start();
+  }
+
+  /** Writes the trace, once, and says where, or why it could not. */
+  void finish() {
+    if (!recording) {
+      return;
+    }
+    recording = false;
+    try {
+      PrivateFolder.create(folder);
+      tracing.stop(new Tracing.StopOptions().setPath(file));
+    } catch (IOException | PlaywrightException notWritten) {
+      run.progress("Browser trace %s was not written: %s".formatted(name(), reason(notWritten)));
+      return;
+    }
+    run.progress("Browser trace written: " + file);
+  }
+
+  private void start() {
+    boolean sources = run.environment().containsKey("PLAYWRIGHT_JAVA_SRC");
+    try {
+      tracing.start(
+          new Tracing.StartOptions().setScreenshots(true).setSnapshots(true).setSources(sources));
+    } catch (PlaywrightException notStarted) {
+      run.progress("Browser trace %s was not started: %s".formatted(name(), reason(notStarted)));
+      return;
+    }
+    recording = true;
+    run.progress("Browser trace started: " + name());
+  }
+
+  private String name() {
+    return String.valueOf(file.getFileName());
+  }
+
+  private static String reason(Exception failure) {
+    String text = failure.getClass().getSimpleName() + " " + failure.getMessage();
+    return text.lines().findFirst().orElse(text);
+  }
+}

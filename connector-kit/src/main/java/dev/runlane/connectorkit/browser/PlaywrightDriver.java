@@ -1,0 +1,75 @@
+package dev.runlane.connectorkit.browser;
+
+import com.microsoft.playwright.Playwright;
+import dev.runlane.connectorkit.ConnectorFailure;
+import dev.runlane.connectorkit.RecoveryAction;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Starts Playwright's driver, a program for Node, on the machine's own Node. */
+final class PlaywrightDriver {
+
+  private static final int OLDEST_NODE = 20;
+  private static final Pattern NODE_VERSION = Pattern.compile("v(\\d+)\\..*\\s*");
+  private static final int VERSION_WAIT_SECONDS = 10;
+
+  /**
+   * The runtime ends a connector by a signal to its whole process group. The driver must outlive
+   * it, or no trace could be written; it ends when the connector closes its input.
+   */
+  private static final String DEAF_TO_SIGNALS = "--import=data:text/javascript,"
+      + "for(const~s~of['SIGTERM','SIGINT','SIGHUP'])process.on(s,()=>{})".replace("~", "%20");
+
+  private PlaywrightDriver() {}
+
+  static Playwright start(Map<String, String> environment, Path node) {
+    requireVersion(node);
+    Map<String, String> variables = new HashMap<>(environment);
+    variables.put("PLAYWRIGHT_NODEJS_PATH", node.toString());
+    variables.put("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
+    variables.merge("NODE_OPTIONS", DEAF_TO_SIGNALS, (given, own) -> given + " " + own);
+    return Playwright.create(new Playwright.CreateOptions().setEnv(variables));
+  }
+
+  private static void requireVersion(Path node) {
+    String version = version(node);
+    Matcher found = NODE_VERSION.matcher(version);
+    if (!found.matches() || Integer.parseInt(found.group(1)) < OLDEST_NODE) {
+      throw unavailable("Node %d or newer, but %s says %s".formatted(OLDEST_NODE, node, version));
+    }
+  }
+
+  private static String version(Path node) {
+    try {
+      Process asked = new ProcessBuilder(node.toString(), "--version")
+          .redirectErrorStream(true)
+          .start();
+      asked.getOutputStream().close();
+      String answer =
+          new String(asked.getInputStream().readNBytes(100), StandardCharsets.UTF_8).strip();
+      if (!asked.waitFor(VERSION_WAIT_SECONDS, TimeUnit.SECONDS)) {
+        asked.destroyForcibly();
+      }
+      return answer;
+    } catch (IOException notStarted) {
+      throw new UncheckedIOException(node + " cannot be started", notStarted);
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      throw unavailable("Node, but the connector was stopped while it asked for its version");
+    }
+  }
+
+  static ConnectorFailure unavailable(String needed) {
+    return ConnectorFailure.permanent(
+        "browser_unavailable",
+        "the browser needs " + needed,
+        RecoveryAction.MANUAL_ACTION_REQUIRED);
+  }
+}

@@ -1,0 +1,231 @@
+package dev.runlane.connectorkit.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.connectorkit.ConnectorBody;
+import dev.runlane.connectorkit.ConnectorOptions;
+import dev.runlane.connectorkit.Conversation;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import java.util.zip.ZipFile;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("a connector's browser")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BrowserSessionTest {
+
+  private static final String ANSWER =
+      "{'type':'INTERACTION_RESPONSE','request_id':'q1','status':'%s'}";
+
+  @TempDir
+  Path home;
+
+  private final Map<String, String> environment = new HashMap<>();
+  private LoginSite site;
+
+  @BeforeEach
+  void site() throws IOException {
+    InstalledBrowser.assumeInstalled();
+    environment.putAll(InstalledBrowser.environment(home.toString()));
+    site = new LoginSite();
+  }
+
+  @AfterEach
+  void close() {
+    if (site != null) {
+      site.close();
+    }
+  }
+
+  @Test
+  void R10_S1_keeps_the_session_in_the_profile_named_like_the_connector() throws IOException {
+    Path profile = home.resolve(".pdpp/profiles/shelf");
+    try (Conversation first = converse(run -> login(BrowserSession.open(run, options())))) {
+      assertThat(status(first.start().untilDone())).isEqualTo("succeeded");
+    }
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(profile)))
+        .isEqualTo("rwx------");
+
+    try (Conversation second =
+        converse(run -> BrowserSession.open(run, options().setSessionProbe(site.probe())))) {
+      assertThat(second.start().untilDone()).hasSize(1);
+    }
+  }
+
+  @Test
+  void R10_S2_is_not_launched_for_a_profile_name_that_is_invalid() throws IOException {
+    try (Conversation runtime =
+        converse(run -> BrowserSession.open(run, options().setProfileName("../shelf")))) {
+      assertThat(errorCode(runtime.start().untilDone())).isEqualTo("browser_profile_name_invalid");
+    }
+    assertThat(home).isEmptyDirectory();
+  }
+
+  @Test
+  void R10_S3_asks_the_owner_to_log_in_and_goes_on_once_the_session_is_live() {
+    site.setClosedForAll(true);
+    try (Conversation runtime = converse(run -> {
+      BrowserOptions options =
+          options().setSessionProbe(probeAfterLogin()).setManualActionMessage("Log in");
+      run.progress(BrowserSession.open(run, options).page().title());
+    })) {
+      JsonNode question = runtime.start().next();
+      assertThat(question.path("kind").asText()).isEqualTo("manual_action");
+      assertThat(question.path("timeout_seconds").asInt()).isEqualTo(1800);
+      assertThat(question.path("message").asText()).isEqualTo("Log in");
+      site.setClosedForAll(false);
+      runtime.say(ANSWER.formatted("success"));
+
+      List<JsonNode> messages = runtime.untilDone();
+      assertThat(messages.get(0).path("message").asText()).isEqualTo("Shelf");
+      assertThat(status(messages)).isEqualTo("succeeded");
+    }
+  }
+
+  @Test
+  void R10_S3_fails_the_run_when_the_session_is_still_not_live_after_the_owner_was_asked() {
+    for (String answer : List.of("success", "timeout")) {
+      try (Conversation runtime = converse(run ->
+          BrowserSession.open(run, new BrowserOptions("My-Shelf").setSessionProbe(site.probe())))) {
+        runtime.start().next();
+        runtime.say(ANSWER.formatted(answer));
+
+        assertThat(errorCode(runtime.untilDone())).isEqualTo("my_shelf_session_required");
+        assertThat(runtime.closeInput()).isEqualTo(1);
+      }
+    }
+  }
+
+  @Test
+  void R10_S3_fails_at_once_where_nobody_can_be_asked() {
+    try (Conversation runtime =
+        converse(run -> BrowserSession.open(run, options().setSessionProbe(site.probe())))) {
+      runtime.say("{'type':'START','run_id':'r','scope':{'streams':[{'name':'a'}]},'bindings':{}}");
+
+      JsonNode error = runtime.next().path("error");
+      assertThat(error.path("code").asText()).isEqualTo("shelf_session_required");
+      assertThat(error.path("retryable").asBoolean(true)).isFalse();
+      assertThat(error.path("recovery_hint").asText()).isEqualTo("manual_action_required");
+    }
+  }
+
+  @Test
+  void R10_S3_leaves_the_login_to_the_connectors_own_hook_where_it_has_one() {
+    try (Conversation runtime = converse(run -> {
+      BrowserOptions options = options()
+          .setSessionProbe(context -> {
+            throw new AssertionError("the probe is not asked");
+          })
+          .setEnsureSession(
+              (context, same) -> context.pages().get(0).navigate(site.address("/login")));
+      BrowserSession session = BrowserSession.open(run, options);
+      run.progress("live: " + site.probe().isLive(session.context()));
+    })) {
+      List<JsonNode> messages = runtime.start().untilDone();
+      assertThat(messages.get(0).path("message").asText()).isEqualTo("live: true");
+    }
+  }
+
+  @Test
+  void R10_S4_writes_a_replayable_trace_and_names_it() throws IOException {
+    environment.put("PDPP_TRACE", "1");
+    List<JsonNode> messages;
+    try (Conversation runtime = converse(run -> login(BrowserSession.open(run, options())))) {
+      messages = runtime.start().untilDone();
+    }
+
+    Path trace = onlyFileIn(home.resolve(".pdpp/traces"));
+    assertThat(trace.getFileName().toString()).matches("shelf-\\d{8}T\\d{9}Z\\.zip");
+    assertThat(messages)
+        .extracting(message -> message.path("message").asText())
+        .containsExactly(
+            "Browser trace started: " + trace.getFileName(), "Browser trace written: " + trace, "");
+    try (ZipFile zip = new ZipFile(trace.toFile())) {
+      assertThat(zip.stream().map(entry -> entry.getName())).contains("trace.trace");
+    }
+  }
+
+  @Test
+  void R10_S4_tells_a_trace_that_cannot_be_written_and_does_not_fail_for_it() throws IOException {
+    environment.put("PDPP_TRACE", "1");
+    Path file = Files.createFile(home.resolve("file"));
+    try (Conversation runtime =
+        converse(run -> BrowserSession.open(run, options().setTraceFolder(file)))) {
+      List<JsonNode> messages = runtime.start().untilDone();
+
+      assertThat(messages.get(1).path("message").asText())
+          .matches("Browser trace shelf-.*\\.zip was not written: FileAlreadyExists.*");
+      assertThat(status(messages)).isEqualTo("succeeded");
+    }
+  }
+
+  @Test
+  void R10_S1_keeps_the_locks_of_its_profile_while_it_lives() {
+    try (Conversation runtime = converse(run -> {
+      BrowserSession.open(run, options());
+      new SingletonLocks(home.resolve(".pdpp/profiles/shelf").toRealPath()).removeStale();
+    })) {
+      assertThat(errorCode(runtime.start().untilDone())).isEqualTo("browser_profile_in_use");
+    }
+  }
+
+  @Test
+  void fails_clearly_where_there_is_no_browser_or_no_node() {
+    environment.put("PATH", home.toString());
+    try (Conversation runtime = converse(run -> BrowserSession.open(run, options()))) {
+      JsonNode error = runtime.start().next().path("error");
+
+      assertThat(error.path("code").asText()).isEqualTo("browser_unavailable");
+      assertThat(error.path("message").asText()).contains("Chromium");
+    }
+  }
+
+  private BrowserOptions options() {
+    return new BrowserOptions("shelf");
+  }
+
+  private void login(BrowserSession session) {
+    session.page().navigate(site.address("/login"));
+  }
+
+  /** Logs in as the owner would, and then looks. */
+  private SessionProbe probeAfterLogin() {
+    return context -> {
+      context.pages().get(0).navigate(site.address("/login"));
+      return site.probe().isLive(context);
+    };
+  }
+
+  private Conversation converse(ConnectorBody body) {
+    return Conversation.with(new ConnectorOptions().setEnvironment(environment), body);
+  }
+
+  private static String status(List<JsonNode> messages) {
+    return messages.get(messages.size() - 1).path("status").asText();
+  }
+
+  private static String errorCode(List<JsonNode> messages) {
+    return messages.get(messages.size() - 1).path("error").path("code").asText();
+  }
+
+  private static Path onlyFileIn(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      List<Path> all = files.toList();
+      assertThat(all).hasSize(1);
+      return all.get(0);
+    }
+  }
+}
