@@ -223,6 +223,9 @@ final class ControlReader {
     MessageFields hint = fields.objectOrNull("recovery_hint");
     String named = hint == null ? null : hint.textOrNull("action");
     Boolean retryable = hint == null ? null : hint.flagOrNull("retryable");
+    if (named == null && retryable == null) {
+      return null;
+    }
     RecoveryAction action = named == null ? RecoveryAction.UNKNOWN : action(fields, named);
     return retryable == null ? RecoveryHint.of(action) : new RecoveryHint(action, retryable);
   }

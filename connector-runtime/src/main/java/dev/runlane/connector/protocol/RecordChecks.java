@@ -1,11 +1,9 @@
 package dev.runlane.connector.protocol;
 
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -14,16 +12,10 @@ import org.jspecify.annotations.Nullable;
  * Found} while a record's data is read.
  */
 final class RecordChecks {
-  /** Bits of what a field is watched for. */
-  private static final int CONSENT_TIME = 1;
-
-  private static final int RESOURCE = 2;
-
   private final String stream;
   private final @Nullable Set<String> fields; // null: all
   private final List<String> shownFields;
   private final Set<String> resources; // empty: all
-  private final List<String> primaryKey;
   private final boolean timed;
   private final long since;
   private final long until;
@@ -37,7 +29,6 @@ final class RecordChecks {
       fields.addAll(declared.required());
     }
     this.resources = Set.copyOf(scope.resources());
-    this.primaryKey = declared.primaryKey();
     TimeRange range = scope.timeRange();
     this.timed = range != null && declared.consentTimeField() != null;
     this.since = range == null ? 0 : range.sinceMicros();
@@ -52,11 +43,6 @@ final class RecordChecks {
   /** The stream's name: one instance for all its records. */
   String stream() {
     return stream;
-  }
-
-  /** A fresh place for what is found in one record after another. */
-  Found found() {
-    return new Found(primaryKey.size());
   }
 
   /** Whether records may have this field. */
@@ -102,31 +88,12 @@ final class RecordChecks {
     return null;
   }
 
-  /** Whether the values of the primary key are the key's parts. */
-  boolean identifies(List<String> keyParts, boolean hasData, Found found) {
-    if (!hasData || primaryKey.isEmpty()) {
-      return true;
-    }
-    if (keyParts.size() != primaryKey.size()) {
-      return false;
-    }
-    for (int i = 0; i < found.identity.length; i++) {
-      if (!Objects.equals(found.identity[i], keyParts.get(i))) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   private void watch(ManifestStream declared) {
-    for (int i = 0; i < primaryKey.size(); i++) {
-      watched.put(primaryKey.get(i), new Watch(i, 0));
-    }
     if (timed && declared.consentTimeField() != null) {
-      watched.merge(declared.consentTimeField(), new Watch(-1, CONSENT_TIME), Watch::and);
+      watched.merge(declared.consentTimeField(), new Watch(true, false), Watch::and);
     }
     if (!resources.isEmpty() && declared.resourceField() != null) {
-      watched.merge(declared.resourceField(), new Watch(-1, RESOURCE), Watch::and);
+      watched.merge(declared.resourceField(), new Watch(false, true), Watch::and);
     }
   }
 
@@ -135,29 +102,15 @@ final class RecordChecks {
     return new Violation(type, message, "RECORD", stream, received, expected, false, 0);
   }
 
-  /**
-   * What a field is looked at for.
-   *
-   * @param keyPart its place in the primary key, or -1
-   * @param uses bits of the other uses
-   */
-  record Watch(int keyPart, int uses) {
+  /** What a field is looked at for. */
+  record Watch(boolean isConsentTime, boolean isResource) {
     Watch and(Watch other) {
-      return new Watch(Math.max(keyPart, other.keyPart), uses | other.uses);
-    }
-
-    boolean isConsentTime() {
-      return (uses & CONSENT_TIME) != 0;
-    }
-
-    boolean isResource() {
-      return (uses & RESOURCE) != 0;
+      return new Watch(isConsentTime || other.isConsentTime, isResource || other.isResource);
     }
   }
 
   /** What was found in one record's data. Belongs to one reader, which clears it for each record. */
   static final class Found {
-    final @Nullable String[] identity;
 
     @Nullable
     String extraField;
@@ -167,12 +120,7 @@ final class RecordChecks {
 
     long micros;
 
-    private Found(int keyParts) {
-      this.identity = new @Nullable String[keyParts];
-    }
-
     void clear() {
-      Arrays.fill(identity, null);
       extraField = null;
       resource = null;
       micros = Timestamps.UNREADABLE;

@@ -10,9 +10,7 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,18 +20,17 @@ import org.jspecify.annotations.Nullable;
 final class RecordReader {
   private final JsonFactory factory;
   private final OutputChecks checks;
-  private final Map<RecordChecks, RecordChecks.Found> places = new HashMap<>();
+  private final RecordChecks.Found found = new RecordChecks.Found();
 
   private byte[] bytes = new byte[0];
   private int offset;
   private int length;
   private boolean ascii;
 
+  private @Nullable String fault; // told only once the line is known to be a record
   private @Nullable String stream;
   private @Nullable RecordChecks rules;
-  private RecordChecks.@Nullable Found found;
   private boolean looked;
-  private final List<String> keyParts = new ArrayList<>();
   private @Nullable String key;
   private boolean compound;
   private int dataFrom;
@@ -87,11 +84,10 @@ final class RecordReader {
     offset = from;
     length = size;
     ascii = onlyAscii;
+    fault = null;
     stream = null;
     rules = null;
-    found = null;
     looked = false;
-    keyParts.clear();
     key = null;
     compound = false;
     dataFrom = -1;
@@ -103,8 +99,7 @@ final class RecordReader {
     switch (name) {
       case "stream" -> {
         stream = text(name, value, parser);
-        rules = checks.stream(stream);
-        found = rules == null ? null : places.computeIfAbsent(rules, RecordChecks::found);
+        rules = stream == null ? null : checks.stream(stream);
       }
       case "key" -> key(value, parser);
       case "data" -> data(value, parser);
@@ -115,19 +110,22 @@ final class RecordReader {
   }
 
   private void key(JsonToken value, JsonParser parser) throws IOException {
-    if (value == JsonToken.START_ARRAY) {
-      compound = true;
-      while (parser.nextToken() != JsonToken.END_ARRAY) {
-        keyParts.add(text("key", parser.currentToken(), parser));
-      }
-      if (keyParts.isEmpty()) {
-        throw invalid("key must not be an empty list");
-      }
-      key = CompoundKey.of(keyParts);
-    } else {
+    compound = value == JsonToken.START_ARRAY;
+    if (!compound) {
       key = text("key", value, parser);
-      keyParts.add(key);
+      return;
     }
+    List<String> parts = new ArrayList<>();
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      String part = text("key", parser.currentToken(), parser);
+      if (part != null) {
+        parts.add(part);
+      }
+    }
+    if (parts.isEmpty()) {
+      note("key must not be an empty list");
+    }
+    key = CompoundKey.of(parts);
   }
 
   private void data(JsonToken value, JsonParser parser) throws IOException {
@@ -135,48 +133,45 @@ final class RecordReader {
       return;
     }
     if (value != JsonToken.START_OBJECT) {
-      throw invalid("data must be an object");
+      note("data must be an object");
+      parser.skipChildren();
+      return;
     }
     dataFrom = (int) parser.currentTokenLocation().getByteOffset();
-    if (rules == null || found == null) {
+    if (rules == null) {
       parser.skipChildren();
     } else {
-      look(parser, rules, found);
+      look(parser, rules);
     }
     dataTo = (int) parser.currentLocation().getByteOffset();
   }
 
   /** Goes through the data's own members; ends at its closing bracket. */
-  private void look(JsonParser parser, RecordChecks against, RecordChecks.Found into)
-      throws IOException {
-    into.clear();
+  private void look(JsonParser parser, RecordChecks against) throws IOException {
+    found.clear();
     looked = true;
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
-      if (into.extraField == null && !against.allows(name)) {
-        into.extraField = name;
+      if (found.extraField == null && !against.allows(name)) {
+        found.extraField = name;
       }
       RecordChecks.Watch watch = against.watch(name);
       JsonToken value = parser.nextToken();
       if (watch != null && value.isScalarValue()) {
-        note(watch, value, parser, into);
+        keep(watch, value, parser);
       }
       parser.skipChildren();
     }
   }
 
-  private static void note(
-      RecordChecks.Watch watch, JsonToken value, JsonParser parser, RecordChecks.Found into)
+  private void keep(RecordChecks.Watch watch, JsonToken value, JsonParser parser)
       throws IOException {
     String text = parser.getText();
-    if (watch.keyPart() >= 0 && value != JsonToken.VALUE_NULL) {
-      into.identity[watch.keyPart()] = text;
-    }
-    if (watch.isResource() && value == JsonToken.VALUE_STRING) {
-      into.resource = text;
+    if (watch.isResource() && (value == JsonToken.VALUE_STRING || value.isNumeric())) {
+      found.resource = text;
     }
     if (watch.isConsentTime()) {
-      into.micros = value == JsonToken.VALUE_STRING
+      found.micros = value == JsonToken.VALUE_STRING
           ? Timestamps.micros(text)
           : value.isNumeric()
               ? Timestamps.microsOfMillis(parser.getDoubleValue())
@@ -185,10 +180,10 @@ final class RecordReader {
   }
 
   private Received checked() throws IOException {
-    if (stream == null) {
-      throw invalid("stream is missing");
+    if (fault != null || stream == null) {
+      throw invalid(fault == null ? "stream is missing" : fault);
     }
-    if (rules == null || found == null) {
+    if (rules == null) {
       throw new RefusedMessage(
           checks.undeclared(ViolationType.RECORD_FOR_UNDECLARED_STREAM, "RECORD", stream));
     }
@@ -204,26 +199,21 @@ final class RecordReader {
       throw invalid("data is missing");
     }
     if (hasData && !looked) {
-      lookAgain(rules, found);
+      lookAgain(rules);
     }
     Violation broken = rules.broken(key, hasData, found);
-    return broken != null ? broken : message(rules, found, key, emittedAt, hasData, deletion);
+    return broken != null ? broken : message(rules, key, emittedAt, hasData, deletion);
   }
 
-  private void lookAgain(RecordChecks against, RecordChecks.Found into) throws IOException {
+  private void lookAgain(RecordChecks against) throws IOException {
     try (JsonParser parser = factory.createParser(bytes, offset + dataFrom, dataTo - dataFrom)) {
       parser.nextToken();
-      look(parser, against, into);
+      look(parser, against);
     }
   }
 
   private RecordMessage message(
-      RecordChecks against,
-      RecordChecks.Found seen,
-      String ofKey,
-      String at,
-      boolean hasData,
-      boolean deletion) {
+      RecordChecks against, String ofKey, String at, boolean hasData, boolean deletion) {
     return new RecordMessage(
         against.stream(),
         ofKey,
@@ -231,7 +221,6 @@ final class RecordReader {
         hasData ? Json.ofChecked(dataText()) : null,
         at,
         deletion,
-        against.identifies(keyParts, hasData, seen),
         length);
   }
 
@@ -240,19 +229,27 @@ final class RecordReader {
     return new String(bytes, offset + dataFrom, dataTo - dataFrom, charset);
   }
 
-  private static String text(String name, @Nullable JsonToken value, JsonParser parser)
+  /** The text, or null after noting what is wrong with it. */
+  private @Nullable String text(String name, @Nullable JsonToken value, JsonParser parser)
       throws IOException {
     if (value != JsonToken.VALUE_STRING) {
-      throw invalid(name + " must be text");
+      note(name + " must be text");
+      parser.skipChildren();
+      return null;
     }
     String text = parser.getText();
     if (text.isBlank()) {
-      throw invalid(name + " must not be blank");
-    }
-    if (!StorableText.repaired(text).equals(text)) {
-      throw invalid(name + " must not contain NUL or half a surrogate pair");
+      note(name + " must not be blank");
+    } else if (!StorableText.repaired(text).equals(text)) {
+      note(name + " must not contain NUL or half a surrogate pair");
     }
     return text;
+  }
+
+  private void note(String why) {
+    if (fault == null) {
+      fault = why;
+    }
   }
 
   private static RefusedMessage invalid(String why) {
