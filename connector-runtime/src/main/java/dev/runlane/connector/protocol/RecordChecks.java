@@ -1,5 +1,6 @@
 package dev.runlane.connector.protocol;
 
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -16,6 +17,7 @@ final class RecordChecks {
   private final @Nullable Set<String> fields; // null: all
   private final List<String> shownFields;
   private final Set<String> resources; // empty: all
+  private final List<String> primaryKey;
   private final boolean timed;
   private final long since;
   private final long until;
@@ -29,6 +31,7 @@ final class RecordChecks {
       fields.addAll(declared.required());
     }
     this.resources = Set.copyOf(scope.resources());
+    this.primaryKey = declared.primaryKey();
     TimeRange range = scope.timeRange();
     this.timed = range != null && declared.consentTimeField() != null;
     this.since = range == null ? 0 : range.sinceMicros();
@@ -56,30 +59,27 @@ final class RecordChecks {
     return watched.get(field);
   }
 
-  /** The rule that a record breaks, or null when it breaks none. Data that is absent breaks no rule of data. */
+  /** The rule that a record breaks, or null when it breaks none; data that is null breaks no rule of data. */
   @Nullable
-  Violation broken(String key, boolean hasData, Found found) {
-    String resource = hasData ? found.resource : null;
-    if (!resources.isEmpty()
-        && !resources.contains(key)
-        && (resource == null || !resources.contains(resource))) {
+  Violation broken(String key, @Nullable Found data) {
+    if (isOutsideResources(key, data)) {
       return violation(
           ViolationType.RECORD_OUTSIDE_RESOURCES,
           "RECORD is outside the resources in scope",
           null,
           List.of());
     }
-    if (hasData && found.extraField != null) {
+    if (data != null && data.extraField != null) {
       return violation(
           ViolationType.RECORD_OUTSIDE_FIELDS,
           "RECORD has a field that is not in scope",
-          found.extraField,
+          data.extraField,
           shownFields);
     }
-    if (hasData && timed && !(found.micros >= since && found.micros < until)) {
+    if (data != null && timed && !(data.micros >= since && data.micros < until)) {
       return violation(
           ViolationType.RECORD_OUTSIDE_TIME_RANGE,
-          found.micros == Timestamps.UNREADABLE
+          data.micros == Timestamps.UNREADABLE
               ? "RECORD has no readable consent time"
               : "RECORD is outside the time range in scope",
           null,
@@ -88,12 +88,40 @@ final class RecordChecks {
     return null;
   }
 
+  private boolean isOutsideResources(String key, @Nullable Found data) {
+    if (resources.isEmpty() || resources.contains(key)) {
+      return false;
+    }
+    String resource = data == null ? null : data.resource;
+    return resource == null || !resources.contains(resource);
+  }
+
+  /** A fresh place for what is found in one record after another. */
+  Found found() {
+    return new Found(primaryKey.size());
+  }
+
+  /** Whether the values of the primary key are the key's parts. */
+  boolean identifies(List<String> keyParts, @Nullable Found data) {
+    if (data == null || primaryKey.isEmpty()) {
+      return true;
+    }
+    boolean same = keyParts.size() == primaryKey.size();
+    for (int i = 0; same && i < data.identity.length; i++) {
+      same = keyParts.get(i).equals(data.identity[i]);
+    }
+    return same;
+  }
+
   private void watch(ManifestStream declared) {
+    for (int i = 0; i < primaryKey.size(); i++) {
+      watched.merge(primaryKey.get(i), new Watch(i, false, false), Watch::and);
+    }
     if (timed && declared.consentTimeField() != null) {
-      watched.merge(declared.consentTimeField(), new Watch(true, false), Watch::and);
+      watched.merge(declared.consentTimeField(), new Watch(-1, true, false), Watch::and);
     }
     if (!resources.isEmpty() && declared.resourceField() != null) {
-      watched.merge(declared.resourceField(), new Watch(false, true), Watch::and);
+      watched.merge(declared.resourceField(), new Watch(-1, false, true), Watch::and);
     }
   }
 
@@ -102,15 +130,25 @@ final class RecordChecks {
     return new Violation(type, message, "RECORD", stream, received, expected, false, 0);
   }
 
-  /** What a field is looked at for. */
-  record Watch(boolean isConsentTime, boolean isResource) {
+  /**
+   * What a field is looked at for.
+   *
+   * @param keyPart its place in the primary key, or -1
+   * @param isConsentTime whether time ranges are compared with it
+   * @param isResource whether it may name the resource
+   */
+  record Watch(int keyPart, boolean isConsentTime, boolean isResource) {
     Watch and(Watch other) {
-      return new Watch(isConsentTime || other.isConsentTime, isResource || other.isResource);
+      return new Watch(
+          Math.max(keyPart, other.keyPart),
+          isConsentTime || other.isConsentTime,
+          isResource || other.isResource);
     }
   }
 
   /** What was found in one record's data. Belongs to one reader, which clears it for each record. */
   static final class Found {
+    final @Nullable String[] identity;
 
     @Nullable
     String extraField;
@@ -120,7 +158,12 @@ final class RecordChecks {
 
     long micros;
 
+    private Found(int keyParts) {
+      this.identity = new @Nullable String[keyParts];
+    }
+
     void clear() {
+      Arrays.fill(identity, null);
       extraField = null;
       resource = null;
       micros = Timestamps.UNREADABLE;

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param data the record's object exactly as it was written; null only for a deletion
  * @param emittedAt the instant the connector gives, as sent: any text that is not blank
  * @param deletion whether the record is to be removed
+ * @param identified whether the data's values of the primary key are the key; true for a deletion without
+ *     data and for a stream without primary key
  * @param lineBytes the size of its line, which bounds what it costs to hold it
  */
 public record RecordMessage(
@@ -21,6 +23,7 @@ public record RecordMessage(
     @Nullable Json data,
     String emittedAt,
     boolean deletion,
+    boolean identified,
     int lineBytes)
     implements ConnectorMessage {
 

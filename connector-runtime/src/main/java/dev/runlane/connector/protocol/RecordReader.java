@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordReader {
   private final JsonFactory factory;
   private final OutputChecks checks;
-  private final RecordChecks.Found found = new RecordChecks.Found();
+  private final Map<RecordChecks, RecordChecks.Found> places = new HashMap<>();
 
   private byte[] bytes = new byte[0];
   private int offset;
@@ -30,7 +32,9 @@ final class RecordReader {
   private @Nullable String fault; // told only once the line is known to be a record
   private @Nullable String stream;
   private @Nullable RecordChecks rules;
-  private boolean looked;
+  private RecordChecks.@Nullable Found
+      found; // what the rules watch for; null before the data was seen
+  private List<String> keyParts = List.of();
   private @Nullable String key;
   private boolean compound;
   private int dataFrom;
@@ -87,7 +91,8 @@ final class RecordReader {
     fault = null;
     stream = null;
     rules = null;
-    looked = false;
+    found = null;
+    keyParts = List.of();
     key = null;
     compound = false;
     dataFrom = -1;
@@ -113,6 +118,7 @@ final class RecordReader {
     compound = value == JsonToken.START_ARRAY;
     if (!compound) {
       key = text("key", value, parser);
+      keyParts = key == null ? List.of() : List.of(key);
       return;
     }
     List<String> parts = new ArrayList<>();
@@ -125,6 +131,7 @@ final class RecordReader {
     if (parts.isEmpty()) {
       note("key must not be an empty list");
     }
+    keyParts = parts;
     key = CompoundKey.of(parts);
   }
 
@@ -141,37 +148,42 @@ final class RecordReader {
     if (rules == null) {
       parser.skipChildren();
     } else {
-      look(parser, rules);
+      found = look(parser, rules);
     }
     dataTo = (int) parser.currentLocation().getByteOffset();
   }
 
   /** Goes through the data's own members; ends at its closing bracket. */
-  private void look(JsonParser parser, RecordChecks against) throws IOException {
-    found.clear();
-    looked = true;
+  private RecordChecks.Found look(JsonParser parser, RecordChecks against) throws IOException {
+    RecordChecks.Found into = places.computeIfAbsent(against, RecordChecks::found);
+    into.clear();
     while (parser.nextToken() == JsonToken.FIELD_NAME) {
       String name = parser.currentName();
-      if (found.extraField == null && !against.allows(name)) {
-        found.extraField = name;
+      if (into.extraField == null && !against.allows(name)) {
+        into.extraField = name;
       }
       RecordChecks.Watch watch = against.watch(name);
       JsonToken value = parser.nextToken();
       if (watch != null && value.isScalarValue()) {
-        keep(watch, value, parser);
+        keep(watch, value, parser, into);
       }
       parser.skipChildren();
     }
+    return into;
   }
 
-  private void keep(RecordChecks.Watch watch, JsonToken value, JsonParser parser)
+  private static void keep(
+      RecordChecks.Watch watch, JsonToken value, JsonParser parser, RecordChecks.Found into)
       throws IOException {
     String text = parser.getText();
+    if (watch.keyPart() >= 0 && value != JsonToken.VALUE_NULL) {
+      into.identity[watch.keyPart()] = text;
+    }
     if (watch.isResource() && (value == JsonToken.VALUE_STRING || value.isNumeric())) {
-      found.resource = text;
+      into.resource = text;
     }
     if (watch.isConsentTime()) {
-      found.micros = value == JsonToken.VALUE_STRING
+      into.micros = value == JsonToken.VALUE_STRING
           ? Timestamps.micros(text)
           : value.isNumeric()
               ? Timestamps.microsOfMillis(parser.getDoubleValue())
@@ -198,30 +210,27 @@ final class RecordReader {
     if (!hasData && !deletion) {
       throw invalid("data is missing");
     }
-    if (hasData && !looked) {
-      lookAgain(rules);
+    RecordChecks.Found seen = hasData && found == null ? lookAgain(rules) : found;
+    Violation broken = rules.broken(key, hasData ? seen : null);
+    if (broken != null) {
+      return broken;
     }
-    Violation broken = rules.broken(key, hasData, found);
-    return broken != null ? broken : message(rules, key, emittedAt, hasData, deletion);
-  }
-
-  private void lookAgain(RecordChecks against) throws IOException {
-    try (JsonParser parser = factory.createParser(bytes, offset + dataFrom, dataTo - dataFrom)) {
-      parser.nextToken();
-      look(parser, against);
-    }
-  }
-
-  private RecordMessage message(
-      RecordChecks against, String ofKey, String at, boolean hasData, boolean deletion) {
     return new RecordMessage(
-        against.stream(),
-        ofKey,
+        rules.stream(),
+        key,
         compound,
         hasData ? Json.ofChecked(dataText()) : null,
-        at,
+        emittedAt,
         deletion,
+        rules.identifies(keyParts, hasData ? seen : null),
         length);
+  }
+
+  private RecordChecks.Found lookAgain(RecordChecks against) throws IOException {
+    try (JsonParser parser = factory.createParser(bytes, offset + dataFrom, dataTo - dataFrom)) {
+      parser.nextToken();
+      return look(parser, against);
+    }
   }
 
   private String dataText() {

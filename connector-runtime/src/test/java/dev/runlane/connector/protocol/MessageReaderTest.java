@@ -49,6 +49,24 @@ class MessageReaderTest {
   }
 
   @Test
+  void a_record_is_identified_when_its_data_have_the_key() {
+    assertThat(identified("books", "\"7\"", "{\"id\":\"7\"}")).isTrue();
+    assertThat(identified("books", "\"7\"", "{\"id\":7}")).isTrue();
+    assertThat(identified("books", "\"7\"", "{\"id\":8}")).isFalse();
+    assertThat(identified("books", "\"7\"", "{\"id\":null}")).isFalse();
+    assertThat(identified("books", "\"7\"", "{}")).isFalse();
+    assertThat(identified("loans", "[\"7\",\"x\"]", "{\"day\":\"x\",\"book\":7}"))
+        .isTrue();
+    assertThat(identified("loans", "[\"x\",\"7\"]", "{\"day\":\"x\",\"book\":7}"))
+        .isFalse();
+    assertThat(identified("loans", "\"7\"", "{\"day\":\"x\",\"book\":7}")).isFalse();
+  }
+
+  private static boolean identified(String stream, String key, String data) {
+    return ((RecordMessage) readAllStreams(record(stream, key, data))).identified();
+  }
+
+  @Test
   void the_line_separators_of_Unicode_are_text() {
     assertThat(readAllStreams(record("books", "\"b\"", "{\"name\":\"a\u2028b\u2029c\"}")))
         .isInstanceOf(RecordMessage.class);
