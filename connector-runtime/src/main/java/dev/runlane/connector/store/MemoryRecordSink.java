@@ -83,6 +83,11 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
   }
 
   @Override
+  public long mostBatchBytes() {
+    return 8L << 20; // 8 MiB: enough for a batch of the usual size
+  }
+
+  @Override
   public boolean commitsAtRunEnd() {
     return true;
   }

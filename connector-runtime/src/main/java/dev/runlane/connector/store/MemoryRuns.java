@@ -153,7 +153,7 @@ final class MemoryRuns implements ActiveRuns, RunEnds {
     if (found.isEmpty()) {
       return new AppendOutcome.FencedOut();
     }
-    long last = timelines.record(found.get().run(), command.events(), command.now());
+    timelines.record(found.get().run(), command.events(), command.now());
     for (TimelineEvent event : command.events()) {
       if (event.type() == TimelineEventType.INTERACTION_REQUIRED) {
         noteInteraction(command.fence(), event.interactionId());
@@ -161,7 +161,7 @@ final class MemoryRuns implements ActiveRuns, RunEnds {
         noteInteraction(command.fence(), null);
       }
     }
-    return new AppendOutcome.Appended(last);
+    return new AppendOutcome.Appended();
   }
 
   private void noteInteraction(RunFence fence, @Nullable String pending) {

@@ -6,11 +6,12 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +26,14 @@ final class MemoryTimelines implements RunTimeline {
     this.store = store;
   }
 
-  /** The sequence of the last event. Events that are known already stay as they are. */
-  long record(RunIdentity run, Collection<TimelineEvent> events, Instant now) {
+  /** Events that are known already stay as they are. */
+  void record(RunIdentity run, Collection<TimelineEvent> events, Instant now) {
     Timeline timeline = timelines.computeIfAbsent(run.runId(), created -> new Timeline());
-    long last = 0;
     for (TimelineEvent event : events) {
-      Long known = timeline.sequences.get(event.eventId());
-      last = known != null ? known : timeline.add(new RecordedEvent(++sequence, run, event, now));
+      if (timeline.eventIds.add(event.eventId())) {
+        timeline.add(new RecordedEvent(++sequence, run, event, now));
+      }
     }
-    return last;
   }
 
   Optional<RecordedEvent> terminalOf(String runId) {
@@ -104,18 +104,16 @@ final class MemoryTimelines implements RunTimeline {
   /** The events of one run. */
   private static final class Timeline {
     final TreeMap<Long, RecordedEvent> events = new TreeMap<>();
-    final Map<String, Long> sequences = new HashMap<>(); // by event id
+    final Set<String> eventIds = new HashSet<>();
 
     @Nullable
     RecordedEvent terminal;
 
-    long add(RecordedEvent event) {
+    void add(RecordedEvent event) {
       events.put(event.sequence(), event);
-      sequences.put(event.event().eventId(), event.sequence());
       if (event.event().type().isTerminal()) {
-        terminal = Objects.requireNonNull(event);
+        terminal = event;
       }
-      return event.sequence();
     }
   }
 }

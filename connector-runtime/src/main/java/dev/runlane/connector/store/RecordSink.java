@@ -24,6 +24,12 @@ public interface RecordSink {
   Future<CommitOutcome> commitCursor(CommitCursor command);
 
   /**
+   * How many bytes of lines one batch may have, unless it is a single record. What is larger in itself, the sink
+   * refuses.
+   */
+  long mostBatchBytes();
+
+  /**
    * Whether the cursors of a run are given to {@link RunEnds#end}, which stores all of them together with the terminal
    * event, or none. If not, they are stored one by one before the end, and the end is given none.
    */

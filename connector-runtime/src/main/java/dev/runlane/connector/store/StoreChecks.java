@@ -165,8 +165,13 @@ public final class StoreChecks {
 
   /** Refuses ids that cannot be stored. */
   public static void requireGrant(Grant grant) {
-    requireText("grantId", grant.grantId(), ContractDefaults.MAX_KEY_BYTES);
+    requireGrantId(grant.grantId());
     requireInstance(grant.instanceId());
+  }
+
+  /** Refuses an id that cannot be stored. */
+  public static void requireGrantId(String grantId) {
+    requireText("grantId", grantId, ContractDefaults.MAX_KEY_BYTES);
   }
 
   /** Refuses what cannot be stored. */

@@ -1,0 +1,169 @@
+package dev.runlane.connector.store.pg;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.connector.store.ActiveRuns;
+import dev.runlane.connector.store.ConnectorStates;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.Grants;
+import dev.runlane.connector.store.RecordReads;
+import dev.runlane.connector.store.RecordSink;
+import dev.runlane.connector.store.RunEnds;
+import dev.runlane.connector.store.RunHistory;
+import dev.runlane.connector.store.RunTimeline;
+import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgBuilder;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.Tuple;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connector runs in Postgres. Any number of processes share the tables; which of them has a run, a claim or the end
+ * of a run is decided there. Safe for use by any thread.
+ */
+public final class PgConnectorStore implements ConnectorStore {
+  private static final String MODULE = "connector-runtime";
+  private static final List<String> MIGRATIONS = List.of("migrations/V001__connectors.sql");
+
+  private final Vertx vertx;
+  private final PgConnectorStoreOptions options;
+  private final PgRecordSink sink;
+  private final PgTimeline timeline;
+  private final PgActiveRuns activeRuns;
+  private final PgRunEnds runEnds;
+  private final PgHistory history;
+  private final PgGrants grants;
+  private final PgStates states;
+  private volatile @Nullable Future<PgCalls.Opened> opened;
+
+  private PgConnectorStore(Vertx vertx, PgConnectorStoreOptions options) {
+    this.vertx = vertx;
+    this.options = new PgConnectorStoreOptions(options);
+    PgCalls calls = new PgCalls(Timers.of(vertx), this::opened);
+    this.sink = new PgRecordSink(calls);
+    this.timeline = new PgTimeline(calls);
+    this.activeRuns = new PgActiveRuns(calls);
+    this.runEnds = new PgRunEnds(calls);
+    this.history = new PgHistory(calls);
+    this.grants = new PgGrants(calls);
+    this.states = new PgStates(calls);
+  }
+
+  /** A store that {@link #connect()} opens. */
+  public static PgConnectorStore create(Vertx vertx, PgConnectorStoreOptions options) {
+    return new PgConnectorStore(vertx, options);
+  }
+
+  /**
+   * Brings the schema forward and opens the pool; several processes may do so at once, and a store that is open
+   * stays as it is. Fails with {@link ErrorCode#STORAGE_UNAVAILABLE} when Postgres cannot be reached and with {@link
+   * ErrorCode#CONFIGURATION_INVALID} when an applied migration has another text.
+   */
+  public Future<Void> connect() {
+    return AdapterCall.of("connect", () -> {
+      synchronized (this) { // any thread may connect, and only one pool may come of it
+        Future<PgCalls.Opened> opening = opened;
+        if (opening == null || opening.failed()) {
+          opening = open();
+          opened = opening;
+        }
+        return opening.mapEmpty();
+      }
+    });
+  }
+
+  /** Closes the pool once what is under way has ended. Closing twice is harmless. */
+  public Future<Void> close() {
+    Future<PgCalls.Opened> closing;
+    synchronized (this) {
+      closing = opened;
+      opened = null;
+    }
+    return closing == null
+        ? Future.succeededFuture()
+        : closing.transform(
+            (open, failure) -> failure == null ? open.pool().close() : Future.succeededFuture());
+  }
+
+  private Future<PgCalls.Opened> opened() {
+    Future<PgCalls.Opened> open = opened;
+    return open != null
+        ? open
+        : Future.failedFuture(RunlaneException.unavailable(
+            ErrorCode.STORAGE_UNAVAILABLE, null, "the connector store is not connected"));
+  }
+
+  private Future<PgCalls.Opened> open() {
+    SchemaName schema = new SchemaName(options.getSchema());
+    Future<Void> migrated = options.isAutoMigrate()
+        ? new Migrator(MODULE, PgConnectorStore.class, schema, MIGRATIONS)
+            .migrate(vertx, options.getConnectOptions())
+        : Future.succeededFuture();
+    return migrated
+        .compose(ready -> connected(new PgStatements(schema)))
+        .recover(PgFailures.during("connecting the connector store"));
+  }
+
+  private Future<PgCalls.Opened> connected(PgStatements statements) {
+    Pool pool = PgBuilder.pool()
+        .with(options.getPoolOptions())
+        .connectingTo(PgTuning.tuned(
+            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()))
+        .using(vertx)
+        .build();
+    return new PgSession(pool, statements, 0)
+        .execute("environment", Tuple.of(options.getEnvironment()))
+        .map(rows -> rows.iterator().next().getInteger("env"))
+        .map(env -> new PgCalls.Opened(pool, new PgSession(pool, statements, env)))
+        .recover(
+            failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
+  }
+
+  @Override
+  public RecordSink sink() {
+    return sink;
+  }
+
+  /** The records that the sink keeps. */
+  public RecordReads records() {
+    return sink;
+  }
+
+  @Override
+  public RunTimeline timeline() {
+    return timeline;
+  }
+
+  @Override
+  public ActiveRuns activeRuns() {
+    return activeRuns;
+  }
+
+  @Override
+  public RunEnds runEnds() {
+    return runEnds;
+  }
+
+  @Override
+  public RunHistory history() {
+    return history;
+  }
+
+  @Override
+  public Grants grants() {
+    return grants;
+  }
+
+  @Override
+  public ConnectorStates states() {
+    return states;
+  }
+}

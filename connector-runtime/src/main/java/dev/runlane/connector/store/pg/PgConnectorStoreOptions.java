@@ -1,0 +1,167 @@
+package dev.runlane.connector.store.pg;
+
+import dev.runlane.options.OptionChecks;
+import dev.runlane.postgres.SchemaName;
+import dev.runlane.run.Environment;
+import dev.runlane.timing.Durations;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * How a {@link PgConnectorStore} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range.
+ */
+public final class PgConnectorStoreOptions {
+  /** The schema of the tables = {@value}. */
+  public static final String DEFAULT_SCHEMA = "runlane";
+
+  /** The environment whose connectors these are = {@value}. */
+  public static final String DEFAULT_ENVIRONMENT = "default";
+
+  /** Connections of the store's pool = {@value}. */
+  public static final int DEFAULT_POOL_SIZE = 8;
+
+  /** Calls that may wait for a connection = {@value}; beyond it they fail. */
+  public static final int DEFAULT_WAIT_QUEUE_SIZE = 10_000;
+
+  /** How long a statement waits for a row somebody holds before it is sent again = 50 ms. */
+  public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMillis(50);
+
+  /** How long a statement may take = 30 s. */
+  public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Set<String> KEYS = Set.of(
+      "schema",
+      "environment",
+      "connectOptions",
+      "poolOptions",
+      "lockTimeout",
+      "statementTimeout",
+      "autoMigrate");
+
+  private String schema = DEFAULT_SCHEMA;
+  private String environment = DEFAULT_ENVIRONMENT;
+  private PgConnectOptions connectOptions = new PgConnectOptions();
+  private PoolOptions poolOptions =
+      new PoolOptions().setMaxSize(DEFAULT_POOL_SIZE).setMaxWaitQueueSize(DEFAULT_WAIT_QUEUE_SIZE);
+  private Duration lockTimeout = DEFAULT_LOCK_TIMEOUT;
+  private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
+  private boolean autoMigrate = true;
+
+  /** The defaults: Postgres on the local machine as the client's own defaults say. */
+  public PgConnectorStoreOptions() {}
+
+  /** A copy. */
+  public PgConnectorStoreOptions(PgConnectorStoreOptions other) {
+    schema = other.schema;
+    environment = other.environment;
+    connectOptions = new PgConnectOptions(other.connectOptions);
+    poolOptions = new PoolOptions(other.poolOptions);
+    lockTimeout = other.lockTimeout;
+    statementTimeout = other.statementTimeout;
+    autoMigrate = other.autoMigrate;
+  }
+
+  /** From the JSON form; an unknown key is {@code ConfigurationInvalid}. */
+  public PgConnectorStoreOptions(JsonObject json) {
+    OptionChecks.requireKnown("a Postgres connector store", json, KEYS);
+    OptionChecks.text(json, "schema", this::setSchema);
+    OptionChecks.text(json, "environment", this::setEnvironment);
+    OptionChecks.object(
+        json, "connectOptions", fields -> setConnectOptions(new PgConnectOptions(fields)));
+    OptionChecks.object(json, "poolOptions", fields -> setPoolOptions(new PoolOptions(fields)));
+    OptionChecks.duration(json, "lockTimeout", this::setLockTimeout);
+    OptionChecks.duration(json, "statementTimeout", this::setStatementTimeout);
+    OptionChecks.flag(json, "autoMigrate", this::setAutoMigrate);
+  }
+
+  /** The JSON form, without how connections are made: that may hold a password. */
+  public JsonObject toJson() {
+    return new JsonObject()
+        .put("schema", schema)
+        .put("environment", environment)
+        .put("lockTimeout", Durations.format(lockTimeout))
+        .put("statementTimeout", Durations.format(statementTimeout))
+        .put("autoMigrate", autoMigrate);
+  }
+
+  /** The schema of the tables. */
+  public String getSchema() {
+    return schema;
+  }
+
+  /** Sets the schema, whose name must need no quoting. */
+  public PgConnectorStoreOptions setSchema(String schema) {
+    this.schema = new SchemaName(schema).value();
+    return this;
+  }
+
+  /** The environment whose connectors these are. */
+  public String getEnvironment() {
+    return environment;
+  }
+
+  /** Sets the environment; stores of different environments in one schema see nothing of each other. */
+  public PgConnectorStoreOptions setEnvironment(String environment) {
+    OptionChecks.requireId("environment", environment);
+    this.environment = new Environment(environment).name();
+    return this;
+  }
+
+  /** A copy of how connections are made: host, port, database, user, TLS. */
+  public PgConnectOptions getConnectOptions() {
+    return new PgConnectOptions(connectOptions);
+  }
+
+  /** Sets how connections are made; the store adds its planner settings to a copy. */
+  public PgConnectorStoreOptions setConnectOptions(PgConnectOptions connectOptions) {
+    this.connectOptions = new PgConnectOptions(connectOptions);
+    return this;
+  }
+
+  /** A copy of how the store's pool is made. */
+  public PoolOptions getPoolOptions() {
+    return new PoolOptions(poolOptions);
+  }
+
+  /** Sets how the store's pool is made; every stream that is stored at a time uses one connection. */
+  public PgConnectorStoreOptions setPoolOptions(PoolOptions poolOptions) {
+    this.poolOptions = new PoolOptions(poolOptions);
+    return this;
+  }
+
+  /** How long a statement waits for a row somebody holds. */
+  public Duration getLockTimeout() {
+    return lockTimeout;
+  }
+
+  /** Sets how long a statement waits for a row, at least 1 ms. */
+  public PgConnectorStoreOptions setLockTimeout(Duration lockTimeout) {
+    this.lockTimeout = OptionChecks.requireMillis("lockTimeout", lockTimeout);
+    return this;
+  }
+
+  /** How long a statement may take. */
+  public Duration getStatementTimeout() {
+    return statementTimeout;
+  }
+
+  /** Sets how long a statement may take, at least 1 ms. */
+  public PgConnectorStoreOptions setStatementTimeout(Duration statementTimeout) {
+    this.statementTimeout = OptionChecks.requireMillis("statementTimeout", statementTimeout);
+    return this;
+  }
+
+  /** Whether connecting brings the schema forward. */
+  public boolean isAutoMigrate() {
+    return autoMigrate;
+  }
+
+  /** Sets whether connecting brings the schema forward; where it does not, somebody else has. */
+  public PgConnectorStoreOptions setAutoMigrate(boolean autoMigrate) {
+    this.autoMigrate = autoMigrate;
+    return this;
+  }
+}

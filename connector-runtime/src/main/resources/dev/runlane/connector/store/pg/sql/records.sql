@@ -1,0 +1,95 @@
+-- name: ingest
+-- Takes one batch of a stream, or nothing of it: nothing when the run is not, or no longer, the one the fence names,
+-- when its grant cannot be used, and when the batch was taken before. What a record does to the one of its key is
+-- decided in the order of the batch: against the record before it of that key, and the first of each key against the
+-- stored one. Rows are written in the order of their keys.
+WITH run AS MATERIALIZED (
+  SELECT r.connector_instance_id, r.run_id, ({refusal}) AS refusal
+  FROM {schema}.controller_active_runs r
+  WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
+  FOR KEY SHARE OF r
+), target AS (
+  INSERT INTO {schema}.record_streams AS s (env, connector_instance_id, stream, run_id, batch)
+  SELECT $1, run.connector_instance_id, $6, run.run_id, $7 FROM run WHERE run.refusal IS NULL
+  ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET run_id = excluded.run_id, batch = excluded.batch
+  WHERE s.run_id <> excluded.run_id OR s.batch < excluded.batch
+  RETURNING s.stream_number
+), given AS MATERIALIZED (
+  SELECT t.stream_number, g.n, g.key, g.emitted_at, g.deleted, CASE WHEN g.deleted THEN NULL ELSE g.data END AS data
+  FROM target t
+  CROSS JOIN unnest($8::text[], $9::text[], $10::text[], $11::boolean[])
+    WITH ORDINALITY AS g(key, data, emitted_at, deleted, n)
+), compared AS (
+  SELECT g.stream_number, g.n, g.key, g.data, g.emitted_at, g.deleted, r.version AS stored_version,
+    {changed} AS changed
+  FROM given g
+  LEFT JOIN LATERAL (
+    SELECT k.version, k.deleted, k.data FROM {schema}.records k
+    WHERE k.stream_number = g.stream_number AND k.record_key = g.key LIMIT 1) r ON true
+  WINDOW w AS (PARTITION BY g.key ORDER BY g.n)
+), changed AS MATERIALIZED (
+  SELECT c.stream_number, c.n, c.key, c.data, c.emitted_at, c.deleted,
+    coalesce(c.stored_version, 0) + row_number() OVER (PARTITION BY c.key ORDER BY c.n) AS version,
+    row_number() OVER (PARTITION BY c.key ORDER BY c.n DESC) = 1 AS newest
+  FROM compared c WHERE c.changed
+), kept AS (
+  INSERT INTO {schema}.records (stream_number, record_key, version, deleted, emitted_at, run_id, updated_at, data)
+  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, $3, $5, c.data
+  FROM changed c WHERE c.newest ORDER BY c.key
+  ON CONFLICT (stream_number, record_key) DO UPDATE SET version = excluded.version, deleted = excluded.deleted,
+    emitted_at = excluded.emitted_at, run_id = excluded.run_id, updated_at = excluded.updated_at, data = excluded.data
+), told AS (
+  INSERT INTO {schema}.record_changes (stream_number, record_key, version, deleted, emitted_at, run_id, changed_at,
+    data)
+  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, $3, $5, c.data
+  FROM changed c ORDER BY c.n
+)
+SELECT run.refusal FROM run
+
+-- name: changed_mutable
+-- The part of ingest that says what changes a record whose key may come again: anything but its present state.
+CASE WHEN lag(g.n) OVER w IS NULL THEN r.version IS NULL OR (g.deleted, g.data) IS DISTINCT FROM (r.deleted, r.data)
+  ELSE (g.deleted, g.data) IS DISTINCT FROM (lag(g.deleted) OVER w, lag(g.data) OVER w) END
+
+-- name: changed_append_only
+-- The part of ingest that says what changes a record whose key comes once: the first of it, and its deletion.
+CASE WHEN g.deleted THEN r.deleted IS NOT TRUE AND count(*) FILTER (WHERE g.deleted) OVER w = 1
+  ELSE r.version IS NULL AND lag(g.n) OVER w IS NULL END
+
+-- name: refusal
+-- The part of a statement that says why the grant of the active run r cannot be used at $5, or null when it can.
+CASE WHEN r.grant_id IS NULL THEN NULL ELSE nullif(coalesce((
+  SELECT CASE WHEN g.connector_instance_id <> r.connector_instance_id THEN 'grant_invalid'
+    WHEN g.state = 'revoked' THEN 'grant_revoked' WHEN g.state = 'consumed' THEN 'grant_consumed'
+    WHEN g.expires_at <= $5 THEN 'grant_expired' ELSE '' END
+  FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id = r.grant_id), 'grant_invalid'), '') END
+
+-- name: record
+-- The record with a key, deleted ones included.
+SELECT r.record_key, r.version, r.data, r.emitted_at, r.deleted
+FROM {schema}.record_streams s
+CROSS JOIN LATERAL (
+  SELECT k.record_key, k.version, k.data, k.emitted_at, k.deleted FROM {schema}.records k
+  WHERE k.stream_number = s.stream_number AND k.record_key = $4 LIMIT 1) r
+WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+
+-- name: records
+-- Records of a stream after a key, in the order of their keys.
+SELECT r.record_key, r.version, r.data, r.emitted_at, r.deleted
+FROM {schema}.record_streams s
+CROSS JOIN LATERAL (
+  SELECT k.record_key, k.version, k.data, k.emitted_at, k.deleted FROM {schema}.records k
+  WHERE k.stream_number = s.stream_number AND k.record_key > $4 ORDER BY k.record_key LIMIT $5) r
+WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+ORDER BY r.record_key
+
+-- name: changes
+-- Changes of a stream after a sequence, in the order they were made.
+SELECT r.change_seq, r.run_id, r.record_key, r.version, r.data, r.emitted_at, r.deleted
+FROM {schema}.record_streams s
+CROSS JOIN LATERAL (
+  SELECT k.change_seq, k.run_id, k.record_key, k.version, k.data, k.emitted_at, k.deleted
+  FROM {schema}.record_changes k
+  WHERE k.stream_number = s.stream_number AND k.change_seq > $4 ORDER BY k.change_seq LIMIT $5) r
+WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+ORDER BY r.change_seq

@@ -1,0 +1,67 @@
+package dev.runlane.connector.store.pg;
+
+import static dev.runlane.connector.store.StoreCase.done;
+
+import dev.runlane.connector.store.StoreCase;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Stores on schemas that nobody else uses. */
+public final class PgScene implements AutoCloseable {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("connectors");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+  private final Vertx vertx = Vertx.vertx();
+  private final List<PgConnectorStore> stores = new ArrayList<>();
+
+  public Vertx vertx() {
+    return vertx;
+  }
+
+  /** Of a schema of its own. */
+  public PgConnectorStoreOptions options() {
+    return new PgConnectorStoreOptions()
+        .setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri()))
+        .setSchema("case_" + SCHEMAS.incrementAndGet());
+  }
+
+  public PgConnectorStore connected(PgConnectorStoreOptions options) {
+    PgConnectorStore store = PgConnectorStore.create(vertx, options);
+    stores.add(store);
+    done(store.connect());
+    return store;
+  }
+
+  public StoreCase open() {
+    PgConnectorStore store = connected(options());
+    return new StoreCase(store, store.records());
+  }
+
+  Future<PgConnection> connect() {
+    return PgConnection.connect(vertx, options().getConnectOptions());
+  }
+
+  /** Statements of the test's own; {@code {s}} is the schema. */
+  RowSet<Row> sql(PgConnectorStoreOptions options, String statements) {
+    return done(connect().compose(connection -> connection
+        .query(statements.replace("{s}", options.getSchema()))
+        .execute()
+        .eventually(connection::close)));
+  }
+
+  @Override
+  public void close() {
+    done(Future.join(stores.stream().map(PgConnectorStore::close).toList()));
+    done(vertx.close());
+  }
+}
