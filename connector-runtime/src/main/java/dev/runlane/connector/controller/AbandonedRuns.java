@@ -1,0 +1,88 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.process.ProcessIdentity;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.TakeOverRun;
+import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends runs whose process is gone: what is left of their children first, then the run, as abandoned. A run of a
+ * process that lives, or of another machine, is not touched; of the latter one hears when its lease runs out.
+ */
+final class AbandonedRuns {
+  private static final Logger LOG = LoggerFactory.getLogger(AbandonedRuns.class);
+
+  private final ConnectorStore store;
+  private final ChildProcesses processes;
+  private final ControllerProcess self;
+  private final RunEvents events;
+  private final BlockingCalls blocking;
+  private final Clock clock;
+
+  AbandonedRuns(ConnectorControllerParts parts, ControllerProcess self, RunEvents events) {
+    this.self = self;
+    this.events = events;
+    store = parts.store();
+    processes = parts.processes();
+    blocking = parts.blocking();
+    clock = parts.clock();
+  }
+
+  /** Ends every run of a dead process of this machine. */
+  Future<Void> endAll() {
+    return store.activeRuns().list().compose(rows -> {
+      Future<Void> ended = Future.succeededFuture();
+      for (ActiveRun row : rows) {
+        ended = ended
+            .compose(before -> isOrphan(row))
+            .compose(orphan -> orphan ? end(row) : Future.succeededFuture());
+      }
+      return ended;
+    });
+  }
+
+  /**
+   * Ends one run as abandoned, whoever had it. Its generation is raised first, so that a process that is only slow
+   * writes nothing more.
+   */
+  Future<Void> end(ActiveRun row) {
+    LOG.warn(
+        "run {} is abandoned: process {} is gone",
+        row.run().runId(),
+        row.controller().pid());
+    return leftOvers(row)
+        .compose(ended -> store
+            .activeRuns()
+            .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now())))
+        .compose(mine -> mine.isEmpty()
+            ? Future.succeededFuture()
+            : store.runEnds().end(events.abandoned(mine.get())).mapEmpty());
+  }
+
+  private Future<Boolean> isOrphan(ActiveRun row) {
+    ProcessIdentity owner = identity(row);
+    return processes.host().isLocal(owner)
+        ? blocking.run(() -> !processes.host().isAlive(owner))
+        : Future.succeededFuture(false);
+  }
+
+  /** Only a dead process of this machine can have left something here. */
+  private Future<Boolean> leftOvers(ActiveRun row) {
+    return isOrphan(row)
+        .compose(orphan -> orphan
+            ? processes.endLeftOvers(identity(row), row.run().runId())
+            : Future.succeededFuture(false));
+  }
+
+  private static ProcessIdentity identity(ActiveRun row) {
+    ControllerProcess owner = row.controller();
+    return new ProcessIdentity(owner.hostId(), owner.bootId(), owner.pid(), owner.startTicks());
+  }
+}

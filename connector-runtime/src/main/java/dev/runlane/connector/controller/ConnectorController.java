@@ -1,0 +1,287 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.process.ProcessIdentity;
+import dev.runlane.connector.process.StderrTail;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.BeginOutcome;
+import dev.runlane.connector.store.BeginRun;
+import dev.runlane.connector.store.CancelOutcome;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.RunIdentity;
+import dev.runlane.connector.store.RunTimeline;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.RunActionOptions;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.Task;
+import dev.runlane.runtime.TaskQueue;
+import dev.runlane.runtime.TriggerOptions;
+import dev.runlane.timing.SweepLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs connectors for their owner. A run is accepted here, launched by the task this controller brings into the
+ * runtime, and followed to its one terminal event; what happens to it is read from the timeline.
+ *
+ * <pre>{@code
+ * var controller = new ConnectorController(vertx, parts, options);
+ * var runlane = Runlane.builder(vertx, lane).queue(controller.queue()).task(controller.task()).build();
+ * controller.start(runlane); // after the runtime; then its workers
+ * }</pre>
+ *
+ * <p>Safe for use by any thread but for start and close, which belong to one context.
+ */
+public final class ConnectorController {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectorController.class);
+  private static final String TASK = "connectors.run";
+  private static final int TOKEN_PREFIX = "tok_".length();
+
+  private final ConnectorControllerParts parts;
+  private final ConnectorStore store;
+  private final ControllerProcess self;
+  private final LiveRuns live = new LiveRuns();
+  private final CancelRequests cancels;
+  private final AbandonedRuns abandoned;
+  private final UnclaimedRuns unclaimed;
+  private final TaskQueue queue;
+  private final Task<ConnectorRunPayload> task;
+  private final SweepLoop reconciliation;
+
+  private @Nullable Runlane runlane;
+
+  /** A controller that has not started. */
+  public ConnectorController(
+      Vertx vertx, ConnectorControllerParts parts, ConnectorControllerOptions options) {
+    this.parts = parts;
+    store = parts.store();
+    self = process(parts, options);
+    RunEvents events = new RunEvents(parts.clock(), parts.ids());
+    cancels = new CancelRequests(store, live, events);
+    abandoned = new AbandonedRuns(parts, self, events);
+    unclaimed = new UnclaimedRuns(store, live, events);
+    queue = TaskQueue.of(options.getQueue());
+    RunPreparation preparation =
+        new RunPreparation(parts.registries(), parts.secrets(), options.getHostEnvironment());
+    task = Task.define(TASK, ConnectorRunPayload.class)
+        .queue(queue)
+        .handler(new ConnectorRunTask(
+            vertx, parts, self, preparation, abandoned, live, events, cancels));
+    reconciliation = new SweepLoop(
+        parts.timers(),
+        "connector runs",
+        () -> reconcile().map(false),
+        options.getReconcileInterval());
+  }
+
+  /** The queue connector runs wait in; to be registered in the runtime. */
+  public TaskQueue queue() {
+    return queue;
+  }
+
+  /** The task that launches connector runs; to be registered in the runtime. */
+  public Task<?> task() {
+    return task;
+  }
+
+  /**
+   * Ends the runs of a dead predecessor and what it left of their children, and begins to accept runs. To be called
+   * before the runtime's workers start.
+   *
+   * @param newRunlane the runtime with this controller's queue and task, started
+   */
+  public Future<Void> start(Runlane newRunlane) {
+    runlane = newRunlane;
+    return parts
+        .processes()
+        .start()
+        .compose(started -> abandoned.endAll())
+        .onSuccess(ended -> reconciliation.start());
+  }
+
+  /** Ends the children of this process and writes what became of their runs. The runtime is closed afterwards. */
+  public Future<Void> close() {
+    return reconciliation.stop().compose(stopped -> {
+      List<Future<?>> ends = new ArrayList<>();
+      for (String runId : live.ids()) {
+        live.on(runId, run -> {
+              run.abandon();
+              return run.ended();
+            })
+            .ifPresent(call -> ends.add(call.compose(ended -> ended)));
+      }
+      return Future.join(ends)
+          .onFailure(failure -> LOG.error("a connector run was not ended as it should", failure))
+          .transform(ended -> parts.processes().close());
+    });
+  }
+
+  /**
+   * Accepts a run: from then on its handle resolves, and it is launched by whichever process of the runtime comes
+   * first. Fails with {@code ValidationFailed} for a scope or resources the connector does not have.
+   */
+  public Future<StartOutcome> start(RunRequest request) {
+    Optional<ConnectorFolder> connector =
+        parts.registries().resolve(request.connectorId(), Optional.empty());
+    if (connector.isEmpty()) {
+      return Future.succeededFuture(new StartOutcome.NotRunnable());
+    }
+    return Future.<Void>succeededFuture().compose(start -> {
+      RunPreparation.check(connector.get(), request);
+      return admit(request);
+    });
+  }
+
+  /**
+   * Cancels exactly one run: the request is stored and told to whoever has the child. Asked again it is accepted
+   * again, with no second event.
+   *
+   * @param requestId the request, for the timeline, or null
+   */
+  public Future<CancelOutcome> cancel(String runId, @Nullable String requestId) {
+    return cancels
+        .request(runId, requestId)
+        .compose(outcome -> outcome instanceof CancelOutcome.Accepted accepted
+            ? cancelDurable(accepted.run()).map(outcome)
+            : Future.succeededFuture(outcome));
+  }
+
+  /** Hands an owner's answer to the question it is for, or refuses it. Nothing of it is stored or logged. */
+  public Future<AnswerResult> answer(String runId, InteractionAnswer answer) {
+    return live.on(runId, run -> run.answer(answer)).orElseGet(() -> answerElsewhere(runId));
+  }
+
+  /** What is known of a run, before, during and for ever after it; empty when there is and was no such run. */
+  public Future<Optional<RunView>> find(String runId) {
+    if (Identifiers.fault(runId, ContractDefaults.MAX_ID_BYTES).isPresent()) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    return store
+        .activeRuns()
+        .find(runId)
+        .compose(row -> store.timeline().bounds(runId).map(bounds -> RunView.of(row, bounds)));
+  }
+
+  /** What the child of a run wrote on its standard error, redacted; empty when the child is not this process's. */
+  public Future<Optional<StderrTail>> stderrTail(String runId) {
+    return live.on(runId, LiveRun::stderrTail)
+        .map(tail -> tail.map(Optional::of))
+        .orElse(Future.succeededFuture(Optional.empty()));
+  }
+
+  /** The timelines of all runs. */
+  public RunTimeline timeline() {
+    return store.timeline();
+  }
+
+  /** Where this controller's runs are kept. */
+  public ConnectorStore store() {
+    return store;
+  }
+
+  /** Which connectors there are. */
+  public ConnectorRegistries registries() {
+    return parts.registries();
+  }
+
+  private Future<StartOutcome> admit(RunRequest request) {
+    Runlane runtime = runtime();
+    String runId = parts.ids().runId();
+    BeginRun begin = new BeginRun(
+        new RunIdentity(runId, newTraceId(), ConnectorRef.of(request.connectorId())),
+        request.trigger(),
+        request.grantId(),
+        request.scheduleClaim(),
+        self,
+        parts.clock().now());
+    ConnectorRunPayload payload = ConnectorRunPayload.of(request);
+    return parts
+        .admission()
+        .admit(begin, runtime, triggers -> triggers
+            .trigger(task, payload, new TriggerOptions().setRunId(runId))
+            .mapEmpty())
+        .map(outcome -> {
+          if (outcome instanceof BeginOutcome.Begun begun) {
+            runtime.wake();
+            return new StartOutcome.Started(begun.run());
+          }
+          return new StartOutcome.AlreadyActive(((BeginOutcome.AlreadyActive) outcome).runId());
+        });
+  }
+
+  /** Reaches the child wherever it is; a run that nobody has begun ends here. */
+  private Future<Void> cancelDurable(ActiveRun run) {
+    String runId = run.run().runId();
+    return runtime()
+        .runs()
+        .cancel(runId, RunActionOptions.by("owner"))
+        .map(Optional::of)
+        .recover(failure -> {
+          LOG.debug("run {} was not cancelled on its lease: {}", runId, failure.toString());
+          return runtime().runs().get(runId);
+        })
+        .compose(record -> unclaimed.settle(run, record));
+  }
+
+  private Future<AnswerResult> answerElsewhere(String runId) {
+    if (Identifiers.fault(runId, ContractDefaults.MAX_ID_BYTES).isPresent()) {
+      return Future.succeededFuture(new AnswerResult.RunNotFound());
+    }
+    return store.activeRuns().find(runId).map(row -> {
+      if (row.isEmpty()) {
+        return new AnswerResult.RunNotFound();
+      }
+      ControllerProcess owner = row.get().controller();
+      String address = owner.address();
+      boolean isElsewhere = !owner.controllerId().equals(self.controllerId()) && address != null;
+      return isElsewhere
+          ? new AnswerResult.Elsewhere(address)
+          : new AnswerResult.NoPendingInteraction();
+    });
+  }
+
+  /** Runs of dead processes, and runs whose durable owner has ended without them. */
+  private Future<Void> reconcile() {
+    return abandoned.endAll().compose(ended -> store.activeRuns().list()).compose(rows -> {
+      Future<Void> settled = Future.succeededFuture();
+      for (ActiveRun row : rows) {
+        settled = settled
+            .compose(before -> runtime().runs().get(row.run().runId()))
+            .compose((Optional<RunRecord> record) -> unclaimed.settle(row, record));
+      }
+      return settled;
+    });
+  }
+
+  private Runlane runtime() {
+    if (runlane == null) {
+      throw new IllegalStateException("the controller has not been started");
+    }
+    return runlane;
+  }
+
+  private String newTraceId() {
+    return "trc_" + parts.ids().token().substring(TOKEN_PREFIX);
+  }
+
+  private static ControllerProcess process(
+      ConnectorControllerParts parts, ConnectorControllerOptions options) {
+    ProcessIdentity self = parts.processes().self();
+    return new ControllerProcess(
+        "ctl_" + parts.ids().token().substring(TOKEN_PREFIX),
+        self.host(),
+        self.bootId(),
+        self.pid(),
+        self.startTicks(),
+        options.getAddress());
+  }
+}

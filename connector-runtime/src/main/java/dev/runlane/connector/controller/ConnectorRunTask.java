@@ -1,0 +1,175 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.ActiveRuns;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.EndRun;
+import dev.runlane.connector.store.RecordedEvent;
+import dev.runlane.connector.store.TakeOverRun;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.SignalReason;
+import dev.runlane.runtime.TaskContext;
+import dev.runlane.runtime.TaskHandler;
+import dev.runlane.runtime.TaskResult;
+import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one attempt of a connector run. The timeline's terminal event comes first and decides; the run's own outcome
+ * follows from it. So an attempt that finds the run ended only repeats how:
+ *
+ * <pre>
+ *   first attempt      row there     launch, follow to the end
+ *   later attempt      row there     the process that had it is gone: run.abandoned, nothing is launched
+ *   any attempt        no row        as the terminal event says
+ * </pre>
+ */
+final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectorRunTask.class);
+
+  private final Vertx vertx;
+  private final ConnectorStore store;
+  private final ControllerProcess self;
+  private final RunPreparation preparation;
+  private final AbandonedRuns abandoned;
+  private final RunLauncher launcher;
+  private final LiveRuns live;
+  private final RunEvents events;
+  private final BlockingCalls blocking;
+  private final Clock clock;
+  private final CancelRequests cancels;
+
+  ConnectorRunTask(
+      Vertx vertx,
+      ConnectorControllerParts parts,
+      ControllerProcess self,
+      RunPreparation preparation,
+      AbandonedRuns abandoned,
+      LiveRuns live,
+      RunEvents events,
+      CancelRequests cancels) {
+    this.vertx = vertx;
+    this.self = self;
+    this.preparation = preparation;
+    this.abandoned = abandoned;
+    this.live = live;
+    this.events = events;
+    this.cancels = cancels;
+    store = parts.store();
+    launcher = parts.launcher();
+    blocking = parts.blocking();
+    clock = parts.clock();
+  }
+
+  @Override
+  public Future<TaskResult> handle(ConnectorRunPayload payload, TaskContext context) {
+    String runId = context.runId();
+    return activeRuns()
+        .find(runId)
+        .compose(row -> row.isEmpty()
+            ? Future.succeededFuture()
+            : context.attempt() > 1 ? abandoned.end(row.get()) : run(row.get(), payload, context))
+        .compose(over -> outcome(runId));
+  }
+
+  private Future<Void> run(ActiveRun row, ConnectorRunPayload payload, TaskContext context) {
+    return own(row).compose(mine -> {
+      if (mine.isEmpty()) {
+        return Future.succeededFuture(); // somebody else has it; the timeline will tell
+      }
+      ActiveRun run = mine.get();
+      if (run.cancelRequestedAt() != null) {
+        return end(events.cancelled(run));
+      }
+      return blocking
+          .run(() -> preparation.prepare(run, payload))
+          .compose(launcher::launch)
+          .compose(begun -> follow(run, begun, context))
+          .recover(failure -> failed(run, failure));
+    });
+  }
+
+  /** A run accepted by another process that this one claimed becomes this one's, address included. */
+  private Future<Optional<ActiveRun>> own(ActiveRun row) {
+    return row.controller().controllerId().equals(self.controllerId())
+        ? Future.succeededFuture(Optional.of(row))
+        : activeRuns()
+            .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now()));
+  }
+
+  private Future<Void> follow(ActiveRun run, LiveRun begun, TaskContext context) {
+    String runId = run.run().runId();
+    live.add(runId, begun, vertx.getOrCreateContext());
+    context.signal().onSuccess(reason -> signalled(runId, begun, reason));
+    return begun.ended().eventually(() -> {
+      live.remove(runId);
+      return Future.succeededFuture();
+    });
+  }
+
+  private void signalled(String runId, LiveRun run, SignalReason reason) {
+    switch (reason) {
+      case CANCELLATION_REQUESTED ->
+        cancels
+            .request(runId, null)
+            .onFailure(failure -> LOG.error("run {} could not be cancelled", runId, failure));
+      case LEASE_LOST -> run.letGo();
+      case WORKER_STOPPING, ATTEMPT_TIMEOUT -> run.abandon();
+    }
+  }
+
+  /**
+   * The run is ended here only if nothing else has ended it: not when a terminal event was written before the failure.
+   */
+  private Future<Void> failed(ActiveRun run, Throwable failure) {
+    LOG.error(
+        "run {} (trace {}) of connector {} failed outside its connector",
+        run.run().runId(),
+        run.run().traceId(),
+        run.run().connector().connectorId(),
+        failure);
+    return store
+        .timeline()
+        .bounds(run.run().runId())
+        .compose(bounds -> bounds.terminal().isPresent()
+            ? Future.succeededFuture()
+            : end(events.failed(
+                run,
+                bounds.started().isPresent() ? RunEvents.RUNTIME_ERROR : RunEvents.LAUNCH_FAILED,
+                RunEvents.message(failure))));
+  }
+
+  private Future<Void> end(EndRun command) {
+    return store.runEnds().end(command).mapEmpty();
+  }
+
+  /** How the durable run ends: as the terminal event says. */
+  private Future<TaskResult> outcome(String runId) {
+    return store.timeline().bounds(runId).compose(bounds -> {
+      Optional<TimelineEventType> type =
+          bounds.terminal().map(RecordedEvent::event).map(event -> event.type());
+      if (type.isPresent()
+          && (type.get() == TimelineEventType.COMPLETED
+              || type.get() == TimelineEventType.CANCELLED)) {
+        return Future.succeededFuture(TaskResult.done());
+      }
+      return Future.failedFuture(RunlaneException.of(
+          ErrorCode.TASK_FAILED,
+          "connector run %s %s",
+          runId,
+          type.map(ended -> "ended with " + ended.value()).orElse("is another process's")));
+    });
+  }
+
+  private ActiveRuns activeRuns() {
+    return store.activeRuns();
+  }
+}

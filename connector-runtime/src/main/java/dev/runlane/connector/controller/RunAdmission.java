@@ -1,0 +1,50 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.store.ActiveRuns;
+import dev.runlane.connector.store.BeginOutcome;
+import dev.runlane.connector.store.BeginRun;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.TransactionTriggers;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnection;
+import java.util.function.Function;
+
+/**
+ * Accepts runs: the active-run row, which is the connector's lock, and the durable run that will launch it. There is
+ * never one without the other.
+ */
+public interface RunAdmission {
+  /**
+   * Accepts a run unless its connection has one.
+   *
+   * @param creation creates the run on the runtime's storage
+   */
+  Future<BeginOutcome> admit(BeginRun command, Runlane runlane, RunCreation creation);
+
+  /**
+   * Both in one Postgres transaction.
+   *
+   * @param storage the runtime's storage, joined to a transaction, such as {@code pgStorage::on}
+   * @param activeRuns the active runs, joined to a transaction
+   */
+  static RunAdmission inTransaction(
+      Pool pool,
+      Function<SqlConnection, StorageAdapter> storage,
+      Function<SqlConnection, ActiveRuns> activeRuns) {
+    return (command, runlane, creation) -> pool.withTransaction(connection -> activeRuns
+        .apply(connection)
+        .begin(command)
+        .compose(begun -> begun instanceof BeginOutcome.Begun
+            ? creation.create(runlane.over(storage.apply(connection))).map(begun)
+            : Future.succeededFuture(begun)));
+  }
+
+  /** Creates the durable run. */
+  @FunctionalInterface
+  interface RunCreation {
+    /** Triggers the run's task inside the caller's transaction. */
+    Future<Void> create(TransactionTriggers triggers);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.process.ChildCommand;
+import dev.runlane.connector.process.ChildEnvironment;
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.protocol.StartScope;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Puts together what a run is launched with: its connector, scope, environment and secrets. Blocks. */
+final class RunPreparation {
+  private final ConnectorRegistries registries;
+  private final SecretSource secrets;
+  private final Map<String, String> hostEnvironment;
+
+  RunPreparation(
+      ConnectorRegistries registries, SecretSource secrets, Map<String, String> hostEnvironment) {
+    this.registries = registries;
+    this.secrets = secrets;
+    this.hostEnvironment = hostEnvironment;
+  }
+
+  /** Checks a request as far as that is possible before the launch. Throws {@code ValidationFailed}. */
+  static void check(ConnectorFolder connector, RunRequest request) {
+    scope(connector.manifest(), request.scope(), request.resources());
+  }
+
+  /** Throws what keeps the run from being launched; no message holds a secret. */
+  PreparedRun prepare(ActiveRun run, ConnectorRunPayload payload) {
+    ConnectorFolder connector = registries
+        .resolve(payload.connectorId(), Optional.empty())
+        .orElseThrow(() -> RunlaneException.of(
+            ErrorCode.CONNECTOR_INVALID,
+            "connector %s can no longer be run",
+            payload.connectorId()));
+    ConnectorLaunch launch = connector.launch().orElseThrow();
+    String scope = payload.scope();
+    String mode = payload.mode();
+    return new PreparedRun(
+        run,
+        connector.manifest(),
+        scope(
+            connector.manifest(),
+            scope == null ? null : Json.ofChecked(scope),
+            payload.resources()),
+        mode == null ? null : CollectionMode.ofValue(mode).orElseThrow(),
+        payload.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED,
+        new ChildCommand(launch.command(), connector.workingDirectory(), environment(run, launch)),
+        launch.browserSurface());
+  }
+
+  private static StartScope scope(
+      ConnectorManifest manifest, @Nullable Json asked, Map<String, List<String>> resources) {
+    StartScope scope =
+        asked == null ? StartScope.derived(manifest, null) : StartScope.requested(manifest, asked);
+    return resources.isEmpty() ? scope : scope.withResources(resources);
+  }
+
+  private Map<String, String> environment(ActiveRun run, ConnectorLaunch launch) {
+    ConnectorRef connector = run.run().connector();
+    Map<String, String> told = new LinkedHashMap<>();
+    told.put("PDPP_CONNECTOR_ID", connector.connectorId());
+    told.put("PDPP_CONNECTOR_INSTANCE_ID", connector.instanceId());
+    told.put("PDPP_RUN_ID", run.run().runId());
+    told.put("PDPP_RUN_TRIGGER_KIND", run.trigger().kind().value());
+    told.put("PDPP_RUN_AUTOMATION_MODE", run.trigger().mode().value());
+    launch
+        .browserSurface()
+        .ifPresent(address -> told.put("PDPP_BROWSER_SURFACE_CDP_URL", address.toString()));
+    return ChildEnvironment.from(hostEnvironment, launch.proxies())
+        .declared(launch.environment())
+        .run(told)
+        .secrets(secrets.secrets(connector, launch.secrets()))
+        .toMap();
+  }
+}

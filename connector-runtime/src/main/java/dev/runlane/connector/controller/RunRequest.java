@@ -1,0 +1,58 @@
+package dev.runlane.connector.controller;
+
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.run.Json;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a run.
+ *
+ * @param connectorId of which connector
+ * @param trigger why
+ * @param grantId the grant it collects under, or null for none
+ * @param scheduleClaim the claim a scheduler holds on the schedule that is due, or null when no schedule starts it
+ * @param mode how much, or null: incremental
+ * @param scope which streams, as {@link dev.runlane.connector.protocol.StartScope#requested} takes it, or null for all
+ * @param resources only these resources of the streams named
+ * @param state whether cursors are read and kept
+ */
+public record RunRequest(
+    String connectorId,
+    RunTrigger trigger,
+    @Nullable String grantId,
+    @Nullable String scheduleClaim,
+    @Nullable CollectionMode mode,
+    @Nullable Json scope,
+    Map<String, List<String>> resources,
+    StateUse state) {
+  /** Copies the resources. */
+  public RunRequest {
+    Map<String, List<String>> copy = new HashMap<>();
+    resources.forEach((stream, ids) -> copy.put(stream, List.copyOf(ids)));
+    resources = Map.copyOf(copy);
+  }
+
+  /** The owner's run now: everything that is new. */
+  public static RunRequest now(String connectorId) {
+    return new RunRequest(
+        connectorId, RunTrigger.RUN_NOW, null, null, null, null, Map.of(), StateUse.KEPT);
+  }
+
+  /** The same for these resources only. */
+  public RunRequest withResources(Map<String, List<String>> only) {
+    return new RunRequest(
+        connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state);
+  }
+
+  /** Whether a run goes on from the last one's cursors and leaves its own. */
+  public enum StateUse {
+    /** It does. */
+    KEPT,
+    /** It begins from nothing and leaves nothing, as under a single-use grant. */
+    DISABLED
+  }
+}
