@@ -44,8 +44,7 @@ public record RunRequest(
 
   /** The same for these resources only. */
   public RunRequest withResources(Map<String, List<String>> only) {
-    return new RunRequest(
-        connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state);
+    return new RunRequest(connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state);
   }
 
   /** Whether a run goes on from the last one's cursors and leaves its own. */
