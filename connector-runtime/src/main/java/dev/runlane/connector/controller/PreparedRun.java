@@ -3,6 +3,7 @@ package dev.runlane.connector.controller;
 import dev.runlane.connector.process.ChildCommand;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.protocol.Redaction;
 import dev.runlane.connector.protocol.StartScope;
 import dev.runlane.connector.store.ActiveRun;
 import java.net.URI;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode how much it collects, or null where nobody said
  * @param state whether cursors are read and kept
  * @param command what is started, secrets included
+ * @param redaction knows these secrets
  * @param browserSurface where its browser answers
  */
 public record PreparedRun(
@@ -27,4 +29,5 @@ public record PreparedRun(
     @Nullable CollectionMode mode,
     RunRequest.StateUse state,
     ChildCommand command,
+    Redaction redaction,
     Optional<URI> browserSurface) {}

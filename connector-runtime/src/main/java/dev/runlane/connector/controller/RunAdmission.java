@@ -3,11 +3,11 @@ package dev.runlane.connector.controller;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
+import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.TransactionTriggers;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.function.Function;
 
@@ -26,19 +26,27 @@ public interface RunAdmission {
   /**
    * Both in one Postgres transaction.
    *
-   * @param storage the runtime's storage, joined to a transaction, such as {@code pgStorage::on}
-   * @param activeRuns the active runs, joined to a transaction
+   * @param storage the runtime's storage joined to a transaction, such as {@code pgStorage::on}
    */
   static RunAdmission inTransaction(
-      Pool pool,
-      Function<SqlConnection, StorageAdapter> storage,
-      Function<SqlConnection, ActiveRuns> activeRuns) {
-    return (command, runlane, creation) -> pool.withTransaction(connection -> activeRuns
-        .apply(connection)
+      PgConnectorStore store, Function<SqlConnection, StorageAdapter> storage) {
+    return (command, runlane, creation) -> store.beginWith(
+        command, connection -> creation.create(runlane.over(storage.apply(connection))));
+  }
+
+  /**
+   * The row first, then the run, for stores that share no transaction. A process that dies between the two leaves a
+   * row that the next start of the controller finds; a creation that fails fails the call: a later look for runs without a
+   * durable owner ends the row.
+   *
+   * @param storage the runtime's storage
+   */
+  static RunAdmission oneAfterTheOther(ActiveRuns activeRuns, StorageAdapter storage) {
+    return (command, runlane, creation) -> activeRuns
         .begin(command)
         .compose(begun -> begun instanceof BeginOutcome.Begun
-            ? creation.create(runlane.over(storage.apply(connection))).map(begun)
-            : Future.succeededFuture(begun)));
+            ? creation.create(runlane.over(storage)).map(begun)
+            : Future.succeededFuture(begun));
   }
 
   /** Creates the durable run. */

@@ -4,6 +4,7 @@ import dev.runlane.connector.process.ChildCommand;
 import dev.runlane.connector.process.ChildEnvironment;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.protocol.Redaction;
 import dev.runlane.connector.protocol.StartScope;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorRef;
@@ -43,6 +44,9 @@ final class RunPreparation {
             "connector %s can no longer be run",
             payload.connectorId()));
     ConnectorLaunch launch = connector.launch().orElseThrow();
+    Map<String, String> secretValues = secrets.secrets(run.run().connector(), launch.secrets());
+    Redaction redaction = new Redaction();
+    redaction.add(secretValues.values());
     String scope = payload.scope();
     String mode = payload.mode();
     return new PreparedRun(
@@ -54,7 +58,9 @@ final class RunPreparation {
             payload.resources()),
         mode == null ? null : CollectionMode.ofValue(mode).orElseThrow(),
         payload.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED,
-        new ChildCommand(launch.command(), connector.workingDirectory(), environment(run, launch)),
+        new ChildCommand(
+            launch.command(), connector.workingDirectory(), environment(run, launch, secretValues)),
+        redaction,
         launch.browserSurface());
   }
 
@@ -65,7 +71,8 @@ final class RunPreparation {
     return resources.isEmpty() ? scope : scope.withResources(resources);
   }
 
-  private Map<String, String> environment(ActiveRun run, ConnectorLaunch launch) {
+  private Map<String, String> environment(
+      ActiveRun run, ConnectorLaunch launch, Map<String, String> secretValues) {
     ConnectorRef connector = run.run().connector();
     Map<String, String> told = new LinkedHashMap<>();
     told.put("PDPP_CONNECTOR_ID", connector.connectorId());
@@ -79,7 +86,7 @@ final class RunPreparation {
     return ChildEnvironment.from(hostEnvironment, launch.proxies())
         .declared(launch.environment())
         .run(told)
-        .secrets(secrets.secrets(connector, launch.secrets()))
+        .secrets(secretValues)
         .toMap();
   }
 }

@@ -17,9 +17,11 @@ import dev.runlane.connector.store.TakeOverRun;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The rows of active runs. */
 final class PgActiveRuns implements ActiveRuns {
@@ -33,24 +35,33 @@ final class PgActiveRuns implements ActiveRuns {
 
   @Override
   public Future<BeginOutcome> begin(BeginRun command) {
-    return begin(command, 1);
+    return begin(command, connection -> Future.succeededFuture(), 1);
+  }
+
+  /** See {@link PgConnectorStore#beginWith}. */
+  Future<BeginOutcome> beginWith(BeginRun command, Function<SqlConnection, Future<Void>> also) {
+    return begin(command, also, 1);
   }
 
   /** A run that was in the way may be gone when it is looked for: then there is room. */
-  private Future<BeginOutcome> begin(BeginRun command, int tries) {
+  private Future<BeginOutcome> begin(
+      BeginRun command, Function<SqlConnection, Future<Void>> also, int tries) {
     return calls
         .<Optional<BeginOutcome>>transaction(
             "begin", () -> StoreChecks.requireBegin(command), session -> session
                 .first("insert_run", inserted(session.env(), command), RunRows::read)
                 .compose(added -> added.isPresent()
                     ? afterInsert(session, command, added.get()).map(Optional::of)
-                    : inTheWay(session, command)))
+                    : inTheWay(session, command))
+                .compose(outcome -> outcome.orElse(null) instanceof BeginOutcome.Begun
+                    ? also.apply((SqlConnection) session.client()).map(outcome)
+                    : Future.succeededFuture(outcome)))
         .compose(outcome -> {
           if (outcome.isPresent()) {
             return Future.succeededFuture(outcome.get());
           }
           return tries < MOST_TRIES
-              ? begin(command, tries + 1)
+              ? begin(command, also, tries + 1)
               : Future.failedFuture(RunlaneException.unavailable(
                   ErrorCode.STORAGE_UNAVAILABLE,
                   null,

@@ -2,6 +2,8 @@ package dev.runlane.connector.store.pg;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.connector.store.ActiveRuns;
+import dev.runlane.connector.store.BeginOutcome;
+import dev.runlane.connector.store.BeginRun;
 import dev.runlane.connector.store.ConnectorStates;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.Grants;
@@ -21,8 +23,10 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,6 +129,15 @@ public final class PgConnectorStore implements ConnectorStore {
         .map(env -> new PgCalls.Opened(pool, new PgSession(pool, statements, env)))
         .recover(
             failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
+  }
+
+  /**
+   * {@link ActiveRuns#begin Begins} a run together with what {@code also} does: both, or neither. It is called on
+   * the connection of the transaction, once for each try, and not where the connection has an active run.
+   */
+  public Future<BeginOutcome> beginWith(
+      BeginRun command, Function<SqlConnection, Future<Void>> also) {
+    return activeRuns.beginWith(command, also);
   }
 
   @Override

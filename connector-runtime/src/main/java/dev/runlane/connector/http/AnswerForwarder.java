@@ -1,0 +1,75 @@
+package dev.runlane.connector.http;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.ext.web.RoutingContext;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands an owner's answer on to the process that has the child, with the caller's own credentials, and its answer
+ * back. The request passes through memory only. A forwarded request is not forwarded again.
+ */
+final class AnswerForwarder {
+  private static final String FORWARDED = "x-runlane-forwarded";
+  private static final int CONNECT_MILLIS = 2_000;
+  private static final long ANSWER_MILLIS = 10_000;
+  private static final int MOST_CONNECTIONS = 8;
+
+  private final HttpClient client;
+
+  AnswerForwarder(Vertx vertx) {
+    client = vertx
+        .httpClientBuilder()
+        .with(new HttpClientOptions()
+            .setConnectTimeout(CONNECT_MILLIS)
+            .setDecompressionSupported(false))
+        .with(new PoolOptions().setHttp1MaxSize(MOST_CONNECTIONS))
+        .build();
+  }
+
+  static boolean wasForwarded(RoutingContext request) {
+    return request.request().getHeader(FORWARDED) != null;
+  }
+
+  /** Completes when the answer has been written; fails when the other process cannot be asked. */
+  Future<Void> forward(RoutingContext request, String address, String runId) {
+    RequestOptions options = new RequestOptions()
+        .setMethod(HttpMethod.POST)
+        .setTimeout(ANSWER_MILLIS)
+        .setAbsoluteURI(address + "/_ref/runs/" + encoded(runId) + "/interaction")
+        .putHeader(FORWARDED, "1")
+        .putHeader("content-type", "application/json");
+    copy(request.request().getHeader("authorization"), "authorization", options);
+    copy(request.request().getHeader("cookie"), "cookie", options);
+    Buffer body = request.body().buffer();
+    return client.request(options).compose(other -> other.send(body)).compose(answer -> answer
+        .body()
+        .compose(text -> request
+            .response()
+            .setStatusCode(answer.statusCode())
+            .putHeader("content-type", "application/json")
+            .end(text)));
+  }
+
+  Future<Void> close() {
+    return client.close();
+  }
+
+  private static void copy(@Nullable String value, String header, RequestOptions options) {
+    if (value != null) {
+      options.putHeader(header, value);
+    }
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+}

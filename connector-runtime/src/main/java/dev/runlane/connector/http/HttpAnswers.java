@@ -1,0 +1,78 @@
+package dev.runlane.connector.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.timing.Ids;
+import io.vertx.ext.web.RoutingContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Writes answers, and refusals in the one envelope. */
+final class HttpAnswers {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpAnswers.class);
+  private static final String REQUEST_ID = "runlane.requestId";
+  private static final int TOKEN_PREFIX = "tok_".length();
+
+  private final Ids ids;
+
+  HttpAnswers(Ids ids) {
+    this.ids = ids;
+  }
+
+  /** Names the request; called first. */
+  void name(RoutingContext request) {
+    requestId(request);
+    request.next();
+  }
+
+  String requestId(RoutingContext request) {
+    String id = request.get(REQUEST_ID);
+    if (id == null) {
+      id = "req_" + ids.token().substring(TOKEN_PREFIX);
+      request.put(REQUEST_ID, id);
+    }
+    return id;
+  }
+
+  static void send(RoutingContext request, int status, ObjectNode body) {
+    request
+        .response()
+        .setStatusCode(status)
+        .putHeader("content-type", "application/json")
+        .putHeader("cache-control", "no-store")
+        .end(body.toString());
+  }
+
+  /** The failure handler of all routes. */
+  void fail(RoutingContext request) {
+    HttpError error = HttpError.of(request.statusCode(), request.failure());
+    if (error.status() >= 500) {
+      LOG.error(
+          "{} {} failed, request {}",
+          request.request().method(),
+          request.currentRoute() == null ? "" : request.currentRoute().getPath(),
+          requestId(request),
+          request.failure());
+    }
+    if (request.response().ended()) {
+      return;
+    }
+    send(request, error.status(), envelope(request, error));
+  }
+
+  private ObjectNode envelope(RoutingContext request, HttpError error) {
+    ObjectNode envelope = JsonNodeFactory.instance.objectNode();
+    ObjectNode told = envelope.putObject("error");
+    told.put("type", error.type());
+    told.put("code", error.code());
+    told.put("message", error.message());
+    if (error.param() != null) {
+      told.put("param", error.param());
+    }
+    if (error.runId() != null) {
+      told.put("run_id", error.runId());
+    }
+    told.put("request_id", requestId(request));
+    return envelope;
+  }
+}

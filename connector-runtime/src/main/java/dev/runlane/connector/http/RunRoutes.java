@@ -1,0 +1,304 @@
+package dev.runlane.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.controller.AnswerResult;
+import dev.runlane.connector.controller.ConnectorController;
+import dev.runlane.connector.controller.InteractionAnswer;
+import dev.runlane.connector.controller.RunRequest;
+import dev.runlane.connector.controller.RunView;
+import dev.runlane.connector.controller.StartOutcome;
+import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.CancelOutcome;
+import dev.runlane.connector.store.HistoryQuery;
+import dev.runlane.connector.store.ReadTimeline;
+import dev.runlane.connector.store.RecordedEvent;
+import dev.runlane.connector.store.RecordedRun;
+import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.TimelinePage;
+import dev.runlane.run.Json;
+import io.vertx.core.Future;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Routes about runs: starting, cancelling, answering, reading. */
+final class RunRoutes {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final int USUAL_LIST = 50;
+  private static final String RUN_ID = "run_id";
+
+  private final ConnectorController controller;
+  private final HttpAnswers answers;
+  private final AnswerForwarder forwarder;
+
+  RunRoutes(ConnectorController controller, HttpAnswers answers, AnswerForwarder forwarder) {
+    this.controller = controller;
+    this.answers = answers;
+    this.forwarder = forwarder;
+  }
+
+  void mount(Router router) {
+    router.post("/connectors/:connector_id/run").handler(this::start);
+    router.post("/connections/:connector_id/run").handler(this::start);
+    router.post("/runs/:run_id/cancel").handler(this::cancel);
+    router.post("/runs/:run_id/interaction").handler(this::answer);
+    router.get("/runs/:run_id/timeline").handler(this::timeline);
+    router.get("/runs/:run_id/stderr").handler(this::stderr);
+    router.get("/runs/:run_id").handler(this::status);
+    router.get("/runs").handler(this::list);
+  }
+
+  private void start(RoutingContext request) {
+    String connectorId = request.pathParam("connector_id");
+    ObjectNode body = HttpBodies.object(request, Set.of("force", "resources"));
+    RunRequest wanted =
+        RunRequest.now(connectorId).withResources(HttpBodies.textLists(body, "resources"));
+    answer(request, 202, controller.start(wanted).map(outcome -> started(outcome, connectorId)));
+  }
+
+  private static ObjectNode started(StartOutcome outcome, String connectorId) {
+    if (outcome instanceof StartOutcome.AlreadyActive active) {
+      throw new HttpRefusal(new HttpError(
+          409,
+          "run_already_active",
+          "connector " + connectorId + " has the active run " + active.runId(),
+          null,
+          active.runId()));
+    }
+    if (!(outcome instanceof StartOutcome.Started started)) {
+      throw new HttpRefusal(
+          HttpError.notFound("connector_id", "there is no connector with this id that can run"));
+    }
+    ActiveRun run = started.run();
+    ObjectNode body = NODES.objectNode();
+    body.put(RUN_ID, run.run().runId());
+    body.put("trace_id", run.run().traceId());
+    body.put("status", "started");
+    body.put("trigger_kind", run.trigger().kind().value());
+    body.put("automation_mode", run.trigger().mode().value());
+    body.put("automation_summary", "The owner started this run and can answer its questions.");
+    return body;
+  }
+
+  private void cancel(RoutingContext request) {
+    String runId = request.pathParam(RUN_ID);
+    answer(request, 202, controller.cancel(runId, answers.requestId(request)).map(outcome -> {
+      if (outcome instanceof CancelOutcome.NoActiveRun) {
+        throw new HttpRefusal(
+            new HttpError(404, "no_active_run", "no such run is active", RUN_ID, null));
+      }
+      if (outcome instanceof CancelOutcome.AlreadyTerminal) {
+        throw new HttpRefusal(
+            new HttpError(409, "already_terminal", "the run has ended", RUN_ID, runId));
+      }
+      ObjectNode body = NODES.objectNode();
+      body.put("object", "run_cancel_ack");
+      body.put(RUN_ID, runId);
+      body.put("status", "cancel_requested");
+      return body;
+    }));
+  }
+
+  private void answer(RoutingContext request) {
+    String runId = request.pathParam(RUN_ID);
+    InteractionAnswer answer = submitted(request);
+    controller.answer(runId, answer).onComplete(result -> {
+      if (result.failed()) {
+        request.fail(result.cause());
+      } else if (result.result() instanceof AnswerResult.Elsewhere elsewhere
+          && !AnswerForwarder.wasForwarded(request)) {
+        forwarder
+            .forward(request, elsewhere.address(), runId)
+            .onFailure(unreachable -> request.fail(new HttpRefusal(new HttpError(
+                503, "run_owner_unreachable", "the run's process does not answer", null, runId))));
+      } else {
+        answer(
+            request,
+            202,
+            Future.succeededFuture(result.result())
+                .map(outcome -> acknowledged(outcome, runId, answer)));
+      }
+    });
+  }
+
+  private static InteractionAnswer submitted(RoutingContext request) {
+    ObjectNode body = HttpBodies.object(request, Set.of("interaction_id", "status", "data"));
+    String interactionId = HttpBodies.text(body, "interaction_id");
+    InteractionStatus status = InteractionStatus.ofValue(HttpBodies.text(body, "status"))
+        .filter(known -> known != InteractionStatus.TIMEOUT)
+        .orElseThrow(() -> new HttpRefusal(new HttpError(
+            400, "invalid_status", "status must be success or cancelled", "status", null)));
+    JsonNode data = body.path("data");
+    if (!data.isMissingNode() && !data.isObject()) {
+      throw HttpBodies.refusal("data", "data must be an object");
+    }
+    return new InteractionAnswer(
+        interactionId, status, data.isObject() ? Json.ofChecked(data.toString()) : null);
+  }
+
+  private static ObjectNode acknowledged(
+      AnswerResult result, String runId, InteractionAnswer answer) {
+    if (result instanceof AnswerResult.Accepted) {
+      ObjectNode body = NODES.objectNode();
+      body.put("object", "run_interaction_ack");
+      body.put(RUN_ID, runId);
+      body.put("interaction_id", answer.interactionId());
+      body.put("status", answer.status().value());
+      return body;
+    }
+    if (result instanceof AnswerResult.RunNotFound) {
+      throw new HttpRefusal(HttpError.notFound(RUN_ID, "no such run is active"));
+    }
+    boolean other = result instanceof AnswerResult.InteractionMismatch;
+    throw new HttpRefusal(new HttpError(
+        409,
+        other ? "interaction_id_mismatch" : "no_pending_interaction",
+        other ? "the run asks something else" : "the run asks nothing",
+        other ? "interaction_id" : null,
+        runId));
+  }
+
+  private void status(RoutingContext request) {
+    answer(
+        request,
+        200,
+        controller
+            .find(request.pathParam(RUN_ID))
+            .map(view -> RunJson.status(view.orElseThrow(RunRoutes::unknownRun))));
+  }
+
+  private void stderr(RoutingContext request) {
+    String runId = request.pathParam(RUN_ID);
+    answer(
+        request,
+        200,
+        controller
+            .stderrTail(runId)
+            .map(tail -> RunJson.stderr(
+                runId,
+                tail.orElseThrow(() -> new HttpRefusal(
+                    HttpError.notFound(RUN_ID, "no such run has its child in this process"))))));
+  }
+
+  private void timeline(RoutingContext request) {
+    int limit =
+        HttpBodies.number(request, "limit", ReadTimeline.DEFAULT_LIMIT, ReadTimeline.MOST_EVENTS);
+    long after = cursor(request);
+    answer(request, 200, controller.find(request.pathParam(RUN_ID)).compose(found -> {
+      RunView run = found.orElseThrow(RunRoutes::unknownRun);
+      return controller
+          .timeline()
+          .read(new ReadTimeline(run.run().runId(), after, limit))
+          .map(page -> timeline(run, page, limit));
+    }));
+  }
+
+  private static ObjectNode timeline(RunView run, TimelinePage page, int limit) {
+    ObjectNode body = NODES.objectNode();
+    body.put("object", "run_timeline");
+    body.put(RUN_ID, run.run().runId());
+    body.put("trace_id", run.run().traceId());
+    ArrayNode data = body.putArray("data");
+    page.events().forEach(event -> data.add(RunJson.event(event)));
+    body.put("event_count", page.events().size());
+    body.put("limit", limit);
+    List<RecordedEvent> events = page.events();
+    body.put(
+        "next_cursor",
+        page.more() ? Long.toString(events.get(events.size() - 1).sequence()) : null);
+    body.put("truncated", page.more());
+    body.put("terminal_status", run.terminal().isPresent() ? run.status().value() : null);
+    return body;
+  }
+
+  /** The newest first; those that are active stand before all others on the first page. */
+  private void list(RoutingContext request) {
+    String connectorId = query(request, "connector_id");
+    String status = query(request, "status");
+    int limit = HttpBodies.number(request, "limit", USUAL_LIST, HistoryQuery.MOST_ENTRIES);
+    long before = cursor(request);
+    Set<RunStatus> statuses = statuses(status);
+    boolean withActive = before == 0 && (status == null || status.equals("active"));
+    Future<List<ActiveRun>> active =
+        withActive ? controller.store().activeRuns().list() : Future.succeededFuture(List.of());
+    Future<List<RecordedRun>> ended = "active".equals(status)
+        ? Future.succeededFuture(List.of())
+        : controller
+            .store()
+            .history()
+            .list(new HistoryQuery(connectorId, statuses, before == 0 ? null : before, limit));
+    answer(
+        request,
+        200,
+        active.compose(runs -> ended.map(history -> {
+          ObjectNode body = NODES.objectNode();
+          body.put("object", "list");
+          ArrayNode data = body.putArray("data");
+          runs.stream()
+              .filter(run ->
+                  connectorId == null || run.run().connector().connectorId().equals(connectorId))
+              .forEach(run -> data.add(RunJson.active(run)));
+          history.forEach(run -> data.add(RunJson.history(run)));
+          boolean more = history.size() == limit;
+          body.put(
+              "next_cursor",
+              more ? Long.toString(history.get(history.size() - 1).number()) : null);
+          return body;
+        })));
+  }
+
+  private static Set<RunStatus> statuses(@Nullable String status) {
+    if (status == null || status.equals("active")) {
+      return Set.of();
+    }
+    return Arrays.stream(RunStatus.values())
+        .filter(known -> known.value().equals(status))
+        .findFirst()
+        .map(Set::of)
+        .orElseThrow(() -> HttpBodies.refusal("status", "status is none that runs have"));
+  }
+
+  private static @Nullable String query(RoutingContext request, String name) {
+    List<String> values = request.queryParam(name);
+    return values.isEmpty() ? null : values.get(0);
+  }
+
+  /** A number that an earlier page gave; 0 where there is none. */
+  private static long cursor(RoutingContext request) {
+    String text = query(request, "cursor");
+    if (text == null) {
+      return 0;
+    }
+    try {
+      long cursor = Long.parseLong(text);
+      if (cursor > 0) {
+        return cursor;
+      }
+    } catch (NumberFormatException notOurs) {
+      // told below
+    }
+    throw new HttpRefusal(new HttpError(
+        400, "invalid_cursor", "cursor must be one that a page gave", "cursor", null));
+  }
+
+  private static HttpRefusal unknownRun() {
+    return new HttpRefusal(HttpError.notFound(RUN_ID, "there is and was no run with this id"));
+  }
+
+  private static void answer(RoutingContext request, int status, Future<ObjectNode> body) {
+    body.onComplete(made -> {
+      if (made.succeeded()) {
+        HttpAnswers.send(request, status, made.result());
+      } else {
+        request.fail(made.cause());
+      }
+    });
+  }
+}
