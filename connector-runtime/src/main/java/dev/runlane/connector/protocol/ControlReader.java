@@ -64,11 +64,11 @@ final class ControlReader {
       case "DETAIL_GAP" -> detailGap(fields);
       case "DETAIL_GAP_ATTEMPTED", "DETAIL_GAP_RECOVERED" -> detailGapProgress(type, fields);
       case "DETAIL_COVERAGE" -> detailCoverage(fields);
-      case "DETAIL_GAPS_PAGE_REQUEST" -> new GapsPageRequestMessage(fields.text("request_id"));
+      case "DETAIL_GAPS_PAGE_REQUEST" -> new GapsPageRequestMessage(fields.id("request_id"));
       case "ASSISTANCE" -> assistance(fields);
       case "ASSISTANCE_STATUS" ->
         new AssistanceStatusMessage(
-            fields.text("assistance_request_id"), fields.oneOf("status", ASSISTANCE_ENDS, null));
+            fields.id("assistance_request_id"), fields.oneOf("status", ASSISTANCE_ENDS, null));
       default ->
         throw new RefusedMessage(new Violation(
             ViolationType.UNKNOWN_MESSAGE_TYPE,
@@ -125,7 +125,7 @@ final class ControlReader {
     String kind = fields.text("kind");
     Long timeout = fields.millisOrNull("timeout_seconds");
     return new InteractionMessage(
-        fields.text("request_id"),
+        fields.id("request_id"),
         InteractionKind.ofValue(kind)
             .orElseThrow(() -> fields.invalid("kind", "must be credentials, otp or manual_action")),
         fields.text("message"),
@@ -201,7 +201,7 @@ final class ControlReader {
   private AssistanceMessage assistance(MessageFields fields) {
     fields.oneOf("response_contract", Set.of("none"), null);
     return new AssistanceMessage(
-        fields.textOrNull("assistance_request_id"),
+        fields.has("assistance_request_id") ? fields.id("assistance_request_id") : null,
         fields.oneOf("progress_posture", POSTURES, null),
         fields.oneOf("owner_action", OWNER_ACTIONS, null),
         fields.oneOf("sensitivity", SENSITIVITIES, "none"),

@@ -87,6 +87,30 @@ public final class GapFactory {
             : RecoveryAction.MANUAL_ACTION_REQUIRED);
   }
 
+  /**
+   * The gap that a failed run leaves.
+   *
+   * @param reason the terminal reason
+   * @param error what the connector said of it, or null
+   */
+  public KnownGap failed(String reason, @Nullable ConnectorError error) {
+    String message = error == null ? null : message(error.message());
+    RecoveryHint given = error == null ? null : error.hint();
+    RecoveryHint hint = given == null ? RecoveryHint.of(Hints.action(reason, message)) : given;
+    return new KnownGap(
+        GapKind.RUN_FAILED,
+        reason,
+        null,
+        message,
+        GapSeverity.ACTIONABLE,
+        error == null || error.retryable() == null
+            ? hint
+            : new RecoveryHint(hint.action(), error.retryable()),
+        null,
+        null,
+        null);
+  }
+
   private String reason(@Nullable String reason) {
     return reason == null ? NO_REASON : name(reason);
   }

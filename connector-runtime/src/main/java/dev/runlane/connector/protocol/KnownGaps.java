@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.run.Json;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The gaps one run knows of. Counts all of them and keeps the first {@link #MAX_KEPT}; the runtime's own
@@ -25,6 +27,8 @@ public final class KnownGaps {
   private final List<KnownGap> kept = new ArrayList<>();
   private final List<KnownGap> ofRuntime = new ArrayList<>();
   private final Map<String, Long> byReason = new LinkedHashMap<>();
+  private final Map<String, Long> missingDetails = new HashMap<>(); // by streams in scope
+  private final Map<String, String> skipReasons = new HashMap<>();
   private long count;
 
   /** Adds a gap that the connector reported. */
@@ -56,6 +60,16 @@ public final class KnownGaps {
     return all;
   }
 
+  /** How many records of a stream miss their details. */
+  public long missingDetailsOf(String stream) {
+    return missingDetails.getOrDefault(stream, 0L);
+  }
+
+  /** Why a stream was skipped, or null when it was not. */
+  public @Nullable String skipReasonOf(String stream) {
+    return skipReasons.get(stream);
+  }
+
   /** The kept gaps as a JSON array. */
   public Json json() {
     ArrayNode array = JsonNodeFactory.instance.arrayNode();
@@ -75,6 +89,13 @@ public final class KnownGaps {
 
   private void count(KnownGap gap) {
     count++;
+    String stream = gap.stream();
+    if (stream != null && gap.kind() == GapKind.DETAIL_GAP) {
+      missingDetails.merge(stream, 1L, Long::sum);
+    } else if (stream != null
+        && (gap.kind() == GapKind.SKIP_RESULT || gap.kind() == GapKind.STREAM_SKIPPED)) {
+      skipReasons.putIfAbsent(stream, gap.reason());
+    }
     boolean known = byReason.containsKey(gap.reason()) || byReason.size() < MAX_REASONS;
     byReason.merge(known ? gap.reason() : OTHER_REASONS, 1L, Long::sum);
   }

@@ -2,6 +2,7 @@ package dev.runlane.connector.protocol;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,6 +36,15 @@ final class MessageFields {
       throw invalid(name, "is missing");
     }
     return text;
+  }
+
+  /** Text that is not blank and short enough to be a name. */
+  String id(String name) {
+    String id = text(name);
+    if (Json.ofChecked(id).sizeInBytes() > ContractDefaults.MAX_KEY_BYTES) {
+      throw invalid(name, "must have at most " + ContractDefaults.MAX_KEY_BYTES + " bytes");
+    }
+    return id;
   }
 
   @Nullable

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,8 +26,8 @@ public final class Redaction {
   /** What stands in the place of a secret = {@value}. */
   public static final String MARK = "[REDACTED]";
 
-  /** Most values that are remembered = {@value}; the run fails to take more answers long before. */
-  private static final int MOST_VALUES = 4096;
+  /** Most values that are remembered, each in its forms = {@value}. */
+  public static final int MOST_VALUES = 4096;
 
   /** Shorter values are only replaced where they stand alone, or every text would be full of marks. */
   private static final int SHORTEST_ANYWHERE = 4;
@@ -42,7 +43,11 @@ public final class Redaction {
   /** A redaction that knows no values yet. */
   public Redaction() {}
 
-  /** Takes these values, such as the secrets a connector was launched with, for secret from now on. */
+  /**
+   * Takes these values, such as the secrets a connector was launched with, for secret from now on. Fails with
+   * {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED}, and takes none, when there are more than {@value
+   * #MOST_VALUES}.
+   */
   public synchronized void add(Collection<String> secrets) {
     Set<String> forms = new LinkedHashSet<>();
     secrets.forEach(secret -> addForms(secret, forms));
@@ -52,19 +57,20 @@ public final class Redaction {
         .map(Redaction::pattern)
         .forEach(extended::add);
     if (extended.size() > MOST_VALUES) {
-      throw new IllegalStateException("more than " + MOST_VALUES + " values to redact");
+      throw RunlaneException.validationFailed(
+          "a run can have at most %d secret values", MOST_VALUES);
     }
     values = List.copyOf(extended);
   }
 
-  /** Takes every text and number in an owner's answer for secret from now on. */
+  /** Takes every text and number in an owner's answer for secret from now on; fails as {@link #add} does. */
   public void addAnswer(Json answer) {
     try {
       List<String> found = new ArrayList<>();
       collect(MAPPER.readTree(answer.text()), found);
       add(found);
     } catch (JsonProcessingException malformed) {
-      throw new IllegalArgumentException("the answer is not JSON"); // without its text
+      throw RunlaneException.validationFailed("the answer is not JSON"); // without its text
     }
   }
 
@@ -102,6 +108,11 @@ public final class Redaction {
   private static String head(String text, int most) {
     int enough = most + LONGEST_SECRET;
     return text.length() <= enough ? text : text.substring(0, enough);
+  }
+
+  /** Whether a known value is in the text. For JSON that is kept whole or not at all. */
+  public boolean finds(String text) {
+    return values.stream().anyMatch(value -> value.matcher(text).find());
   }
 
   private String known(String text) {

@@ -40,6 +40,8 @@ public enum ViolationType {
   INVALID_MESSAGE,
   /** A line longer than the limit. */
   LINE_TOO_LONG,
+  /** More output than a run may have. */
+  TOO_MUCH_OUTPUT,
   /** DONE names another number of records than were sent. */
   RECORDS_EMITTED_MISMATCH,
   /** The exit code says something else than DONE did. */

@@ -1,0 +1,240 @@
+package dev.runlane.connector.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.AssistanceMessage;
+import dev.runlane.connector.protocol.AssistanceStatusMessage;
+import dev.runlane.connector.protocol.DetailCoverageMessage;
+import dev.runlane.connector.protocol.DetailGapMessage;
+import dev.runlane.connector.protocol.DetailGapProgressMessage;
+import dev.runlane.connector.protocol.DoneMessage;
+import dev.runlane.connector.protocol.GapFactory;
+import dev.runlane.connector.protocol.GapsPageRequestMessage;
+import dev.runlane.connector.protocol.InteractionMessage;
+import dev.runlane.connector.protocol.KnownGap;
+import dev.runlane.connector.protocol.KnownGaps;
+import dev.runlane.connector.protocol.ProgressMessage;
+import dev.runlane.connector.protocol.Received;
+import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.protocol.Redaction;
+import dev.runlane.connector.protocol.RuntimeReplies;
+import dev.runlane.connector.protocol.SkipMessage;
+import dev.runlane.connector.protocol.StateMessage;
+import dev.runlane.connector.protocol.Violation;
+import dev.runlane.connector.store.StagedCursor;
+import dev.runlane.connector.store.TimelineEventType;
+import io.vertx.core.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each message of a connector does. A step answers null when the next message can be handled at once,
+ * else a future to wait for. Belongs to the run's context.
+ */
+final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
+  private final ConnectorRunRequest request;
+  private final RunStory story;
+  private final RecordBatches batches;
+  private final StagedCursors cursors;
+  private final KnownGaps gaps;
+  private final GapFactory gapFactory;
+  private final Control control;
+
+  /** What only the run itself can do. */
+  interface Control {
+    /** Asks the owner, and waits. */
+    void ask(InteractionMessage question);
+
+    /** The connector said its last. */
+    void done(DoneMessage message);
+
+    /** Sends a line to the connector. */
+    void reply(String line, String phase);
+
+    /** Ends the run. */
+    void violated(Violation violation);
+  }
+
+  MessageSteps(
+      ConnectorRunRequest request,
+      RunStory story,
+      RecordBatches batches,
+      StagedCursors cursors,
+      KnownGaps gaps,
+      Control control) {
+    this.request = request;
+    this.story = story;
+    this.batches = batches;
+    this.cursors = cursors;
+    this.gaps = gaps;
+    this.gapFactory = new GapFactory(request.redaction(), request.scope().explicit());
+    this.control = control;
+  }
+
+  @Override
+  public @Nullable Future<Void> record(RecordMessage message) {
+    return batches.add(message);
+  }
+
+  @Override
+  public @Nullable Future<Void> state(StateMessage message) {
+    return batches.flush(message.stream()).compose(sent -> {
+      if (!batches.isUnknown(message.stream())) {
+        stage(message);
+      }
+      return story.room();
+    });
+  }
+
+  @Override
+  public @Nullable Future<Void> progress(ProgressMessage message) {
+    ObjectNode data = RunData.object();
+    data.put("message", redaction().name(message.message(), RunData.MAX_MESSAGE));
+    RunData.put(data, "stream_id", message.stream());
+    RunData.put(data, "count", message.count());
+    RunData.put(data, "total", message.total());
+    story.tell(TimelineEventType.PROGRESS_REPORTED, "in_progress", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> skip(SkipMessage message) {
+    KnownGap gap = gapFactory.skipped(message);
+    gaps.add(gap);
+    tellSkipped(gap);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> interaction(InteractionMessage message) {
+    control.ask(message);
+    return null;
+  }
+
+  @Override
+  public @Nullable Future<Void> done(DoneMessage message) {
+    control.done(message);
+    return null;
+  }
+
+  @Override
+  public @Nullable Future<Void> detailGap(DetailGapMessage message) {
+    KnownGap gap = gapFactory.missingDetail(message);
+    gaps.add(gap);
+    ObjectNode data = RunData.object();
+    data.put("reference_only", true);
+    data.put("stream", message.stream());
+    data.put("reason", gap.reason());
+    data.put("status", "pending");
+    RunData.put(data, "known_gap", gap.json());
+    story.tell(TimelineEventType.DETAIL_GAP_RECORDED, "succeeded", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> detailGapProgress(DetailGapProgressMessage message) {
+    if (message.recovered()) {
+      ObjectNode data = RunData.object();
+      data.put("reference_only", true);
+      RunData.put(data, "gap_id", name(message.gapId()));
+      RunData.put(data, "stream", message.stream());
+      RunData.put(data, "record_key", name(message.recordKey()));
+      story.tell(TimelineEventType.DETAIL_GAP_RECOVERED, "succeeded", message.stream(), data);
+    }
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> detailCoverage(DetailCoverageMessage message) {
+    cursors.cover(message);
+    ObjectNode data = RunData.object();
+    data.put("reference_only", true);
+    data.put("stream", message.stream());
+    data.put("state_stream", message.stateStream());
+    data.put("required_keys", message.required());
+    data.put("hydrated_keys", message.hydrated());
+    data.put("missing_keys", message.missing());
+    if (message.considered() != null) {
+      data.put("considered", message.considered());
+    }
+    if (message.covered() != null) {
+      data.put("covered", message.covered());
+    }
+    story.tell(TimelineEventType.DETAIL_COVERAGE_DECLARED, "succeeded", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> gapsPageRequest(GapsPageRequestMessage message) {
+    control.reply(RuntimeReplies.emptyGapsPage(message.requestId()), "unknown");
+    return null;
+  }
+
+  @Override
+  public @Nullable Future<Void> assistance(AssistanceMessage message) {
+    ObjectNode data = RunData.object();
+    RunData.put(data, "assistance_request_id", message.requestId());
+    data.put("progress_posture", message.posture());
+    data.put("owner_action", message.ownerAction());
+    data.put("response_contract", "none");
+    data.put("sensitivity", message.sensitivity());
+    data.put("message", redaction().message(message.message(), RunData.MAX_MESSAGE));
+    data.put("stream", message.stream());
+    message.attachments().forEach(data.putArray("attachments")::add);
+    story.tell(TimelineEventType.ASSISTANCE_REQUESTED, "started", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> assistanceStatus(AssistanceStatusMessage message) {
+    ObjectNode data = RunData.object();
+    data.put("assistance_request_id", message.requestId());
+    data.put("status", message.status());
+    story.tell(
+        switch (message.status()) {
+          case "resolved" -> TimelineEventType.ASSISTANCE_RESOLVED;
+          case "timed_out" -> TimelineEventType.ASSISTANCE_TIMED_OUT;
+          case "escalated" -> TimelineEventType.ASSISTANCE_ESCALATED;
+          default -> TimelineEventType.ASSISTANCE_CANCELLED;
+        },
+        message.status(),
+        data);
+    return story.room();
+  }
+
+  @Override
+  public @Nullable Future<Void> violation(Violation violation) {
+    control.violated(violation);
+    return null;
+  }
+
+  /** Tells of a gap that is a skip. */
+  void tellSkipped(KnownGap gap) {
+    ObjectNode data = RunData.object();
+    RunData.put(data, "stream", gap.stream());
+    data.put("reason", gap.reason());
+    RunData.put(data, "message", gap.message());
+    RunData.put(data, "known_gap", gap.json());
+    RunData.put(data, "diagnostics", gap.diagnostics());
+    story.tell(TimelineEventType.STREAM_SKIPPED, "skipped", gap.stream(), data);
+  }
+
+  private void stage(StateMessage message) {
+    String stream = message.stream();
+    cursors.stage(new StagedCursor(stream, message.cursor(), batches.accepted(stream)));
+    ObjectNode data = RunData.object();
+    data.put("stream_id", stream);
+    RunData.putCursor(data, message.cursor(), redaction());
+    data.put("checkpoint_mode", TerminalEvents.CHECKPOINT_MODE);
+    data.put("state_streams_staged", cursors.count());
+    data.put("state_commit_intent", TerminalEvents.commitIntent(request));
+    data.put("records_accepted", batches.accepted(stream));
+    story.tell(TimelineEventType.STATE_STAGED, "succeeded", stream, data);
+  }
+
+  private @Nullable String name(@Nullable String text) {
+    return text == null ? null : redaction().name(text, KnownGap.MAX_TEXT);
+  }
+
+  private Redaction redaction() {
+    return request.redaction();
+  }
+}

@@ -1,0 +1,542 @@
+package dev.runlane.connector.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.process.ChildLaunch;
+import dev.runlane.connector.process.ChildProcess;
+import dev.runlane.connector.process.LineBatch;
+import dev.runlane.connector.process.OutputEnd;
+import dev.runlane.connector.process.WriteOutcome;
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.ConnectorMessage;
+import dev.runlane.connector.protocol.DoneMessage;
+import dev.runlane.connector.protocol.GapFactory;
+import dev.runlane.connector.protocol.GapKind;
+import dev.runlane.connector.protocol.InteractionMessage;
+import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.KnownGap;
+import dev.runlane.connector.protocol.KnownGaps;
+import dev.runlane.connector.protocol.MessageReader;
+import dev.runlane.connector.protocol.OutputChecks;
+import dev.runlane.connector.protocol.Received;
+import dev.runlane.connector.protocol.RecoveryAction;
+import dev.runlane.connector.protocol.RuntimeReplies;
+import dev.runlane.connector.protocol.StartMessage;
+import dev.runlane.connector.protocol.Violation;
+import dev.runlane.connector.protocol.ViolationType;
+import dev.runlane.connector.store.StateOutcome;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.Json;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives one run, on its context:
+ *
+ * <pre>
+ *   cursors ── launch ── run.started ── START ── lines ──► DONE ── flush ── stdin closed ── exit ──► end
+ *                                                 │
+ *                                 first fault ────┴──► child told to leave ── gone ──► end
+ * </pre>
+ */
+final class RunDriver implements MessageSteps.Control {
+  private static final Logger LOG = LoggerFactory.getLogger(RunDriver.class);
+
+  private final RunParts parts;
+  private final ConnectorRunRequest request;
+  private final RunStory story;
+  private final RecordBatches batches;
+  private final StagedCursors cursors = new StagedCursors();
+  private final KnownGaps gaps = new KnownGaps();
+  private final GapFactory gapFactory;
+  private final MessageSteps steps;
+  private final MessageReader reader;
+  private final Retries retries;
+  private final SilenceWatch silence;
+
+  private @Nullable ChildProcess<Received> child;
+  private @Nullable RunFault fault;
+  private @Nullable InteractionWait waiting;
+  private @Nullable DoneMessage done;
+  private @Nullable String stdinClosedAt;
+  private @Nullable Integer exitCode;
+  private @Nullable Consumer<String> stderrListener;
+  private RunFacts.@Nullable LastValid lastValid;
+  private Future<Void> doneFlush = Future.succeededFuture();
+  private boolean forced;
+  private boolean unanswered;
+  private boolean ending;
+  private Timers.@Nullable Timer runLimit;
+  private Timers.@Nullable Timer exitLimit;
+
+  RunDriver(RunParts parts) {
+    this.parts = parts;
+    this.request = parts.request();
+    this.retries =
+        new Retries(parts.timers(), parts.randomness(), parts.options().getSinkBackoff());
+    this.story = new RunStory(parts, retries, this::stop);
+    this.batches =
+        new RecordBatches(parts, story, retries, () -> fault == null, this::streamUnknown);
+    this.gapFactory = new GapFactory(request.redaction(), request.scope().explicit());
+    this.steps = new MessageSteps(request, story, batches, cursors, gaps, this);
+    this.reader = new MessageReader(
+        OutputChecks.of(request.manifest(), request.scope()), parts.options().getReaderLimits());
+    this.silence = new SilenceWatch(
+        parts.timers(),
+        request.unattended()
+            ? parts.options().getUnattendedSilenceLimit()
+            : parts.options().getSilenceLimit(),
+        () -> waiting != null || done != null,
+        () -> stop(timedOut("the connector said nothing for too long")));
+  }
+
+  /** The whole run, to its stored end. */
+  Future<ConnectorRunResult> run() {
+    runLimit = parts
+        .timers()
+        .schedule(parts.options().getRunLimit(), () -> stop(timedOut("the run took too long")));
+    return readCursors()
+        .compose(this::launch)
+        .compose(this::announce)
+        .compose(this::follow)
+        .recover(failure -> {
+          stop(Faults.of("the run could not be carried on", failure));
+          return Future.succeededFuture();
+        })
+        .compose(followed -> childGone())
+        .compose(gone -> settle());
+  }
+
+  /** Ends the run, unless it is ending: the first fault is told, but a cancellation or a lost run outdoes it. */
+  void stop(RunFault why) {
+    if (ending || fault != null && !outdoes(why, fault)) {
+      return;
+    }
+    boolean first = fault == null;
+    fault = why;
+    if (first) {
+      endChild();
+    }
+  }
+
+  AnswerOutcome answer(String interactionId, InteractionStatus status, @Nullable Json data) {
+    if (waiting == null || fault != null) {
+      return AnswerOutcome.NO_PENDING_INTERACTION;
+    }
+    if (!waiting.question().requestId().equals(interactionId)) {
+      return AnswerOutcome.INTERACTION_ID_MISMATCH;
+    }
+    waiting.end(status, status == InteractionStatus.SUCCESS ? data : null);
+    return AnswerOutcome.DELIVERED;
+  }
+
+  Optional<InteractionMessage> pendingInteraction() {
+    return Optional.ofNullable(waiting).map(InteractionWait::question);
+  }
+
+  void onStderr(Consumer<String> listener) {
+    stderrListener = listener;
+    if (child != null) {
+      child.onStderr(listener);
+    }
+  }
+
+  // ---- beginning
+
+  private Future<StartMessage> readCursors() {
+    return Future.<Void>succeededFuture().compose(begin -> {
+      requireNoFault();
+      if (!request.persistState()) {
+        return Future.succeededFuture(startWith(null));
+      }
+      if (request.mode() == CollectionMode.FULL_REFRESH) {
+        return Future.succeededFuture(startWith(Map.of()));
+      }
+      StateScope scope =
+          new StateScope(request.active().run().connector(), request.active().grantId());
+      return retries
+          .call(
+              parts.options().getSinkAttempts(),
+              () -> fault == null,
+              () -> parts.sink().readState(scope),
+              outcome -> outcome instanceof StateOutcome.Refused refused
+                  && refused.failure().transientFailure())
+          .map(this::start);
+    });
+  }
+
+  private StartMessage start(StateOutcome outcome) {
+    if (outcome instanceof StateOutcome.Refused refused) {
+      throw new RunFaultException(
+          RunFault.refused(refused.failure().reason(), refused.failure(), null, 0));
+    }
+    Map<String, Json> state = new LinkedHashMap<>();
+    ((StateOutcome.Found) outcome).cursors().forEach((stream, cursor) -> {
+      if (request.scope().stream(stream).isPresent()) {
+        state.put(stream, cursor.cursor());
+      }
+    });
+    return startWith(state);
+  }
+
+  private StartMessage startWith(@Nullable Map<String, Json> state) {
+    return new StartMessage(
+        request.active().run().runId(),
+        request.mode(),
+        request.scope(),
+        state,
+        StartMessage.bindings(
+            request.manifest(), request.interactive(), request.surface() != null));
+  }
+
+  private Future<StartMessage> launch(StartMessage start) {
+    requireNoFault();
+    ChildLaunch<Received> launch = new ChildLaunch<>(
+        request.active().run().runId(),
+        request.command(),
+        reader::read,
+        request.redaction()::output);
+    return parts.children().launch(launch).transform((launched, failure) -> {
+      if (failure != null) {
+        LOG.warn("the connector of run {} could not be started", runId(), failure);
+        String message = String.valueOf(failure.getMessage());
+        return Future.failedFuture(
+            new RunFaultException(RunFault.ofRuntime(TerminalReason.LAUNCH_FAILED, message)));
+      }
+      child = launched;
+      if (stderrListener != null) {
+        launched.onStderr(stderrListener);
+      }
+      return Future.succeededFuture(start);
+    });
+  }
+
+  /** The timeline knows that the run began before the child's program does. */
+  private Future<StartMessage> announce(StartMessage start) {
+    requireNoFault();
+    ObjectNode data = RunData.ofSource(request);
+    data.put("collection_mode", start.mode().value());
+    RunData.put(data, "grant_id", request.active().grantId());
+    data.put("state_commit_intent", TerminalEvents.commitIntent(request));
+    data.put("persist_state", request.persistState());
+    start.bindings().forEach(data.putArray("bindings")::add);
+    request.scope().names().forEach(data.putArray("scope_streams")::add);
+    data.put("trigger_kind", request.active().trigger().kind().value());
+    data.put("automation_mode", request.active().trigger().mode().value());
+    story.tell(TimelineEventType.STARTED, "started", data);
+    return story.told().map(start);
+  }
+
+  private Future<Void> follow(StartMessage start) {
+    requireNoFault();
+    ChildProcess<Received> running = running();
+    running.open(this::handle);
+    send(start.line(), "start");
+    silence.begin();
+    Future<Void> output = running.outputEnd().map(end -> {
+      outputEnded(end);
+      return null;
+    });
+    Future<Void> exit = running.exit().map(code -> {
+      exitCode = code;
+      return null;
+    });
+    return Future.join(output, exit).mapEmpty();
+  }
+
+  // ---- lines
+
+  private Future<Void> handle(LineBatch<Received> batch) {
+    silence.pause();
+    return handle(batch.items(), 0)
+        .recover(failure -> {
+          stop(Faults.of("the connector's output could not be handled", failure));
+          return Future.succeededFuture();
+        })
+        .eventually(() -> {
+          silence.heard();
+          return Future.succeededFuture();
+        });
+  }
+
+  private Future<Void> handle(List<Received> lines, int from) {
+    for (int at = from; at < lines.size() && fault == null; at++) {
+      Future<Void> step = step(lines.get(at));
+      if (step != null && !step.succeeded()) {
+        int next = at + 1;
+        return step.compose(handled -> handle(lines, next));
+      }
+    }
+    return fault == null ? story.room() : Future.succeededFuture();
+  }
+
+  private @Nullable Future<Void> step(Received line) {
+    if (waiting != null) {
+      violated(outOfTurn(
+          ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", line));
+      return null;
+    }
+    if (done != null) {
+      violated(outOfTurn(ViolationType.MESSAGE_AFTER_DONE, "output came after DONE", line));
+      return null;
+    }
+    return line.accept(steps);
+  }
+
+  private static Violation outOfTurn(ViolationType type, String message, Received line) {
+    Violation violation = Violation.of(type, message);
+    if (line instanceof ConnectorMessage known) {
+      return violation.inMessage(known.type());
+    }
+    return violation.atLine(((Violation) line).line());
+  }
+
+  @Override
+  public void violated(Violation violation) {
+    observe(violation);
+    stop(RunFault.violation(violation));
+  }
+
+  @Override
+  public void ask(InteractionMessage question) {
+    if (!request.interactive()) {
+      violated(Violation.of(
+              ViolationType.INTERACTION_UNAVAILABLE,
+              "a question came although nobody is there to answer")
+          .inMessage(question.type()));
+      return;
+    }
+    waiting = new InteractionWait(parts, story, question, this::answered);
+    waiting.begin();
+  }
+
+  private void answered(
+      InteractionMessage question, InteractionStatus status, @Nullable Json answer) {
+    waiting = null;
+    if (status != InteractionStatus.SUCCESS) {
+      unanswered = true;
+      gaps.addOfRuntime(gapFactory.unanswered(question, status));
+    }
+    silence.heard();
+    send(
+        RuntimeReplies.interactionResponse(question.requestId(), status, answer),
+        "interaction_response");
+  }
+
+  @Override
+  public void reply(String line, String phase) {
+    send(line, phase);
+  }
+
+  /** Messages after this one must still be seen, so nothing waits for what it begins. */
+  @Override
+  public void done(DoneMessage message) {
+    done = message;
+    if (message.status() == DoneMessage.Status.SUCCEEDED) {
+      doneFlush = batches.flushAll().recover(failure -> {
+        stop(Faults.of("the last records could not be stored", failure));
+        return Future.succeededFuture();
+      });
+    }
+    doneFlush.onComplete(flushed -> {
+      if (fault == null) {
+        running().closeStdin();
+        cancel(exitLimit);
+        exitLimit = null;
+        limitExit();
+      }
+    });
+  }
+
+  private void send(String line, String phase) {
+    running().send(line.getBytes(StandardCharsets.UTF_8)).onSuccess(written -> {
+      if (written == WriteOutcome.QUEUE_FULL) {
+        stop(RunFault.ofRuntime(
+            TerminalReason.RUNTIME_ERROR, "too much waits to be sent to the connector"));
+      } else if (written == WriteOutcome.STDIN_CLOSED && stdinClosedAt == null && done == null) {
+        stdinClosedAt = phase;
+        limitExit(); // what it wrote before may still come, its end included
+      }
+    });
+  }
+
+  private void outputEnded(OutputEnd end) {
+    dropQuestion();
+    if (end instanceof OutputEnd.LineTooLong line) {
+      violated(reader.lineTooLong(line.limit()));
+    } else if (end instanceof OutputEnd.TooMuchOutput much) {
+      violated(Violation.of(
+          ViolationType.TOO_MUCH_OUTPUT, "more than " + much.limit() + " bytes were written"));
+    } else if (end instanceof OutputEnd.Failed failed) {
+      stop(Faults.of("the connector's output could not be read", failed.cause()));
+    } else if (done == null && fault == null) {
+      limitExit();
+    }
+  }
+
+  private void streamUnknown(String stream) {
+    cursors.forget(stream);
+    KnownGap gap = KnownGap.ofRuntime(
+        GapKind.STREAM_SKIPPED,
+        "manifest_stream_unresolved",
+        stream,
+        "The record store does not know this stream.",
+        RecoveryAction.RETRY_ON_CONNECTOR_UPGRADE);
+    gaps.addOfRuntime(gap);
+    steps.tellSkipped(gap);
+  }
+
+  // ---- ending
+
+  private void endChild() {
+    dropQuestion();
+    if (child != null) {
+      child.discardOutput();
+      child.terminate();
+    }
+  }
+
+  private void limitExit() {
+    if (exitLimit == null) {
+      exitLimit = parts.timers().schedule(parts.options().getExitTimeout(), () -> running()
+          .terminate());
+    }
+  }
+
+  private void dropQuestion() {
+    if (waiting != null) {
+      waiting.drop();
+      waiting = null;
+    }
+  }
+
+  /** Completes when nothing is left of the child. */
+  private Future<Void> childGone() {
+    ChildProcess<Received> left = child;
+    if (left == null) {
+      return Future.succeededFuture();
+    }
+    Future<Void> told = fault == null
+        ? Future.succeededFuture()
+        : left.terminate().map(end -> {
+          forced = end.forced();
+          return null;
+        });
+    return told.compose(gone -> left.ended()).compose(gone -> left.exit()).map(code -> {
+      exitCode = code;
+      return null;
+    });
+  }
+
+  private Future<ConnectorRunResult> settle() {
+    silence.end();
+    cancel(runLimit);
+    cancel(exitLimit);
+    return doneFlush
+        .compose(flushed -> storeWhatWasValid())
+        .compose(stored -> story.told())
+        .compose(told -> {
+          batches.drop();
+          ending = true;
+          RunFault verdict = verdict();
+          return new RunEnding(parts, story, retries, facts()).end(verdict);
+        });
+  }
+
+  /** What was valid before a violation stays; its own failure changes nothing more. */
+  private Future<Void> storeWhatWasValid() {
+    boolean wanted = fault != null && fault.violation() != null;
+    return wanted
+        ? batches.flushAll().otherwise(failure -> {
+          LOG.warn("records of run {} could not be stored", runId(), failure);
+          return null;
+        })
+        : Future.succeededFuture();
+  }
+
+  private @Nullable RunFault verdict() {
+    if (fault != null) {
+      return fault.kind() == RunFault.Kind.CANCELLED ? RunFault.cancelled(forced) : fault;
+    }
+    RunFault found = EndChecks.fault(done, exitCode, batches.counts().emitted, stdinClosedAt);
+    if (found != null && found.violation() != null) {
+      observe(found.violation());
+    }
+    return found;
+  }
+
+  private RunFacts facts() {
+    return new RunFacts(
+        batches,
+        cursors,
+        gaps,
+        done,
+        exitCode,
+        child == null ? null : child.stderrTail(),
+        lastValid,
+        story.thinned(),
+        unanswered);
+  }
+
+  private void observe(Violation violation) {
+    TimelineEvent last = story.last();
+    if (last != null) {
+      lastValid = new RunFacts.LastValid(last.eventId(), last.type().value());
+    }
+    try {
+      parts.observer().violation(violation);
+    } catch (RuntimeException failure) {
+      LOG.warn("the observer of run {} failed", runId(), failure);
+    }
+  }
+
+  private void requireNoFault() {
+    if (fault != null) {
+      throw new RunFaultException(fault);
+    }
+  }
+
+  private ChildProcess<Received> running() {
+    if (child == null) {
+      throw new IllegalStateException("run " + runId() + " has no child");
+    }
+    return child;
+  }
+
+  private String runId() {
+    return request.active().run().runId();
+  }
+
+  private static boolean outdoes(RunFault why, RunFault before) {
+    return rank(why) > rank(before);
+  }
+
+  private static int rank(RunFault fault) {
+    return switch (fault.kind()) {
+      case FAILED -> 0;
+      case ABANDONED -> 1;
+      case CANCELLED -> 2;
+      case FENCED_OUT -> 3;
+    };
+  }
+
+  private static RunFault timedOut(String message) {
+    return RunFault.ofRuntime(TerminalReason.RUN_TIMED_OUT, message);
+  }
+
+  private static void cancel(Timers.@Nullable Timer timer) {
+    if (timer != null) {
+      timer.cancel();
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package dev.runlane.connector.run;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.ConnectorError;
+import dev.runlane.connector.protocol.GapFactory;
+import dev.runlane.connector.protocol.GapKind;
+import dev.runlane.connector.protocol.KnownGap;
+import dev.runlane.connector.protocol.RecoveryAction;
+import dev.runlane.connector.store.CommitCursor;
+import dev.runlane.connector.store.CommitOutcome;
+import dev.runlane.connector.store.EndOutcome;
+import dev.runlane.connector.store.EndRun;
+import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.connector.store.StagedCursor;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores the end of one run: its cursors where it succeeded, its terminal event, its history. A sink that
+ * shares the run's database takes all of it at once; any other is given the cursors first, one by one.
+ */
+final class RunEnding {
+  private final RunParts parts;
+  private final ConnectorRunRequest request;
+  private final RunStory story;
+  private final Retries retries;
+  private final RunFacts facts;
+
+  private final List<StagedCursor> committed = new ArrayList<>();
+  private @Nullable RunFault commitFault;
+
+  RunEnding(RunParts parts, RunStory story, Retries retries, RunFacts facts) {
+    this.parts = parts;
+    this.request = parts.request();
+    this.story = story;
+    this.retries = retries;
+    this.facts = facts;
+  }
+
+  /**
+   * Ends the run.
+   *
+   * @param fault why it does not complete, or null when it does
+   */
+  Future<ConnectorRunResult> end(@Nullable RunFault fault) {
+    if (fault != null) {
+      return fail(fault);
+    }
+    facts.cursors().heldBack().forEach(this::addHeldBack);
+    List<StagedCursor> cursors = request.persistState() ? facts.cursors().committable() : List.of();
+    if (parts.sink().commitsAtRunEnd()) {
+      return complete(cursors);
+    }
+    return commitEach(cursors)
+        .compose(tried -> commitFault == null
+            ? store(null, List.of(), List.of())
+            : failCommit(commitFault, cursors.size()));
+  }
+
+  private Future<ConnectorRunResult> complete(List<StagedCursor> cursors) {
+    List<TimelineEvent> advanced = new ArrayList<>();
+    for (StagedCursor cursor : cursors) {
+      committed.add(cursor);
+      advanced.add(advanced(cursor));
+    }
+    return store(null, advanced, cursors);
+  }
+
+  private Future<ConnectorRunResult> fail(RunFault fault) {
+    if (fault.kind() == RunFault.Kind.FENCED_OUT) {
+      return Future.succeededFuture(new ConnectorRunResult.FencedOut());
+    }
+    if (fault.kind() == RunFault.Kind.FAILED) {
+      ConnectorError error = facts.done() == null ? null : facts.done().error();
+      facts
+          .gaps()
+          .addOfRuntime(new GapFactory(request.redaction(), request.scope().explicit())
+              .failed(fault.reason(), error));
+    }
+    return store(fault, List.of(), List.of());
+  }
+
+  private Future<ConnectorRunResult> failCommit(RunFault fault, int wanted) {
+    if (fault.kind() != RunFault.Kind.FENCED_OUT) {
+      facts
+          .gaps()
+          .addOfRuntime(KnownGap.ofRuntime(
+              GapKind.CHECKPOINT_COMMIT,
+              committed.isEmpty() ? "not_committed" : "partially_committed",
+              null,
+              committed.size() + " of " + wanted + " cursors were stored.",
+              RecoveryAction.RETRY_BY_RUNTIME));
+    }
+    return fail(fault);
+  }
+
+  private Future<Void> commitEach(List<StagedCursor> cursors) {
+    Future<Void> tried = Future.succeededFuture();
+    for (StagedCursor cursor : cursors) {
+      tried = tried.compose(
+          before -> commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT
+              ? Future.succeededFuture()
+              : commit(cursor));
+    }
+    return tried.compose(all -> story.told());
+  }
+
+  private Future<Void> commit(StagedCursor cursor) {
+    CommitCursor command = new CommitCursor(
+        request.active().fence(),
+        new StateScope(request.active().run().connector(), request.active().grantId()),
+        cursor,
+        parts.clock().now());
+    return retries
+        .call(
+            parts.options().getSinkAttempts(),
+            () -> true,
+            () -> parts.sink().commitCursor(command),
+            outcome -> outcome instanceof CommitOutcome.Refused refused
+                && refused.failure().transientFailure())
+        .transform((outcome, failure) -> {
+          if (outcome instanceof CommitOutcome.Committed) {
+            committed.add(cursor);
+            story.tell(advanced(cursor));
+          } else {
+            notCommitted(cursor, fault(cursor, outcome, failure));
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private static RunFault fault(
+      StagedCursor cursor, @Nullable CommitOutcome outcome, @Nullable Throwable failure) {
+    if (outcome instanceof CommitOutcome.FencedOut) {
+      return RunFault.fencedOut();
+    }
+    return outcome instanceof CommitOutcome.Refused refused
+        ? refused(refused.failure(), cursor.stream())
+        : Faults.of(
+            "a cursor could not be stored",
+            failure == null ? new IllegalStateException("no answer") : failure);
+  }
+
+  private void notCommitted(StagedCursor cursor, RunFault fault) {
+    if (commitFault == null || fault.kind() == RunFault.Kind.FENCED_OUT) {
+      commitFault = fault;
+    }
+    ObjectNode data = cursorData(cursor);
+    data.put("state_streams_staged", facts.cursors().count());
+    if (fault.message() != null) {
+      data.put("error_message", request.redaction().output(fault.message(), RunData.MAX_FAILURE));
+    }
+    story.tell(TimelineEventType.STATE_COMMIT_FAILED, "failed", cursor.stream(), data);
+  }
+
+  private static RunFault refused(SinkFailure failure, @Nullable String stream) {
+    return RunFault.refused(TerminalReason.RUNTIME_ERROR, failure, stream, 0);
+  }
+
+  private TimelineEvent advanced(StagedCursor cursor) {
+    return story
+        .event(TimelineEventType.STATE_ADVANCED, "succeeded", cursorData(cursor))
+        .onStream(cursor.stream());
+  }
+
+  private ObjectNode cursorData(StagedCursor cursor) {
+    ObjectNode data = RunData.object();
+    RunData.putCursor(data, cursor.cursor(), request.redaction());
+    data.put("checkpoint_mode", TerminalEvents.CHECKPOINT_MODE);
+    data.put("state_streams_committed", committed.size());
+    return data;
+  }
+
+  private void addHeldBack(String stream) {
+    facts
+        .gaps()
+        .addOfRuntime(KnownGap.ofRuntime(
+            GapKind.DETAIL_COVERAGE,
+            "detail_coverage_incomplete",
+            stream,
+            "Details that the stream's cursor depends on were not collected.",
+            RecoveryAction.RETRY_BY_RUNTIME));
+  }
+
+  private Future<ConnectorRunResult> store(
+      @Nullable RunFault fault, List<TimelineEvent> before, List<StagedCursor> cursors) {
+    TerminalEvents end = new TerminalEvents(request, facts, fault, List.copyOf(committed));
+    TimelineEvent terminal = end.event(story);
+    List<TimelineEvent> events = new ArrayList<>(before);
+    events.add(terminal);
+    Instant now = parts.clock().now();
+    EndRun command = new EndRun(request.active().fence(), events, cursors, end.history(now), now);
+    return retries
+        .call(
+            parts.options().getStoreAttempts(),
+            () -> true,
+            () -> parts.ends().end(command),
+            outcome -> false)
+        .compose(outcome -> stored(command, terminal, outcome));
+  }
+
+  private Future<ConnectorRunResult> stored(
+      EndRun command, TimelineEvent terminal, EndOutcome outcome) {
+    if (outcome instanceof EndOutcome.Ended) {
+      command.events().forEach(story::observe);
+      return Future.succeededFuture(new ConnectorRunResult.Ended(terminal, command.history()));
+    }
+    if (outcome instanceof EndOutcome.AlreadyEnded ended) {
+      return Future.succeededFuture(new ConnectorRunResult.EndedBefore(ended.terminal()));
+    }
+    if (outcome instanceof EndOutcome.CancelledFirst) {
+      uncommit(command);
+      return store(RunFault.cancelled(false), List.of(), List.of());
+    }
+    if (outcome instanceof EndOutcome.CursorsRefused refused) {
+      uncommit(command);
+      return failCommit(refused(refused.failure(), null), command.cursors().size());
+    }
+    return Future.succeededFuture(new ConnectorRunResult.FencedOut());
+  }
+
+  /** What was to be stored with the end was not; what was stored before it stays. */
+  private void uncommit(EndRun command) {
+    committed.removeAll(command.cursors());
+  }
+}
