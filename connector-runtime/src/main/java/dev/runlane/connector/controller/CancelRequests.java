@@ -1,6 +1,5 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.CancelOutcome;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.run.ContractDefaults;
@@ -30,17 +29,10 @@ final class CancelRequests {
     return store
         .activeRuns()
         .requestCancel(events.cancelRequested(runId, requestId))
-        .compose(outcome -> outcome instanceof CancelOutcome.Accepted accepted
-            ? tell(accepted.run()).map(outcome)
-            : Future.succeededFuture(outcome));
-  }
-
-  private Future<Void> tell(ActiveRun run) {
-    return live.on(run.run().runId(), here -> {
-          here.cancel();
-          return true;
-        })
-        .<Future<Void>>map(Future::mapEmpty)
-        .orElse(Future.succeededFuture());
+        .onSuccess(outcome -> {
+          if (outcome instanceof CancelOutcome.Accepted) {
+            live.find(runId).ifPresent(here -> here.run().cancel());
+          }
+        });
   }
 }

@@ -1,7 +1,7 @@
 package dev.runlane.connector.controller;
 
 import dev.runlane.connector.process.ProcessIdentity;
-import dev.runlane.connector.process.StderrTail;
+import dev.runlane.connector.run.AnswerOutcome;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
@@ -22,6 +22,7 @@ import dev.runlane.runtime.TriggerOptions;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +56,7 @@ public final class ConnectorController {
   private final UnclaimedRuns unclaimed;
   private final TaskQueue queue;
   private final Task<ConnectorRunPayload> task;
+  private final HttpClient devTools;
   private final SweepLoop reconciliation;
 
   private @Nullable Runlane runlane;
@@ -70,12 +72,15 @@ public final class ConnectorController {
     abandoned = new AbandonedRuns(parts, self, events);
     unclaimed = new UnclaimedRuns(store, live, events);
     queue = TaskQueue.of(options.getQueue());
-    RunPreparation preparation =
-        new RunPreparation(parts.registries(), parts.secrets(), options.getHostEnvironment());
+    devTools = vertx.createHttpClient();
+    RunPreparation preparation = new RunPreparation(
+        parts.registries(),
+        parts.secrets(),
+        options.getHostEnvironment(),
+        address -> new DevToolsSurface(devTools, address));
     task = Task.define(TASK, ConnectorRunPayload.class)
         .queue(queue)
-        .handler(new ConnectorRunTask(
-            vertx, parts, self, preparation, abandoned, live, events, cancels));
+        .handler(new ConnectorRunTask(parts, self, preparation, abandoned, live, events, cancels));
     reconciliation = new SweepLoop(
         parts.timers(),
         "connector runs",
@@ -112,16 +117,14 @@ public final class ConnectorController {
   public Future<Void> close() {
     return reconciliation.stop().compose(stopped -> {
       List<Future<?>> ends = new ArrayList<>();
-      for (String runId : live.ids()) {
-        live.on(runId, run -> {
-              run.abandon();
-              return run.ended();
-            })
-            .ifPresent(call -> ends.add(call.compose(ended -> ended)));
-      }
+      live.all().forEach(run -> {
+        run.run().abandon();
+        ends.add(run.run().result());
+      });
       return Future.join(ends)
           .onFailure(failure -> LOG.error("a connector run was not ended as it should", failure))
-          .transform(ended -> parts.processes().close());
+          .transform(ended -> parts.processes().close())
+          .eventually(devTools::close);
     });
   }
 
@@ -157,7 +160,11 @@ public final class ConnectorController {
 
   /** Hands an owner's answer to the question it is for, or refuses it. Nothing of it is stored or logged. */
   public Future<AnswerResult> answer(String runId, InteractionAnswer answer) {
-    return live.on(runId, run -> run.answer(answer)).orElseGet(() -> answerElsewhere(runId));
+    return live.find(runId)
+        .map(here -> here.run()
+            .answer(answer.interactionId(), answer.status(), answer.data())
+            .map(ConnectorController::result))
+        .orElseGet(() -> answerElsewhere(runId));
   }
 
   /** What is known of a run, before, during and for ever after it; empty when there is and was no such run. */
@@ -171,11 +178,12 @@ public final class ConnectorController {
         .compose(row -> store.timeline().bounds(runId).map(bounds -> RunView.of(row, bounds)));
   }
 
-  /** What the child of a run wrote on its standard error, redacted; empty when the child is not this process's. */
-  public Future<Optional<StderrTail>> stderrTail(String runId) {
-    return live.on(runId, LiveRun::stderrTail)
-        .map(tail -> tail.map(Optional::of))
-        .orElse(Future.succeededFuture(Optional.empty()));
+  /**
+   * The last lines that the child of a run wrote on its standard error, redacted; empty when the child is not this
+   * process's.
+   */
+  public Optional<List<String>> stderr(String runId) {
+    return live.find(runId).map(LiveRun::stderr);
   }
 
   /** The timelines of all runs. */
@@ -230,6 +238,14 @@ public final class ConnectorController {
           return runtime().runs().get(runId);
         })
         .compose(record -> unclaimed.settle(run, record));
+  }
+
+  private static AnswerResult result(AnswerOutcome outcome) {
+    return switch (outcome) {
+      case DELIVERED -> new AnswerResult.Accepted();
+      case NO_PENDING_INTERACTION -> new AnswerResult.NoPendingInteraction();
+      case INTERACTION_ID_MISMATCH -> new AnswerResult.InteractionMismatch();
+    };
   }
 
   private Future<AnswerResult> answerElsewhere(String runId) {

@@ -1,6 +1,7 @@
 package dev.runlane.connector.controller;
 
 import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
@@ -15,7 +16,7 @@ import dev.runlane.timing.Timers;
  * @param registries which connectors there are
  * @param secrets where secrets come from
  * @param processes starts children, and tells processes of this machine apart; started and closed by the controller
- * @param launcher begins runs on them
+ * @param runner begins runs on them, into the same store
  * @param blocking where files are read
  * @param clock the present
  * @param timers act on the context that sets them
@@ -27,7 +28,7 @@ public record ConnectorControllerParts(
     ConnectorRegistries registries,
     SecretSource secrets,
     ChildProcesses processes,
-    RunLauncher launcher,
+    ConnectorRunner runner,
     BlockingCalls blocking,
     Clock clock,
     Timers timers,

@@ -1,5 +1,8 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.connector.run.ConnectorRun;
+import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.run.RunObserver;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.ConnectorStore;
@@ -17,7 +20,6 @@ import dev.runlane.runtime.TaskResult;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +37,11 @@ import org.slf4j.LoggerFactory;
 final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorRunTask.class);
 
-  private final Vertx vertx;
   private final ConnectorStore store;
   private final ControllerProcess self;
   private final RunPreparation preparation;
   private final AbandonedRuns abandoned;
-  private final RunLauncher launcher;
+  private final ConnectorRunner runner;
   private final LiveRuns live;
   private final RunEvents events;
   private final BlockingCalls blocking;
@@ -48,7 +49,6 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final CancelRequests cancels;
 
   ConnectorRunTask(
-      Vertx vertx,
       ConnectorControllerParts parts,
       ControllerProcess self,
       RunPreparation preparation,
@@ -56,7 +56,6 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       LiveRuns live,
       RunEvents events,
       CancelRequests cancels) {
-    this.vertx = vertx;
     this.self = self;
     this.preparation = preparation;
     this.abandoned = abandoned;
@@ -64,7 +63,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
     this.events = events;
     this.cancels = cancels;
     store = parts.store();
-    launcher = parts.launcher();
+    runner = parts.runner();
     blocking = parts.blocking();
     clock = parts.clock();
   }
@@ -91,8 +90,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       }
       return blocking
           .run(() -> preparation.prepare(run, payload))
-          .compose(launcher::launch)
-          .compose(begun -> follow(run, begun, context))
+          .compose(prepared -> follow(runner.begin(prepared.request(), RunObserver.NONE), context))
           .recover(failure -> failed(run, failure));
     });
   }
@@ -105,23 +103,26 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
             .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now()));
   }
 
-  private Future<Void> follow(ActiveRun run, LiveRun begun, TaskContext context) {
-    String runId = run.run().runId();
-    live.add(runId, begun, vertx.getOrCreateContext());
+  private Future<Void> follow(ConnectorRun begun, TaskContext context) {
+    String runId = context.runId();
+    live.add(runId, new LiveRun(begun));
     context.signal().onSuccess(reason -> signalled(runId, begun, reason));
-    return begun.ended().eventually(() -> {
-      live.remove(runId);
-      return Future.succeededFuture();
-    });
+    return begun
+        .result()
+        .eventually(() -> {
+          live.remove(runId);
+          return Future.succeededFuture();
+        })
+        .mapEmpty();
   }
 
-  private void signalled(String runId, LiveRun run, SignalReason reason) {
+  private void signalled(String runId, ConnectorRun run, SignalReason reason) {
     switch (reason) {
       case CANCELLATION_REQUESTED ->
         cancels
             .request(runId, null)
             .onFailure(failure -> LOG.error("run {} could not be cancelled", runId, failure));
-      case LEASE_LOST -> run.letGo();
+      case LEASE_LOST -> run.leaseLost();
       case WORKER_STOPPING, ATTEMPT_TIMEOUT -> run.abandon();
     }
   }

@@ -1,28 +1,41 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.process.StderrTail;
-import io.vertx.core.Future;
+import dev.runlane.connector.run.ConnectorRun;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
 
-/** A run whose child is this process's. Used on the context on which it was started. */
-public interface LiveRun {
-  /**
-   * Completes when the run has its terminal event and nothing is left of its child. Fails when the run could not be
-   * ended as it should be, for example because the storage did not answer.
-   */
-  Future<Void> ended();
+/** A run whose child is this process's, with the end of what it wrote on its standard error. */
+final class LiveRun {
+  private static final int MOST_CHARACTERS = 16 << 10;
 
-  /** The owner's cancellation was accepted: ends the child, and the run as cancelled. Again: nothing. */
-  void cancel();
+  private final ConnectorRun run;
+  private final Deque<String> stderr = new ArrayDeque<>(); // guarded by itself
+  private int characters;
 
-  /** The controller stops: ends the child, and the run as abandoned. */
-  void abandon();
+  LiveRun(ConnectorRun run) {
+    this.run = run;
+    run.onStderr(this::keep);
+  }
 
-  /** The run is somebody else's now: ends the child and writes nothing more. */
-  void letGo();
+  ConnectorRun run() {
+    return run;
+  }
 
-  /** Hands an owner's answer to the question that is open, if it is that one. */
-  AnswerResult answer(InteractionAnswer answer);
+  /** The last lines, redacted, 16 Ki characters at most. */
+  List<String> stderr() {
+    synchronized (stderr) {
+      return List.copyOf(stderr);
+    }
+  }
 
-  /** What the child wrote on its standard error, up to now, redacted. */
-  StderrTail stderrTail();
+  private void keep(String line) {
+    synchronized (stderr) {
+      stderr.addLast(line);
+      characters += line.length();
+      while (characters > MOST_CHARACTERS) {
+        characters -= stderr.removeFirst().length();
+      }
+    }
+  }
 }

@@ -5,8 +5,10 @@ import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
 import dev.runlane.connector.protocol.Redaction;
 import dev.runlane.connector.protocol.StartScope;
+import dev.runlane.connector.run.BrowserSurface;
+import dev.runlane.connector.run.ConnectorRunRequest;
 import dev.runlane.connector.store.ActiveRun;
-import java.net.URI;
+import dev.runlane.connector.store.AutomationMode;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,9 +22,9 @@ import org.jspecify.annotations.Nullable;
  * @param state whether cursors are read and kept
  * @param command what is started, secrets included
  * @param redaction knows these secrets
- * @param browserSurface where its browser answers
+ * @param surface its browser, where it has one
  */
-public record PreparedRun(
+record PreparedRun(
     ActiveRun run,
     ConnectorManifest manifest,
     StartScope scope,
@@ -30,4 +32,19 @@ public record PreparedRun(
     RunRequest.StateUse state,
     ChildCommand command,
     Redaction redaction,
-    Optional<URI> browserSurface) {}
+    Optional<BrowserSurface> surface) {
+  /** What the engine takes. Whoever started the run, the owner can answer: over HTTP, while the child waits. */
+  ConnectorRunRequest request() {
+    return new ConnectorRunRequest(
+        run,
+        manifest,
+        scope,
+        mode == null ? CollectionMode.INCREMENTAL : mode,
+        state == RunRequest.StateUse.KEPT,
+        command,
+        redaction,
+        true,
+        surface.orElse(null),
+        run.trigger().mode() == AutomationMode.UNATTENDED);
+  }
+}

@@ -6,15 +6,18 @@ import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
 import dev.runlane.connector.protocol.Redaction;
 import dev.runlane.connector.protocol.StartScope;
+import dev.runlane.connector.run.BrowserSurface;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Puts together what a run is launched with: its connector, scope, environment and secrets. Blocks. */
@@ -22,9 +25,14 @@ final class RunPreparation {
   private final ConnectorRegistries registries;
   private final SecretSource secrets;
   private final Map<String, String> hostEnvironment;
+  private final Function<URI, BrowserSurface> surfaces;
 
   RunPreparation(
-      ConnectorRegistries registries, SecretSource secrets, Map<String, String> hostEnvironment) {
+      ConnectorRegistries registries,
+      SecretSource secrets,
+      Map<String, String> hostEnvironment,
+      Function<URI, BrowserSurface> surfaces) {
+    this.surfaces = surfaces;
     this.registries = registries;
     this.secrets = secrets;
     this.hostEnvironment = hostEnvironment;
@@ -61,7 +69,7 @@ final class RunPreparation {
         new ChildCommand(
             launch.command(), connector.workingDirectory(), environment(run, launch, secretValues)),
         redaction,
-        launch.browserSurface());
+        launch.browserSurface().map(surfaces));
   }
 
   private static StartScope scope(

@@ -25,7 +25,7 @@ final class UnclaimedRuns {
   /** Ends the run if its durable run has ended and its child is not here. */
   Future<Void> settle(ActiveRun run, Optional<RunRecord> record) {
     boolean ended = record.map(durable -> durable.status().isTerminal()).orElse(false);
-    if (!ended || live.contains(run.run().runId())) {
+    if (!ended || live.find(run.run().runId()).isPresent()) {
       return Future.succeededFuture();
     }
     EndRun end = run.cancelRequestedAt() != null

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.RunView;
-import dev.runlane.connector.process.StderrTail;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.RecordedEvent;
 import dev.runlane.connector.store.RecordedRun;
@@ -113,19 +112,6 @@ final class RunJson {
     body.put("status", "active");
     body.put("started_at", run.startedAt().toString());
     body.putNull("completed_at");
-    return body;
-  }
-
-  static ObjectNode stderr(String runId, StderrTail tail) {
-    ObjectNode body = NODES.objectNode();
-    body.put("object", "connector_stderr_tail");
-    body.put("run_id", runId);
-    body.put("encoding", "utf-8");
-    body.put("text", tail.text());
-    body.put("bytes_observed", tail.bytesObserved());
-    body.put("bytes_captured", tail.bytesCaptured());
-    body.put("truncated", tail.truncated());
-    body.put("redacted", tail.redacted());
     return body;
   }
 

@@ -176,15 +176,16 @@ final class RunRoutes {
 
   private void stderr(RoutingContext request) {
     String runId = request.pathParam(RUN_ID);
-    answer(
-        request,
-        200,
-        controller
-            .stderrTail(runId)
-            .map(tail -> RunJson.stderr(
-                runId,
-                tail.orElseThrow(() -> new HttpRefusal(
-                    HttpError.notFound(RUN_ID, "no such run has its child in this process"))))));
+    List<String> lines = controller
+        .stderr(runId)
+        .orElseThrow(() -> new HttpRefusal(
+            HttpError.notFound(RUN_ID, "no such run has its child in this process")));
+    ObjectNode body = NODES.objectNode();
+    body.put("object", "run_stderr");
+    body.put(RUN_ID, runId);
+    ArrayNode data = body.putArray("data");
+    lines.forEach(data::add);
+    HttpAnswers.send(request, 200, body);
   }
 
   private void timeline(RoutingContext request) {
