@@ -1,0 +1,93 @@
+package dev.runlane.connector.store.http;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.store.StagedCursor;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Json;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/** Bodies of requests and answers. */
+final class JsonBodies {
+  private static final JsonFactory FACTORY = new JsonFactoryBuilder()
+      .streamReadConstraints(StreamReadConstraints.builder()
+          .maxNestingDepth(ContractDefaults.MAX_JSON_DEPTH + 2)
+          .maxStringLength(Integer.MAX_VALUE)
+          .build())
+      .build();
+  private static final ObjectMapper MAPPER = JsonMapper.builder(FACTORY)
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+      .build();
+
+  private JsonBodies() {}
+
+  /** The object that an answer holds, or empty when it holds something else or was too long. */
+  static Optional<JsonNode> object(HttpAnswer answer) {
+    if (!answer.whole()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(MAPPER.readTree(answer.body().getBytes()))
+          .filter(JsonNode::isObject);
+    } catch (IOException malformed) {
+      return Optional.empty();
+    }
+  }
+
+  static Json json(JsonNode value) {
+    try {
+      return Json.ofChecked(MAPPER.writeValueAsString(value));
+    } catch (JsonProcessingException impossible) {
+      throw new IllegalStateException("a tree that was read can be written", impossible);
+    }
+  }
+
+  /** One line a record. White space that would end a line becomes a blank: in JSON they mean the same there. */
+  static Buffer lines(List<RecordMessage> records) {
+    StringBuilder lines = new StringBuilder(records.size() * 256);
+    for (RecordMessage record : records) {
+      lines.append("{\"data\":").append(record.data() == null ? "null" : oneLine(record.data()));
+      lines.append(",\"emitted_at\":");
+      quote(record.emittedAt(), lines);
+      lines.append(",\"key\":");
+      if (record.compound()) {
+        lines.append(record.key());
+      } else {
+        quote(record.key(), lines);
+      }
+      lines.append(record.deletion() ? ",\"op\":\"delete\"}\n" : "}\n");
+    }
+    return Buffer.buffer(lines.toString());
+  }
+
+  static Buffer state(StagedCursor cursor) {
+    StringBuilder body = new StringBuilder("{\"state\":{");
+    quote(cursor.stream(), body);
+    return Buffer.buffer(
+        body.append(':').append(cursor.cursor().text()).append("}}").toString());
+  }
+
+  private static String oneLine(Json data) {
+    return data.text().indexOf('\n') < 0 ? data.text() : data.text().replace('\n', ' ');
+  }
+
+  private static void quote(String text, StringBuilder into) {
+    into.append('"');
+    JsonStringEncoder.getInstance().quoteAsString(text, into);
+    into.append('"');
+  }
+}

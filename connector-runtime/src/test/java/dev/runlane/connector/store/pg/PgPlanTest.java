@@ -1,0 +1,114 @@
+package dev.runlane.connector.store.pg;
+
+import static dev.runlane.connector.store.StoreCase.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.protocol.ManifestStream.Semantics;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Every statement is planned once for all parameters, as a connection of the store's does it: on empty tables, where a
+ * plan may be made on the first day, and on full ones. Both must probe what is named here and walk no whole table.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgPlanTest {
+  private final PgScene postgres = new PgScene();
+  private final PgConnectorStoreOptions options = postgres.options();
+
+  @AfterEach
+  void close() {
+    postgres.close();
+  }
+
+  @Test
+  void every_statement_finds_its_rows_by_the_index_that_is_there_for_it() {
+    postgres.connected(options);
+    postgres.sql(options, "VACUUM (ANALYZE)");
+    assertPlans("on empty tables");
+    fill();
+    assertPlans("on full tables");
+  }
+
+  private void assertPlans(String when) {
+    PgStatements statements = new PgStatements(new SchemaName(options.getSchema()));
+    PgConnection connection = done(PgConnection.connect(
+        postgres.vertx(),
+        PgTuning.tuned(
+            options.getConnectOptions(), Duration.ofSeconds(1), Duration.ofSeconds(30))));
+    promises(statements).forEach((statement, indexes) -> {
+      String plan = plan(connection, statement);
+      assertThat(plan).as("%s: %s", when, statement).doesNotContain("Seq Scan");
+      indexes.forEach(index ->
+          assertThat(plan).as("%s: %s", when, statement).containsPattern("using " + index + " "));
+    });
+    done(connection.close());
+  }
+
+  private static Map<String, List<String>> promises(PgStatements statements) {
+    Map<String, List<String>> promises = new LinkedHashMap<>();
+    for (Semantics semantics : Semantics.values()) {
+      promises.put(
+          statements.ingest(semantics), List.of("controller_active_runs_(pkey|run)", "records_pkey"));
+    }
+    promises.put(statements.get("append_events"), List.of("controller_active_runs_(pkey|run)"));
+    promises.put(statements.get("commit_cursors"), List.of("controller_active_runs_(pkey|run)"));
+    promises.put(statements.get("events"), List.of("spine_events_pkey"));
+    promises.put(statements.get("bounds"), List.of("spine_events_bounds"));
+    promises.put(statements.get("terminal_events"), List.of("spine_events_terminal"));
+    promises.put(
+        statements.get("prune_events"), List.of("spine_events_prunable", "spine_events_terminal"));
+    promises.put(statements.get("lock_run"), List.of("controller_active_runs_run"));
+    promises.put(statements.get("run"), List.of("controller_active_runs_run"));
+    promises.put(statements.get("history"), List.of("run_history_pkey"));
+    promises.put(statements.get("history_of_instance"), List.of("run_history_instance"));
+    promises.put(statements.get("prune_history"), List.of("run_history_instance"));
+    promises.put(statements.get("records"), List.of("record_streams_pkey", "records_pkey"));
+    promises.put(statements.get("changes"), List.of("record_streams_pkey", "record_changes_pkey"));
+    promises.put(statements.get("record"), List.of("record_streams_pkey", "records_pkey"));
+    return promises;
+  }
+
+  private static String plan(PgConnection connection, String statement) {
+    StringBuilder plan = new StringBuilder();
+    done(connection.query("EXPLAIN (GENERIC_PLAN, COSTS OFF) " + statement).execute())
+        .forEach(row -> plan.append(row.getString(0)).append('\n'));
+    return plan.toString();
+  }
+
+  private void fill() {
+    postgres.sql(options, """
+        INSERT INTO {s}.record_streams (env, connector_instance_id, stream, run_id, batch)
+        SELECT 1, 'c' || i, 'books', 'run_1', 1 FROM generate_series(1, 100) i;
+        INSERT INTO {s}.records (stream_number, record_key, version, deleted, emitted_at, run_id, updated_at, data)
+        SELECT i % 100, 'k' || i, 1, false, 'now', 'run_1', now(), '{}' FROM generate_series(1, 30000) i;
+        INSERT INTO {s}.record_changes (stream_number, record_key, version, deleted, emitted_at, run_id, changed_at, data)
+        SELECT i % 100, 'k' || i, 1, false, 'now', 'run_1', now(), '{}' FROM generate_series(1, 30000) i;
+        INSERT INTO {s}.spine_events (env, run_id, event_id, event_type, status, occurred_at, recorded_at, trace_id,
+          connector_id, connector_instance_id, actor_type, terminal, kept, data)
+        SELECT 1, 'run_' || i / 30, 'evt_' || i, 'run.progress_reported', 'in_progress', now(), now(), 'trc', 'c', 'c',
+          'runtime', i % 30 = 29, i % 30 = 29, '{}' FROM generate_series(0, 29999) i;
+        INSERT INTO {s}.run_history (env, run_id, trace_id, connector_id, connector_instance_id, source, trigger_kind,
+          automation_mode, attempt, status, started_at, completed_at, records_emitted, needs_attention, known_gaps)
+        SELECT 1, 'run_' || i, 'trc', 'c' || i % 100, 'c' || i % 100, 'manual', 'manual', 'assisted', 1, 'succeeded',
+          now(), now(), 0, false, '[]' FROM generate_series(1, 20000) i;
+        INSERT INTO {s}.scheduler_last_run_times (env, connector_instance_id, total_runs, succeeded, failed,
+          total_records)
+        SELECT 1, 'c' || i, 0, 0, 0, 0 FROM generate_series(1, 100) i;
+        INSERT INTO {s}.controller_active_runs (env, connector_instance_id, connector_id, run_id, trace_id,
+          run_generation, started_at, source, trigger_kind, automation_mode, attempt, controller_id, host_id, boot_id,
+          pid, start_ticks)
+        SELECT 1, 'c' || i, 'c' || i, 'run_' || i, 'trc', i, now(), 'manual', 'manual', 'assisted', 1, 'ctl', 'h', 'b',
+          1, 1 FROM generate_series(1, 100) i;
+        ANALYZE""");
+  }
+}
