@@ -8,6 +8,7 @@ public final class ConnectorCancelled extends RuntimeException {
 
   private static final long serialVersionUID = 1;
 
+  /** A connector that gives up; the message stays in the process. */
   public ConnectorCancelled(String message) {
     super(message);
   }

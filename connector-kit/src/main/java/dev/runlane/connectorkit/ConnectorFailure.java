@@ -58,6 +58,7 @@ public class ConnectorFailure extends RuntimeException {
         code, String.valueOf(getMessage()), retryable, recoveryAction, cause);
   }
 
+  /** The code that DONE carries. */
   public final String code() {
     return code;
   }
@@ -67,6 +68,7 @@ public class ConnectorFailure extends RuntimeException {
     return retryable;
   }
 
+  /** What would mend it; null where that is not known. */
   public final @Nullable RecoveryAction recoveryAction() {
     return recoveryAction;
   }

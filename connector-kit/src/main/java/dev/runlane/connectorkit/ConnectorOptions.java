@@ -43,6 +43,7 @@ public final class ConnectorOptions {
     manifest = other.manifest;
   }
 
+  /** The longest line in bytes, without its end. */
   public int getMaxLineBytes() {
     return maxLineBytes;
   }
@@ -60,6 +61,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** How long the process waits after DONE. */
   public Duration getInputCloseWait() {
     return inputCloseWait;
   }
@@ -70,6 +72,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** How long SIGTERM lets the body run on. */
   public Duration getStopWait() {
     return stopWait;
   }
@@ -83,6 +86,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** The longest that a record waits for others. */
   public Duration getFlushDelay() {
     return flushDelay;
   }
@@ -101,6 +105,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** Where {@code emitted_at} of records without one comes from. */
   public Clock getClock() {
     return clock;
   }
@@ -111,6 +116,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** The variables of the connector. */
   public Map<String, String> getEnvironment() {
     return environment;
   }
@@ -121,6 +127,7 @@ public final class ConnectorOptions {
     return this;
   }
 
+  /** The connector's manifest, or null. */
   public @Nullable Path getManifest() {
     return manifest;
   }

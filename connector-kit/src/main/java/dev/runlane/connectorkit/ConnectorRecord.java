@@ -17,6 +17,7 @@ public record ConnectorRecord(
     @Nullable Instant emittedAt,
     boolean deleted) {
 
+  /** Refuses a record without data that is not a deletion. */
   public ConnectorRecord {
     if (data == null && !deleted) {
       throw new IllegalArgumentException("a record that is not deleted has data");

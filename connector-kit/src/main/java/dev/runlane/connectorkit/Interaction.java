@@ -19,6 +19,7 @@ public record Interaction(
     @Nullable Duration timeout,
     @Nullable ObjectNode schema) {
 
+  /** Refuses a blank message and a timeout that is not above zero. */
   public Interaction {
     if (message.isBlank()) {
       throw new IllegalArgumentException("an interaction has a message");
@@ -28,26 +29,32 @@ public record Interaction(
     }
   }
 
+  /** Asks for what logs in. */
   public static Interaction credentials(String message) {
     return new Interaction(InteractionKind.CREDENTIALS, message, null, null, null);
   }
 
+  /** Asks for a one-time code. */
   public static Interaction otp(String message) {
     return new Interaction(InteractionKind.OTP, message, null, null, null);
   }
 
+  /** Asks for something done by hand; the answer has no values. */
   public static Interaction manualAction(String message) {
     return new Interaction(InteractionKind.MANUAL_ACTION, message, null, null, null);
   }
 
+  /** The same question about one stream. */
   public Interaction about(String name) {
     return new Interaction(kind, message, name, timeout, schema);
   }
 
+  /** The same question, open for at most this long. */
   public Interaction within(Duration limit) {
     return new Interaction(kind, message, stream, limit, schema);
   }
 
+  /** The same question with the schema of its answer. */
   public Interaction answeredBy(ObjectNode jsonSchema) {
     return new Interaction(kind, message, stream, timeout, jsonSchema);
   }

@@ -16,6 +16,7 @@ public record Progress(
     @Nullable Long count,
     @Nullable Long total) {
 
+  /** Refuses a blank message and negative numbers. */
   public Progress {
     if (message.isBlank()) {
       throw new IllegalArgumentException("progress has a message");
@@ -25,10 +26,12 @@ public record Progress(
     }
   }
 
+  /** Progress of the run as a whole. */
   public static Progress of(String message) {
     return new Progress(null, message, null, null);
   }
 
+  /** Progress of one stream: {@code count} of {@code total}. */
   public static Progress of(String stream, String message, long count, long total) {
     return new Progress(stream, message, count, total);
   }

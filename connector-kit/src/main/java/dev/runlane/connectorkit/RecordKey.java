@@ -11,6 +11,7 @@ import java.util.stream.Collectors;
  */
 public record RecordKey(List<String> parts) {
 
+  /** Refuses no part, and an empty one. */
   public RecordKey {
     parts = List.copyOf(parts);
     if (parts.isEmpty() || parts.contains("")) {
@@ -18,6 +19,7 @@ public record RecordKey(List<String> parts) {
     }
   }
 
+  /** A key of these parts, in the order of the primary key. */
   public static RecordKey of(String... parts) {
     return new RecordKey(List.of(parts));
   }

@@ -23,6 +23,7 @@ public record Skip(
     @Nullable TimeRange timeRange,
     @Nullable ObjectNode diagnostics) {
 
+  /** Copies the list. */
   public Skip {
     resourceIds = List.copyOf(resourceIds);
   }
@@ -32,18 +33,22 @@ public record Skip(
     return new Skip(stream, reason, message, null, List.of(), null, null);
   }
 
+  /** The same, with what would mend it. */
   public Skip recoveredBy(RecoveryAction action) {
     return new Skip(stream, reason, message, action, resourceIds, timeRange, diagnostics);
   }
 
+  /** The same, naming what is left out. */
   public Skip ofResources(List<String> ids) {
     return new Skip(stream, reason, message, recovery, ids, timeRange, diagnostics);
   }
 
+  /** The same, for these times only. */
   public Skip ofTimes(TimeRange range) {
     return new Skip(stream, reason, message, recovery, resourceIds, range, diagnostics);
   }
 
+  /** The same, with facts for whoever looks into it. */
   public Skip withDiagnostics(ObjectNode facts) {
     return new Skip(stream, reason, message, recovery, resourceIds, timeRange, facts);
   }

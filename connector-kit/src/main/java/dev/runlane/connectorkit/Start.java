@@ -23,6 +23,7 @@ public record Start(
     @Nullable Map<String, Optional<ObjectNode>> state,
     Set<String> bindings) {
 
+  /** Copies the collections. */
   public Start {
     streams = List.copyOf(streams);
     state = state == null ? null : Map.copyOf(state);

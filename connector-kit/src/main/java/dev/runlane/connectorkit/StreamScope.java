@@ -19,6 +19,7 @@ public record StreamScope(
     @Nullable List<String> fields,
     @Nullable TimeRange timeRange) {
 
+  /** Copies the lists. */
   public StreamScope {
     resources = resources == null ? null : List.copyOf(resources);
     fields = fields == null ? null : List.copyOf(fields);

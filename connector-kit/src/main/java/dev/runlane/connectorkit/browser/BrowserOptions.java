@@ -51,10 +51,12 @@ public final class BrowserOptions {
     traceFolder = other.traceFolder;
   }
 
+  /** The connector's name. */
   public String getConnectorName() {
     return connectorName;
   }
 
+  /** The profile's name, without an instance. */
   public String getProfileName() {
     return profileName == null ? connectorName : profileName;
   }
@@ -65,6 +67,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Says whether the session is live; null where nobody asks. */
   public @Nullable SessionProbe getSessionProbe() {
     return sessionProbe;
   }
@@ -75,6 +78,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Logs in by itself; null where nothing does. */
   public @Nullable EnsureSession getEnsureSession() {
     return ensureSession;
   }
@@ -85,6 +89,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** How long the owner has for logging in by hand. */
   public Duration getManualActionLimit() {
     return manualActionLimit;
   }
@@ -95,6 +100,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** What the owner is asked to do. */
   public String getManualActionMessage() {
     return manualActionMessage;
   }
@@ -105,6 +111,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** How long the browser may take to start. */
   public Duration getLaunchLimit() {
     return launchLimit;
   }
@@ -115,6 +122,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Further arguments for Chromium. */
   public List<String> getArguments() {
     return arguments;
   }
@@ -125,6 +133,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Chromium's program, or null to look for it. */
   public @Nullable Path getChromium() {
     return chromium;
   }
@@ -135,6 +144,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Node's program, or null to look for it. */
   public @Nullable Path getNode() {
     return node;
   }
@@ -145,6 +155,7 @@ public final class BrowserOptions {
     return this;
   }
 
+  /** Where traces go, or null for {@code ~/.pdpp/traces}. */
   public @Nullable Path getTraceFolder() {
     return traceFolder;
   }

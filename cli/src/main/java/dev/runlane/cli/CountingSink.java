@@ -1,0 +1,80 @@
+package dev.runlane.cli;
+
+import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.store.CheckedBatch;
+import dev.runlane.connector.store.CommitCursor;
+import dev.runlane.connector.store.CommitOutcome;
+import dev.runlane.connector.store.IngestBatch;
+import dev.runlane.connector.store.IngestOutcome;
+import dev.runlane.connector.store.RecordSink;
+import dev.runlane.connector.store.StateOutcome;
+import dev.runlane.connector.store.StateScope;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Counts records, shows them if they are asked for, and keeps none: a run may be of any size. */
+final class CountingSink implements RecordSink {
+  private final RecordSink states;
+  private final Consumer<List<RecordMessage>> shown;
+  private final Map<String, RecordCount> counts = new ConcurrentHashMap<>();
+
+  /**
+   * A sink that has taken nothing.
+   *
+   * @param states keeps the cursors
+   * @param shown is given the records that are taken
+   */
+  CountingSink(RecordSink states, Consumer<List<RecordMessage>> shown) {
+    this.states = states;
+    this.shown = shown;
+  }
+
+  /** What was taken so far, by stream. */
+  Map<String, RecordCount> counts() {
+    return Map.copyOf(counts);
+  }
+
+  @Override
+  public Future<IngestOutcome> ingest(IngestBatch batch) {
+    CheckedBatch checked = CheckedBatch.of(batch);
+    counts.merge(batch.stream(), count(batch, checked), RecordCount::plus);
+    shown.accept(checked.accepted());
+    return Future.succeededFuture(new IngestOutcome.Stored(checked.receipt()));
+  }
+
+  @Override
+  public Future<StateOutcome> readState(StateScope scope) {
+    return states.readState(scope);
+  }
+
+  @Override
+  public Future<CommitOutcome> commitCursor(CommitCursor command) {
+    return states.commitCursor(command);
+  }
+
+  @Override
+  public boolean commitsAtRunEnd() {
+    return states.commitsAtRunEnd();
+  }
+
+  @Override
+  public long mostBatchBytes() {
+    return states.mostBatchBytes();
+  }
+
+  private static RecordCount count(IngestBatch batch, CheckedBatch checked) {
+    long deleted = 0;
+    long bytes = 0;
+    for (RecordMessage record : checked.accepted()) {
+      deleted += record.deletion() ? 1 : 0;
+    }
+    for (RecordMessage record : batch.records()) {
+      bytes += record.lineBytes();
+    }
+    return new RecordCount(
+        checked.receipt().accepted(), deleted, checked.receipt().rejected(), bytes);
+  }
+}

@@ -1,0 +1,158 @@
+package dev.runlane.cli;
+
+import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.process.ProcessIdentity;
+import dev.runlane.connector.run.ConnectorRun;
+import dev.runlane.connector.run.ConnectorRunResult;
+import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.BeginOutcome;
+import dev.runlane.connector.store.BeginRun;
+import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.RequestCancel;
+import dev.runlane.connector.store.RunIdentity;
+import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.StoredCursor;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.Json;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One run, from the command's settings to its result. All of it happens on one event loop. */
+final class ForegroundRun {
+  private static final Json NOTHING = Json.ofChecked("{}");
+
+  private final RunPlan plan;
+  private final Commands surroundings;
+  private final Narrator narrator;
+  private final ForegroundStore store;
+  private final Clock clock = Clock.system();
+  private final Ids ids = new Ids(clock, Randomness.system());
+
+  ForegroundRun(RunPlan plan, Narrator narrator, Commands surroundings) {
+    this.plan = plan;
+    this.surroundings = surroundings;
+    this.narrator = narrator;
+    this.store = new ForegroundStore(
+        narrator::event, plan.settings().showsRecords() ? narrator::records : records -> {});
+  }
+
+  /** Runs the connector. Returns once the run has ended and nothing is left of it. */
+  RunSummary run() {
+    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    try {
+      Promise<RunSummary> over = Promise.promise();
+      vertx.getOrCreateContext().runOnContext(turn -> runOn(vertx).onComplete(over));
+      return Waiting.on(over.future());
+    } finally {
+      Waiting.on(vertx.close());
+    }
+  }
+
+  private Future<RunSummary> runOn(Vertx vertx) {
+    Timers timers = Timers.of(vertx);
+    ChildProcesses children =
+        new ChildProcesses(vertx, timers, plan.settings().limits().processOptions());
+    return children
+        .start()
+        .compose(started -> rememberCursors())
+        .compose(remembered -> begin(children.self()))
+        .compose(active -> launch(vertx, timers, children, active))
+        .compose(this::summary)
+        .eventually(children::close);
+  }
+
+  private Future<Void> rememberCursors() {
+    List<Future<?>> edits = new ArrayList<>();
+    plan.settings()
+        .cursors()
+        .forEach((stream, cursor) ->
+            edits.add(store.states().edit(states(), stream, cursor, clock.now())));
+    return Future.all(edits).mapEmpty();
+  }
+
+  private Future<ActiveRun> begin(ProcessIdentity self) {
+    RunIdentity run = new RunIdentity(ids.runId(), "trc_" + unique(), plan.connector());
+    ControllerProcess process = new ControllerProcess(
+        "ctl_" + unique(), self.host(), self.bootId(), self.pid(), self.startTicks(), null);
+    return store
+        .activeRuns()
+        .begin(new BeginRun(run, RunTrigger.RUN_NOW, null, null, process, clock.now()))
+        .map(outcome -> {
+          if (outcome instanceof BeginOutcome.Begun begun) {
+            return begun.run();
+          }
+          throw new IllegalStateException("an empty store has no active run");
+        });
+  }
+
+  private Future<ConnectorRunResult> launch(
+      Vertx vertx, Timers timers, ChildProcesses children, ActiveRun active) {
+    ConnectorRunner runner = new ConnectorRunner(
+        vertx,
+        children,
+        store.sink(),
+        store.timeline(),
+        store.runEnds(),
+        clock,
+        timers,
+        Randomness.system(),
+        plan.settings().limits().runOptions());
+    RunConversation conversation = new RunConversation(narrator, surroundings.err());
+    ConnectorRun run = runner.begin(plan.request(active), conversation);
+    conversation.follow(run);
+    Context context = vertx.getOrCreateContext();
+    surroundings
+        .interruption()
+        .asked()
+        .thenRun(() -> context.runOnContext(turn -> cancel(active, run)));
+    return run.result().onComplete(ended -> conversation.close());
+  }
+
+  private void cancel(ActiveRun active, ConnectorRun run) {
+    TimelineEvent wish = TimelineEvent.of(
+            ids, TimelineEventType.CANCEL_REQUESTED, "cancel_requested", clock.now(), NOTHING)
+        .byOwner(null);
+    store
+        .activeRuns()
+        .requestCancel(new RequestCancel(active.run().runId(), wish, clock.now()))
+        .onComplete(noted -> run.cancel());
+  }
+
+  private Future<RunSummary> summary(ConnectorRunResult result) {
+    if (!(result instanceof ConnectorRunResult.Ended ended)) {
+      return Future.failedFuture(new IllegalStateException("nobody else can end this run"));
+    }
+    return store
+        .states()
+        .show(states())
+        .map(cursors -> RunSummary.of(ended.terminal(), store.counts(), texts(cursors)));
+  }
+
+  private static Map<String, Json> texts(Map<String, StoredCursor> cursors) {
+    Map<String, Json> texts = new TreeMap<>();
+    cursors.forEach((stream, cursor) -> texts.put(stream, cursor.cursor()));
+    return texts;
+  }
+
+  private StateScope states() {
+    return StateScope.of(plan.connector());
+  }
+
+  private String unique() {
+    return ids.token().substring("tok_".length());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.runlane.cli;
+
+import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.protocol.Violation;
+import dev.runlane.connector.store.TimelineEvent;
+import java.util.List;
+
+/** Tells what happens in a run. Called on one thread. */
+interface Narrator {
+  /** Something happened. */
+  void event(TimelineEvent event);
+
+  /** The sink took these records of one stream; called only where records are asked for. */
+  void records(List<RecordMessage> records);
+
+  /** The connector broke the protocol. */
+  void violation(Violation violation);
+
+  /** The connector's standard error said this line, secrets removed. */
+  void diagnostics(String line);
+
+  /** The run is over. */
+  void summary(RunSummary summary);
+}

@@ -1,0 +1,67 @@
+package dev.runlane.cli;
+
+import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.Violation;
+import dev.runlane.connector.run.AnswerOutcome;
+import dev.runlane.connector.run.ConnectorRun;
+import dev.runlane.connector.run.RunObserver;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.Json;
+import io.vertx.core.Promise;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.Charset;
+import java.util.Optional;
+
+/** What goes back and forth between a run and whoever watches it. */
+final class RunConversation implements RunObserver, AutoCloseable {
+  private final Narrator narrator;
+  private final PrintStream err;
+  private final TerminalAnswers answers;
+  private final Promise<ConnectorRun> run = Promise.promise();
+
+  RunConversation(Narrator narrator, PrintStream err) {
+    this.narrator = narrator;
+    this.err = err;
+    BufferedReader typed =
+        new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+    answers = new TerminalAnswers(err, typed, System.console(), this::answered);
+  }
+
+  /** The run that this is about; it was begun just now. */
+  void follow(ConnectorRun begun) {
+    begun.onStderr(narrator::diagnostics);
+    run.complete(begun);
+  }
+
+  @Override
+  public void event(TimelineEvent event) {
+    if (event.type() == TimelineEventType.INTERACTION_REQUIRED) {
+      answers.ask(Question.of(event));
+    }
+  }
+
+  @Override
+  public void violation(Violation violation) {
+    narrator.violation(violation);
+  }
+
+  @Override
+  public void close() {
+    answers.close();
+  }
+
+  private void answered(String question, Optional<Json> answer) {
+    InteractionStatus status =
+        answer.isPresent() ? InteractionStatus.SUCCESS : InteractionStatus.CANCELLED;
+    run.future()
+        .compose(begun -> begun.answer(question, status, answer.orElse(null)))
+        .onSuccess(outcome -> {
+          if (outcome != AnswerOutcome.DELIVERED) {
+            err.println("Nobody waits for this answer any more");
+          }
+        });
+  }
+}

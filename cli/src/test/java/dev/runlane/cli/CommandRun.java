@@ -1,0 +1,163 @@
+package dev.runlane.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** The real command as a process of its own, with a small heap, and a connector of {@code hostile/}. */
+final class CommandRun implements AutoCloseable {
+  static final Path HOSTILE = Path.of("src/test/resources/hostile");
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int SECONDS = 90;
+
+  private final String mark = "HOSTILE_RUN=" + UUID.randomUUID();
+  private final List<JsonNode> lines = new ArrayList<>();
+  private final Process process;
+  private final BufferedReader output;
+  private final CompletableFuture<String> errors;
+
+  private CommandRun(List<String> options, List<String> connector) throws IOException {
+    List<String> command = new ArrayList<>(List.of(
+        System.getProperty("java.home") + "/bin/java",
+        "-Xmx96m",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:+UseSerialGC",
+        "-cp",
+        System.getProperty("java.class.path"),
+        RunlaneProgram.class.getName()));
+    command.addAll(List.of("connectors", "run", "--manifest", HOSTILE + "/manifest.json"));
+    command.addAll(List.of("--format", "jsonl", "--env", mark));
+    command.addAll(options);
+    command.add("--");
+    command.addAll(connector);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("HOSTILE_TOKEN", "s3cr3t-Token.of-the/owner");
+    process = builder.start();
+    output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    errors = CompletableFuture.supplyAsync(this::readErrors, work -> new Thread(work).start());
+  }
+
+  /** Starts the command on {@code hostile/SCRIPT}. */
+  static CommandRun of(List<String> options, String script, String... arguments)
+      throws IOException {
+    List<String> connector =
+        new ArrayList<>(List.of("sh", HOSTILE.resolve(script).toString()));
+    connector.addAll(List.of(arguments));
+    return new CommandRun(options, connector);
+  }
+
+  /** Starts the command on any connector. */
+  static CommandRun ofCommand(List<String> options, List<String> connector) throws IOException {
+    return new CommandRun(options, connector);
+  }
+
+  /** One line for whoever answers questions. */
+  CommandRun type(String line) throws IOException {
+    process.getOutputStream().write((line + "\n").getBytes(UTF_8));
+    process.getOutputStream().flush();
+    return this;
+  }
+
+  /** Ctrl-C. */
+  void interrupt() throws Exception {
+    assertThat(new ProcessBuilder("kill", "-INT", Long.toString(process.pid()))
+            .start()
+            .waitFor(10, TimeUnit.SECONDS))
+        .isTrue();
+  }
+
+  /** Reads up to an event of this type. */
+  CommandRun awaitEvent(String type) throws IOException {
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      if (take(line).path("event_type").asText().equals(type)) {
+        return this;
+      }
+    }
+    throw new AssertionError("the command ended without " + type + ": " + lines);
+  }
+
+  /** The command's exit code; all it says has been read then. */
+  int exitCode() throws Exception {
+    for (String line = output.readLine(); line != null; line = output.readLine()) {
+      take(line);
+    }
+    assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  List<String> eventTypes() {
+    return lines.stream()
+        .filter(line -> line.path("kind").asText().equals("event"))
+        .map(line -> line.path("event_type").asText())
+        .toList();
+  }
+
+  JsonNode summary() {
+    JsonNode last = lines.get(lines.size() - 1);
+    assertThat(last.path("kind").asText()).as("%s, errors %s", lines, errors).isEqualTo("summary");
+    return last;
+  }
+
+  JsonNode violation() {
+    return lines.stream()
+        .filter(line -> line.path("kind").asText().equals("violation"))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no violation in " + lines));
+  }
+
+  /** Everything the command printed. */
+  String printed() {
+    return lines + "\n" + errors.join();
+  }
+
+  /** No process that the connector started lives, whatever session it moved to. */
+  void assertNothingLeft() throws IOException {
+    try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+      assertThat(processes.filter(this::isMarked)).isEmpty();
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+
+  private boolean isMarked(Path process) {
+    try {
+      return process.getFileName().toString().matches("\\d+")
+          && Files.readString(process.resolve("environ"), StandardCharsets.ISO_8859_1)
+              .contains(mark);
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private JsonNode take(String line) throws IOException {
+    JsonNode read =
+        line.startsWith("{") ? JSON.readTree(line) : JSON.createObjectNode().put("text", line);
+    lines.add(read);
+    return read;
+  }
+
+  private String readErrors() {
+    try {
+      return new String(process.getErrorStream().readAllBytes(), UTF_8);
+    } catch (IOException closed) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,3 @@
+# A line that never ends.
+. "${0%/*}/lib.sh"
+exec tr '\0' x </dev/zero

@@ -1,0 +1,3 @@
+# Output without end that is no JSON.
+. "${0%/*}/lib.sh"
+exec yes noise

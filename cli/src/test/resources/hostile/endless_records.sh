@@ -1,0 +1,3 @@
+# Records without end.
+. "${0%/*}/lib.sh"
+exec yes "$(record a)"
