@@ -1,0 +1,655 @@
+package dev.runlane.connector.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.controller.OwnerClient.Answer;
+import dev.runlane.connector.process.HostProcesses;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.RunlaneRole;
+import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@DisplayName("the controller, over HTTP, on Postgres, with real children")
+class ControllerTest {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("connector_controller");
+  private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+  private static final String RECORD =
+      "echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"1\","
+          + "\"emitted_at\":\"2026-01-01T00:00:00Z\",\"data\":{\"isbn\":\"1\"}}'\n";
+  private static final String STATE =
+      "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"page\":1}}'\n";
+  private static final String DONE =
+      "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":1}'\n";
+  private static final String SUCCEEDING = "read -r start\n" + RECORD + STATE + DONE;
+  private static final String ASKING = "read -r start\n"
+      + "echo '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
+      + "\"message\":\"The code\",\"timeout_seconds\":600}'\n"
+      + "read -r answer\n"
+      + "case $answer in *31415926*) ;; *) exit 9 ;; esac\n"
+      + "echo \"{\\\"type\\\":\\\"PROGRESS\\\",\\\"message\\\":\\\"was told 31415926\\\"}\"\n"
+      + RECORD + DONE;
+
+  @TempDir
+  private Path registries;
+
+  private final String schema = "controller_" + SCHEMAS.incrementAndGet();
+  private final Map<String, String> environment = new HashMap<>();
+  private final List<OwnerHost> hosts = new ArrayList<>();
+  private Path polyfills;
+
+  @BeforeEach
+  void folders() throws Exception {
+    Files.createDirectory(registries.resolve("fixtures"));
+    polyfills = Files.createDirectory(registries.resolve("polyfills"));
+    environment.put("PATH", System.getenv("PATH"));
+  }
+
+  @AfterEach
+  void close() {
+    hosts.forEach(OwnerHost::close);
+  }
+
+  @Test
+  void R6_S1_a_run_now_is_stored_and_answered_with_its_ids() {
+    connector("shelf", waiting());
+    OwnerClient owner = start();
+
+    Answer answer = owner.post("/_ref/connectors/shelf/run");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.body().getString("run_id")).startsWith("run_");
+    assertThat(answer.body().getString("trace_id")).startsWith("trc_");
+    assertThat(answer.body().getString("status")).isEqualTo("started");
+    assertThat(answer.body().getString("trigger_kind")).isEqualTo("manual");
+    ActiveRun row = row("shelf");
+    assertThat(row.run().runId()).isEqualTo(answer.body().getString("run_id"));
+    assertThat(row.controller().pid()).isEqualTo(ProcessHandle.current().pid());
+  }
+
+  @Test
+  void R6_S1_a_run_ends_with_its_records_cursors_and_outcome_stored() {
+    connector("shelf", SUCCEEDING);
+    OwnerClient owner = start();
+
+    String runId = owner.run("shelf");
+
+    JsonObject run = owner.ended(runId);
+    assertThat(run.getString("status")).isEqualTo("completed");
+    assertThat(OwnerClient.events(owner.timeline(runId)))
+        .startsWith("run.started")
+        .contains("run.state_staged")
+        .endsWith("run.completed");
+    assertThat(owner.get("/_ref/connectors/shelf/state").body().getJsonObject("state"))
+        .isEqualTo(new JsonObject("{\"books\": {\"page\": 1}}"));
+    assertThat(
+            OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON)).status().value())
+        .isEqualTo("succeeded");
+  }
+
+  @Test
+  void R6_S1_an_unknown_connector_and_one_that_cannot_run_are_not_found() {
+    Folders.described(polyfills, "described", "1");
+    OwnerClient owner = start();
+
+    for (String id : List.of("unknown", "described", "a%2Fb")) {
+      Answer answer = owner.post("/_ref/connectors/" + id + "/run");
+      assertThat(answer.status()).isEqualTo(404);
+      assertThat(answer.code()).isEqualTo("not_found");
+    }
+    assertThat(owner.get("/_ref/runs").body().getJsonArray("data")).isEmpty();
+  }
+
+  @Test
+  void R6_S2_a_connector_that_is_active_is_refused_with_its_run() {
+    connector("shelf", waiting());
+    connector("other", waiting());
+    OwnerClient owner = start();
+    String active = owner.run("shelf");
+
+    Answer answer = owner.post("/_ref/connectors/shelf/run");
+
+    assertThat(answer.status()).isEqualTo(409);
+    assertThat(answer.code()).isEqualTo("run_already_active");
+    assertThat(answer.error().getString("run_id")).isEqualTo(active);
+    assertThat(answer.error().getString("message")).contains(active);
+    assertThat(owner.run("other")).isNotEqualTo(active);
+  }
+
+  @Test
+  void R6_S2_of_many_who_start_at_once_one_wins() {
+    connector("shelf", waiting());
+    OwnerClient owner = start();
+
+    List<Integer> statuses = List.of(1, 2, 3, 4, 5, 6, 7, 8).parallelStream()
+        .map(i -> owner.post("/_ref/connectors/shelf/run").status())
+        .toList();
+
+    assertThat(statuses).containsOnlyOnce(202).containsOnly(202, 409);
+  }
+
+  @Test
+  void R6_S3_an_answer_to_the_current_question_is_delivered_and_kept_nowhere() {
+    connector("shelf", ASKING);
+    OwnerClient owner = start();
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.interaction_required");
+
+    Answer answer = owner.post(
+        "/_ref/runs/" + runId + "/interaction",
+        "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"31415926\"}}");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.body())
+        .isEqualTo(new JsonObject()
+            .put("object", "run_interaction_ack")
+            .put("run_id", runId)
+            .put("interaction_id", "q1")
+            .put("status", "success"));
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("completed");
+    assertThat(owner.timeline(runId).encode()).doesNotContain("31415926");
+  }
+
+  @Test
+  void R6_S4_an_answer_that_nobody_waits_for_is_refused() {
+    connector("shelf", ASKING);
+    connector("silent", waiting());
+    connector("quick", SUCCEEDING);
+    OwnerClient owner = start();
+    String asking = owner.run("shelf");
+    String silent = owner.run("silent");
+    String finished = owner.run("quick");
+    owner.ended(finished);
+    owner.awaitEvent(asking, "run.interaction_required");
+    owner.awaitEvent(silent, "run.started");
+    String answer =
+        "{\"interaction_id\": \"%s\", \"status\": \"success\", \"data\": {\"code\": \"1\"}}";
+
+    assertRefused(owner, "run_unknown", answer.formatted("q1"), 404, "not_found");
+    assertRefused(owner, finished, answer.formatted("q1"), 404, "not_found");
+    assertRefused(owner, silent, answer.formatted("q1"), 409, "no_pending_interaction");
+    assertRefused(owner, asking, answer.formatted("q0"), 409, "interaction_id_mismatch");
+    assertRefused(owner, asking, "{\"interaction_id\": \"q1\"}", 400, "invalid_request");
+    assertRefused(
+        owner,
+        asking,
+        "{\"interaction_id\": \"q1\", \"status\": \"timeout\"}",
+        400,
+        "invalid_status");
+
+    assertThat(OwnerClient.events(owner.timeline(asking)))
+        .doesNotContain("run.interaction_completed");
+  }
+
+  @Test
+  void R6_S4_an_answer_reaches_the_child_through_any_process() {
+    connector("shelf", ASKING);
+    OwnerClient first = start();
+    RunlaneDeployment routesOnly =
+        new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER));
+    OwnerClient second = start(routesOnly);
+    String runId = first.run("shelf");
+    second.awaitEvent(runId, "run.interaction_required");
+
+    Answer answer = second.post(
+        "/_ref/runs/" + runId + "/interaction",
+        "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"31415926\"}}");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(second.ended(runId).getString("status")).isEqualTo("completed");
+  }
+
+  @Test
+  void R6_S5_a_cancellation_ends_that_run_alone() {
+    connector("shelf", waiting());
+    connector("other", waiting());
+    OwnerClient owner = start();
+    String cancelled = owner.run("shelf");
+    String sibling = owner.run("other");
+    owner.awaitEvent(cancelled, "run.started");
+    owner.awaitEvent(sibling, "run.started");
+
+    Answer answer = owner.post("/_ref/runs/" + cancelled + "/cancel");
+    Answer again = owner.post("/_ref/runs/" + cancelled + "/cancel");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(answer.body().getString("object")).isEqualTo("run_cancel_ack");
+    assertThat(answer.body().getString("run_id")).isEqualTo(cancelled);
+    assertThat(answer.body().getString("status")).isEqualTo("cancel_requested");
+    assertThat(again.status()).isIn(202, 409);
+    JsonObject run = owner.ended(cancelled);
+    assertThat(run.getString("status")).isEqualTo("cancelled");
+    assertThat(run.getString("terminal_reason")).isEqualTo("owner_cancelled");
+    assertThat(OwnerClient.events(owner.timeline(cancelled)))
+        .containsOnlyOnce("run.cancel_requested")
+        .endsWith("run.cancelled");
+    assertThat(owner.get("/_ref/runs/" + sibling).body().getString("status")).isEqualTo("active");
+    assertThat(OwnerClient.events(owner.timeline(sibling))).doesNotContain("run.cancel_requested");
+  }
+
+  @Test
+  void R6_S6_a_cancellation_of_a_missing_or_finished_run_changes_nothing() {
+    connector("shelf", SUCCEEDING);
+    OwnerClient owner = start();
+    String finished = owner.run("shelf");
+    owner.ended(finished);
+    String before = owner.timeline(finished).encode();
+
+    Answer missing = owner.post("/_ref/runs/run_missing/cancel");
+    Answer ended = owner.post("/_ref/runs/" + finished + "/cancel");
+
+    assertThat(missing.status()).isEqualTo(404);
+    assertThat(missing.code()).isEqualTo("no_active_run");
+    assertThat(ended.status()).isEqualTo(409);
+    assertThat(ended.code()).isEqualTo("already_terminal");
+    assertThat(owner.timeline(finished).encode()).isEqualTo(before);
+  }
+
+  @Test
+  void R6_S7_a_cancelled_run_frees_its_connector_and_no_other() {
+    connector("shelf", waiting());
+    connector("other", waiting());
+    OwnerClient owner = start();
+    String cancelled = owner.run("shelf");
+    String sibling = owner.run("other");
+    owner.awaitEvent(cancelled, "run.started");
+
+    owner.post("/_ref/runs/" + cancelled + "/cancel");
+    owner.ended(cancelled);
+
+    assertThat(owner.run("shelf")).isNotEqualTo(cancelled);
+    assertThat(row("other").run().runId()).isEqualTo(sibling);
+  }
+
+  @Test
+  void R6_S5_a_run_that_nobody_has_begun_can_be_cancelled() {
+    connector("shelf", waiting());
+    OwnerClient owner =
+        start(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
+    String runId = owner.run("shelf");
+    assertThat(owner.get("/_ref/runs/" + runId).body().getString("status")).isEqualTo("active");
+
+    assertThat(owner.post("/_ref/runs/" + runId + "/cancel").status()).isEqualTo(202);
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
+    assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
+  }
+
+  @Test
+  void R6_S8_runs_of_a_killed_controller_are_abandoned_at_the_next_start() throws Exception {
+    Path pids = registries.resolve("pids");
+    connector("shelf", "echo $$ >> " + pids + "\n" + waiting());
+    String lost;
+    try (Killed killed = new Killed()) {
+      OwnerClient owner = new OwnerClient(killed.port);
+      lost = owner.run("shelf");
+      owner.awaitEvent(lost, "run.state_staged");
+    }
+
+    OwnerClient owner = start();
+
+    JsonObject run = owner.get("/_ref/runs/" + lost).body();
+    assertThat(run.getString("status")).isEqualTo("abandoned");
+    assertThat(run.getString("terminal_reason"))
+        .isEqualTo("controller_terminated_before_run_finished");
+    long child = Long.parseLong(Files.readString(pids).strip());
+    assertThat(HostProcesses.here().find(child)).isEmpty();
+    assertThat(OwnerHost.await(store().states().show(StateScope.of(ConnectorRef.of("shelf")))))
+        .as("staged cursors are not committed")
+        .isEmpty();
+    String next = owner.run("shelf");
+    owner.awaitEvent(next, "run.started");
+    assertThat(next).isNotEqualTo(lost);
+    assertThat(OwnerClient.events(owner.timeline(lost))).containsOnlyOnce("run.abandoned");
+  }
+
+  @Test
+  void R6_S8_runs_of_a_controller_that_lives_are_left_alone() {
+    connector("shelf", waiting());
+    OwnerClient first = start();
+    String runId = first.run("shelf");
+    first.awaitEvent(runId, "run.started");
+
+    OwnerClient second = start();
+
+    assertThat(second.get("/_ref/runs/" + runId).body().getString("status")).isEqualTo("active");
+    assertThat(second.post("/_ref/connectors/shelf/run").code()).isEqualTo("run_already_active");
+  }
+
+  @Test
+  void R6_S8_a_controller_that_stops_ends_its_runs_as_abandoned() {
+    connector("shelf", waiting());
+    String runId = start().run("shelf");
+    new OwnerClient(hosts.get(0).port).awaitEvent(runId, "run.started");
+    hosts.remove(0).close();
+
+    OwnerClient owner = start();
+
+    assertThat(owner.get("/_ref/runs/" + runId).body().getString("status")).isEqualTo("abandoned");
+    assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
+  }
+
+  @Test
+  void R11_S1_an_acknowledged_run_resolves_before_it_has_begun() {
+    connector("shelf", waiting());
+    OwnerClient owner =
+        start(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
+    Answer accepted = owner.post("/_ref/connectors/shelf/run");
+    String runId = accepted.body().getString("run_id");
+
+    Answer answer = owner.get("/_ref/runs/" + runId);
+
+    assertThat(answer.status()).isEqualTo(200);
+    JsonObject run = answer.body();
+    assertThat(run.getString("object")).isEqualTo("run_status");
+    assertThat(run.getString("status")).isEqualTo("active");
+    assertThat(run.getString("run_id")).isEqualTo(runId);
+    assertThat(run.getString("trace_id")).isEqualTo(accepted.body().getString("trace_id"));
+    assertThat(run.getString("connector_id")).isEqualTo("shelf");
+    assertThat(run.getString("connector_instance_id")).isEqualTo("shelf");
+    assertThat(run.getInstant("started_at")).isEqualTo(row("shelf").startedAt());
+    assertThat(run.getValue("completed_at")).isNull();
+    assertThat(run.getValue("terminal_reason")).isNull();
+    assertThat(run.getValue("failure")).isNull();
+    assertThat(run.getJsonObject("links").getString("timeline"))
+        .isEqualTo("/_ref/runs/" + runId + "/timeline");
+    assertThat(owner.get("/_ref/runs/" + runId + "/timeline").status()).isEqualTo(200);
+  }
+
+  @Test
+  void R11_S2_a_failed_run_resolves_with_its_typed_failure() {
+    connector(
+        "shelf",
+        "read -r start\necho '{\"type\":\"DONE\",\"status\":\"failed\","
+            + "\"records_emitted\":0,\"error\":{\"code\":\"source_down\",\"message\":\"no answer\","
+            + "\"retryable\":true}}'\nexit 1\n");
+    OwnerClient owner = start();
+
+    JsonObject run = owner.ended(owner.run("shelf"));
+
+    assertThat(run.getString("status")).isEqualTo("failed");
+    assertThat(run.getString("terminal_reason")).isEqualTo("connector_reported_failed");
+    assertThat(run.getInstant("completed_at")).isAfterOrEqualTo(run.getInstant("started_at"));
+    assertThat(run.getJsonObject("failure").getString("reason"))
+        .isEqualTo("connector_reported_failed");
+    assertThat(run.getJsonObject("failure").getString("connector_error_message"))
+        .isEqualTo("no answer");
+  }
+
+  @Test
+  void R11_S3_unknown_runs_are_a_typed_404_naming_the_parameter() {
+    OwnerClient owner = start();
+
+    for (String id :
+        List.of("run_unknown", "a%2Fb", "%25", "x".repeat(10_000), "%00", "%E2%82%AC")) {
+      Answer answer = owner.get("/_ref/runs/" + id);
+
+      assertThat(answer.status()).as(id).isEqualTo(404);
+      assertThat(answer.code()).isEqualTo("not_found");
+      assertThat(answer.error().getString("type")).isEqualTo("not_found_error");
+      assertThat(answer.error().getString("param")).isEqualTo("run_id");
+      assertThat(answer.error().getString("request_id")).startsWith("req_");
+      assertThat(owner.get("/_ref/runs/" + id + "/timeline").status()).isEqualTo(404);
+      assertThat(owner.post("/_ref/runs/" + id + "/cancel").code()).isEqualTo("no_active_run");
+    }
+  }
+
+  @Test
+  void R11_S4_a_launch_that_crashes_leaves_a_failed_handle() {
+    Folders.runnable(polyfills, "secretless", "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
+    Folders.write(
+        Folders.described(polyfills, "programless", "1"),
+        "launch.json",
+        "{\"command\": [\"no-such-program\"]}");
+    OwnerClient owner = start();
+
+    for (String id : List.of("secretless", "programless")) {
+      String runId = owner.run(id);
+
+      JsonObject run = owner.ended(runId);
+      assertThat(run.getString("status")).as(id).isEqualTo("failed");
+      assertThat(run.getString("terminal_reason")).isEqualTo("launch_failed");
+      assertThat(run.getJsonObject("failure").getString("message")).isNotBlank();
+      JsonObject terminal = owner.timeline(runId).getJsonObject(0);
+      assertThat(terminal.getString("event_type")).isEqualTo("run.failed");
+      assertThat(terminal.getJsonObject("data").getLong("records_emitted")).isZero();
+      assertThat(owner.post("/_ref/connectors/" + id + "/run").status()).isEqualTo(202);
+    }
+  }
+
+  @Test
+  void R11_S5_every_run_has_one_terminal_event() {
+    connector("shelf", SUCCEEDING);
+    connector("failing", "read -r start\necho nonsense\n");
+    OwnerClient owner = start();
+
+    for (String id : List.of("shelf", "failing")) {
+      String runId = owner.run(id);
+      owner.ended(runId);
+      OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON));
+
+      assertThat(OwnerClient.events(owner.timeline(runId)))
+          .filteredOn(
+              type -> Set.of("run.completed", "run.failed", "run.cancelled", "run.abandoned")
+                  .contains(type))
+          .hasSize(1);
+    }
+  }
+
+  @Test
+  void a_child_gets_its_secrets_and_its_run_and_nothing_of_them_is_told() {
+    environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
+    environment.put("OTHER", "not for children");
+    Folders.runnable(
+        polyfills,
+        "shelf",
+        "1",
+        "read -r start\n[ \"$TOKEN\" = s3cret-value ] && [ -z \"$OTHER\" ] && [ -n \"$PDPP_RUN_ID\" ]"
+            + " || exit 9\necho \"the token is $TOKEN\" >&2\n" + RECORD
+            + "echo \"{\\\"type\\\":\\\"PROGRESS\\\",\\\"message\\\":\\\"with $TOKEN\\\"}\"\n"
+            + DONE,
+        ", \"secrets\": [\"TOKEN\"]");
+    OwnerClient owner = start();
+
+    String runId = owner.run("shelf");
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("completed");
+    assertThat(owner.timeline(runId).encode()).doesNotContain("s3cret-value");
+  }
+
+  @Test
+  void the_owner_is_asked_for_and_every_refusal_has_the_envelope() {
+    connector("shelf", waiting());
+    OwnerClient owner = start();
+
+    Answer stranger = owner.send(
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + owner.port() + "/_ref/runs"))
+            .build());
+    Answer nowhere = owner.get("/_ref/nowhere");
+    Answer malformed = owner.post("/_ref/connectors/shelf/run", "{");
+    Answer unknown = owner.post("/_ref/connectors/shelf/run", "{\"fource\": true}");
+    Answer resources =
+        owner.post("/_ref/connectors/shelf/run", "{\"resources\": {\"films\": [\"1\"]}}");
+    Answer large = owner.send(owner
+        .request("/_ref/connectors/shelf/run")
+        .POST(BodyPublishers.ofByteArray(new byte[2 << 20]))
+        .build());
+    Answer limit = owner.get("/_ref/connectors");
+    Answer cursor = owner.get("/_ref/runs?cursor=x");
+
+    assertEnvelope(stranger, 401, "authentication_error");
+    assertEnvelope(nowhere, 404, "not_found_error");
+    assertEnvelope(malformed, 400, "invalid_request_error");
+    assertEnvelope(unknown, 400, "invalid_request_error");
+    assertEnvelope(resources, 400, "invalid_request_error");
+    assertEnvelope(large, 413, "request_entity_too_large_error");
+    assertEnvelope(limit, 400, "invalid_request_error");
+    assertEnvelope(cursor, 400, "invalid_request_error");
+    assertThat(cursor.code()).isEqualTo("invalid_cursor");
+    assertThat(owner.get("/_ref/runs").body().getJsonArray("data")).isEmpty();
+  }
+
+  @Test
+  void timelines_and_lists_come_in_pages() {
+    connector("shelf", SUCCEEDING);
+    connector("other", waiting());
+    OwnerClient owner = start();
+    String runId = owner.run("shelf");
+    owner.ended(runId);
+    owner.run("other");
+
+    JsonObject first = owner.get("/_ref/runs/" + runId + "/timeline?limit=2").body();
+    JsonObject second = owner
+        .get(
+            "/_ref/runs/" + runId + "/timeline?limit=1000&cursor=" + first.getString("next_cursor"))
+        .body();
+    JsonObject connectors = owner.get("/_ref/connectors?limit=1").body();
+    JsonObject runs = owner.get("/_ref/runs").body();
+
+    assertThat(first.getInteger("event_count")).isEqualTo(2);
+    assertThat(first.getBoolean("truncated")).isTrue();
+    assertThat(second.getBoolean("truncated")).isFalse();
+    assertThat(second.getString("terminal_status")).isEqualTo("completed");
+    assertThat(OwnerClient.events(second.getJsonArray("data")))
+        .doesNotContain("run.started")
+        .endsWith("run.completed");
+    assertThat(connectors.getJsonArray("data").getJsonObject(0).getString("connector_id"))
+        .isEqualTo("other");
+    assertThat(connectors.getString("next_cursor")).isEqualTo("other");
+    assertThat(runs.getJsonArray("data").getJsonObject(0).getString("status")).isEqualTo("active");
+    assertThat(runs.getJsonArray("data").getJsonObject(1).getString("run_id")).isEqualTo(runId);
+  }
+
+  @Test
+  void a_stream_s_cursor_is_shown_and_forgotten() {
+    connector("shelf", SUCCEEDING);
+    OwnerClient owner = start();
+    owner.ended(owner.run("shelf"));
+
+    assertThat(owner.delete("/_ref/connectors/shelf/state/books").status()).isEqualTo(204);
+
+    assertThat(owner.get("/_ref/connectors/shelf/state").body().getJsonObject("state"))
+        .isEmpty();
+    assertThat(owner.delete("/_ref/connectors/shelf/state/books").status()).isEqualTo(404);
+  }
+
+  @Test
+  void what_a_child_writes_on_its_standard_error_can_be_watched_redacted() {
+    connector(
+        "shelf",
+        "read -r start\necho 'password=hunter2 now' >&2\n" + RECORD + STATE + "exec sleep 600\n");
+    OwnerClient owner = start();
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.state_staged");
+
+    Answer answer = owner.get("/_ref/runs/" + runId + "/stderr");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.body().getJsonArray("data").encode())
+        .contains("now")
+        .doesNotContain("hunter2");
+    assertThat(owner.get("/_ref/runs/run_unknown/stderr").status()).isEqualTo(404);
+  }
+
+  private static final Duration SOON = Duration.ofSeconds(30);
+
+  private static String waiting() {
+    return "read -r start\n" + RECORD + STATE + "exec sleep 600\n";
+  }
+
+  private void connector(String id, String script) {
+    Folders.runnable(polyfills, id, "1", script);
+  }
+
+  private OwnerClient start() {
+    return start(new RunlaneDeployment());
+  }
+
+  private OwnerClient start(RunlaneDeployment deployment) {
+    OwnerHost host = new OwnerHost(DATABASE.toUri(), schema, registries, environment, deployment);
+    hosts.add(host);
+    return new OwnerClient(host.port);
+  }
+
+  private ConnectorStore store() {
+    return hosts.get(0).store;
+  }
+
+  private ActiveRun row(String connectorId) {
+    return OwnerHost.await(store().activeRuns().findByInstance(connectorId)).orElseThrow();
+  }
+
+  private static void assertRefused(
+      OwnerClient owner, String runId, String body, int status, String code) {
+    Answer answer = owner.post("/_ref/runs/" + runId + "/interaction", body);
+    assertThat(answer.status()).as(runId + body).isEqualTo(status);
+    assertThat(answer.code()).isEqualTo(code);
+  }
+
+  private static void assertEnvelope(Answer answer, int status, String type) {
+    assertThat(answer.status()).as(answer.body().encode()).isEqualTo(status);
+    assertThat(answer.error().getString("type")).isEqualTo(type);
+    assertThat(answer.error().getString("message")).isNotBlank();
+    assertThat(answer.error().getString("request_id")).startsWith("req_");
+  }
+
+  /** A controller in another process, killed at the end. */
+  private final class Killed implements AutoCloseable {
+    final int port;
+
+    private final Process jvm;
+
+    Killed() throws IOException {
+      jvm = new ProcessBuilder(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              System.getProperty("java.class.path"),
+              OwnerHost.class.getName(),
+              DATABASE.toUri(),
+              schema,
+              registries.toString())
+          .redirectError(ProcessBuilder.Redirect.INHERIT)
+          .start();
+      BufferedReader said =
+          new BufferedReader(new InputStreamReader(jvm.getInputStream(), StandardCharsets.UTF_8));
+      port = Integer.parseInt(said.readLine().substring("port ".length()));
+    }
+
+    @Override
+    public void close() {
+      OwnerHost.await(Future.fromCompletionStage(jvm.destroyForcibly().onExit()));
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.runlane.connector.controller;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import dev.runlane.connector.http.ConnectorRoutes;
+import dev.runlane.connector.process.ChildProcessOptions;
+import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.run.ConnectorRunOptions;
+import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
+import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.sqlclient.PoolOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/** A whole controller: real storage, real children, a real server. Also the main of one in a process of its own. */
+final class OwnerHost implements AutoCloseable {
+  static final String TOKEN = "owner-token";
+  private static final int LONG_LINE = 32 << 10;
+
+  final Vertx vertx = Vertx.vertx();
+  final PgConnectorStore store;
+  final ConnectorController controller;
+  final Runlane runlane;
+  final int port;
+
+  private final ConnectorRoutes routes;
+  private final HttpServer server;
+
+  /**
+   * Starts it.
+   *
+   * @param registries holds the folders fixtures and polyfills
+   */
+  OwnerHost(String database, String schema, Path registries, Map<String, String> environment) {
+    this(database, schema, registries, environment, new RunlaneDeployment());
+  }
+
+  OwnerHost(
+      String database,
+      String schema,
+      Path registries,
+      Map<String, String> environment,
+      RunlaneDeployment deployment) {
+    PgConnectOptions connect = PgConnectOptions.fromUri(database);
+    store = PgConnectorStore.create(
+        vertx,
+        new PgConnectorStoreOptions()
+            .setSchema(schema)
+            .setConnectOptions(connect)
+            .setPoolOptions(new PoolOptions().setMaxSize(4)));
+    await(store.connect());
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions()
+            .setSchema(schema)
+            .setConnectOptions(connect)
+            .setPoolOptions(new PoolOptions().setMaxSize(4)));
+    server = vertx.createHttpServer(
+        new HttpServerOptions().setHost("127.0.0.1").setPort(0).setMaxInitialLineLength(LONG_LINE));
+    Router root = Router.router(vertx);
+    port = await(server.requestHandler(root).listen()).actualPort();
+    Ids ids = new Ids(Clock.system(), Randomness.system());
+    controller = new ConnectorController(
+        vertx, parts(storage, registries, environment, ids), options(environment));
+    routes = new ConnectorRoutes(vertx, controller, ids);
+    root.route("/_ref/*").subRouter(routes.router(OwnerHost::authenticate));
+    runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+        .queue(controller.queue())
+        .task(controller.task())
+        .build();
+    await(runlane.start());
+    await(controller.start(runlane));
+    await(runlane.deploy(vertx, deployment));
+  }
+
+  private ConnectorControllerParts parts(
+      PgStorageAdapter storage, Path registries, Map<String, String> environment, Ids ids) {
+    Timers timers = Timers.of(vertx);
+    ChildProcesses processes = new ChildProcesses(vertx, timers, new ChildProcessOptions());
+    ConnectorRunner runner = new ConnectorRunner(
+        vertx,
+        processes,
+        store.sink(),
+        store.timeline(),
+        store.runEnds(),
+        Clock.system(),
+        timers,
+        Randomness.system(),
+        new ConnectorRunOptions());
+    return new ConnectorControllerParts(
+        store,
+        RunAdmission.inTransaction(store, storage::on),
+        new ConnectorRegistries(
+            ConnectorRegistry.read(registries.resolve("fixtures")),
+            ConnectorRegistry.read(registries.resolve("polyfills"))),
+        SecretSource.environment(environment),
+        processes,
+        runner,
+        BlockingCalls.of(vertx, 4),
+        Clock.system(),
+        timers,
+        ids);
+  }
+
+  private ConnectorControllerOptions options(Map<String, String> environment) {
+    return new ConnectorControllerOptions()
+        .setHostEnvironment(environment)
+        .setReconcileInterval(Duration.ofSeconds(1))
+        .setAddress("http://127.0.0.1:" + port);
+  }
+
+  private static void authenticate(RoutingContext request) {
+    if (("Bearer " + TOKEN).equals(request.request().getHeader("authorization"))) {
+      request.next();
+    } else {
+      request.fail(401);
+    }
+  }
+
+  static <T> T await(Future<T> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    await(server.close());
+    await(routes.close());
+    await(controller.close());
+    await(runlane.close());
+    await(store.close());
+    await(vertx.close());
+  }
+
+  /** Arguments: database, schema, registries. Says its port, and stays until it is killed. */
+  public static void main(String[] arguments) throws Exception {
+    OwnerHost host = new OwnerHost(
+        arguments[0], arguments[1], Path.of(arguments[2]), Map.of("PATH", System.getenv("PATH")));
+    System.out.println("port " + host.port);
+    new CountDownLatch(1).await();
+  }
+}
