@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param active the run's place among the active ones: its ids, trigger, grant and fence
  * @param manifest the connector's
  * @param scope what it may send
- * @param mode how much is collected; a full refresh is given no cursors
+ * @param mode how much is collected; a full refresh is given no cursors. Null where nobody said: then it is
+ *     incremental, or full for a schedule's run that finds no cursor
  * @param persistState whether cursors are given to the connector and stored after success
  * @param command how the child is started
  * @param redaction knows the secrets that the child is started with, and learns those that are submitted
@@ -26,7 +27,7 @@ public record ConnectorRunRequest(
     ActiveRun active,
     ConnectorManifest manifest,
     StartScope scope,
-    CollectionMode mode,
+    @Nullable CollectionMode mode,
     boolean persistState,
     ChildCommand command,
     Redaction redaction,

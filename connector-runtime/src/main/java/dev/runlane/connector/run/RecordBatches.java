@@ -29,6 +29,7 @@ final class RecordBatches {
   private final Consumer<String> onUnknownStream;
   private final Map<String, Stream> streams = new LinkedHashMap<>();
   private final Counts counts = new Counts();
+  private final long batchBytes;
   private long bufferedBytes;
 
   /**
@@ -48,6 +49,7 @@ final class RecordBatches {
     this.retries = retries;
     this.goOn = goOn;
     this.onUnknownStream = onUnknownStream;
+    this.batchBytes = Math.min(parts.options().getBatchBytes(), parts.sink().mostBatchBytes());
     parts.request().scope().names().forEach(name -> {
       ManifestStream declared = parts.request().manifest().stream(name).orElseThrow();
       streams.put(name, new Stream(name, declared.semantics()));
@@ -60,15 +62,14 @@ final class RecordBatches {
     Stream stream = stream(record.stream());
     counts.emitted++;
     stream.emitted++;
-    if (stream.unknown) {
-      counts.dropped++;
-      return null;
+    if (stream.bytes > 0 && stream.bytes + record.lineBytes() > batchBytes) {
+      return flush(stream).map(sent -> {
+        buffer(stream, record);
+        return null;
+      });
     }
-    stream.records.add(record);
-    stream.bytes += record.lineBytes();
-    bufferedBytes += record.lineBytes();
-    if (stream.records.size() >= parts.options().getBatchRecords()
-        || stream.bytes >= parts.options().getBatchBytes()) {
+    buffer(stream, record);
+    if (stream.records.size() >= parts.options().getBatchRecords() || stream.bytes >= batchBytes) {
       return flush(stream);
     }
     return bufferedBytes >= parts.options().getBufferedBytes() ? flush(largest()) : null;
@@ -115,6 +116,16 @@ final class RecordBatches {
   /** The counts up to now. */
   Counts counts() {
     return counts;
+  }
+
+  private void buffer(Stream stream, RecordMessage record) {
+    if (stream.unknown) {
+      counts.dropped++;
+      return;
+    }
+    stream.records.add(record);
+    stream.bytes += record.lineBytes();
+    bufferedBytes += record.lineBytes();
   }
 
   private Stream stream(String name) {

@@ -5,6 +5,7 @@ import dev.runlane.connector.process.ChildLaunch;
 import dev.runlane.connector.process.ChildProcess;
 import dev.runlane.connector.process.LineBatch;
 import dev.runlane.connector.process.OutputEnd;
+import dev.runlane.connector.process.StderrTail;
 import dev.runlane.connector.process.WriteOutcome;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorMessage;
@@ -23,6 +24,7 @@ import dev.runlane.connector.protocol.RuntimeReplies;
 import dev.runlane.connector.protocol.StartMessage;
 import dev.runlane.connector.protocol.Violation;
 import dev.runlane.connector.protocol.ViolationType;
+import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.StateOutcome;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.TimelineEvent;
@@ -144,6 +146,10 @@ final class RunDriver implements MessageSteps.Control {
     return Optional.ofNullable(waiting).map(InteractionWait::question);
   }
 
+  Optional<StderrTail> stderrTail() {
+    return Optional.ofNullable(child).map(ChildProcess::stderrTail);
+  }
+
   void onStderr(Consumer<String> listener) {
     stderrListener = listener;
     if (child != null) {
@@ -192,11 +198,23 @@ final class RunDriver implements MessageSteps.Control {
   private StartMessage startWith(@Nullable Map<String, Json> state) {
     return new StartMessage(
         request.active().run().runId(),
-        request.mode(),
+        mode(state),
         request.scope(),
         state,
         StartMessage.bindings(
             request.manifest(), request.interactive(), request.surface() != null));
+  }
+
+  /** Where nobody said: a schedule's first run, which has nothing to go on from, collects everything. */
+  private CollectionMode mode(@Nullable Map<String, Json> state) {
+    CollectionMode asked = request.mode();
+    if (asked != null) {
+      return asked;
+    }
+    boolean first = state == null || state.isEmpty();
+    return first && request.active().trigger().source() == RunSource.SCHEDULED
+        ? CollectionMode.FULL_REFRESH
+        : CollectionMode.INCREMENTAL;
   }
 
   private Future<StartMessage> launch(StartMessage start) {

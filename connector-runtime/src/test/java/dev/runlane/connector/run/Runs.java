@@ -1,0 +1,259 @@
+package dev.runlane.connector.run;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.connector.process.ChildCommand;
+import dev.runlane.connector.process.ChildProcessOptions;
+import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.protocol.Redaction;
+import dev.runlane.connector.protocol.StartScope;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.BeginOutcome;
+import dev.runlane.connector.store.BeginRun;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.MemoryConnectorStore;
+import dev.runlane.connector.store.ReadTimeline;
+import dev.runlane.connector.store.RecordSink;
+import dev.runlane.connector.store.RecordedEvent;
+import dev.runlane.connector.store.RunIdentity;
+import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.StoredCursor;
+import dev.runlane.connector.store.StoredRecord;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.run.Json;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Runs real connectors for tests: shell and Node programs over a store in memory. */
+final class Runs implements AutoCloseable {
+  static final ConnectorRef SHELF = ConnectorRef.of("shelf");
+
+  private static final ObjectMapper MAPPER = new ObjectMapper();
+  private static final Path HERE = Path.of("").toAbsolutePath();
+  private static final String MANIFEST = """
+      {"protocol_version": "0.1.0", "connector_id": "shelf", "version": "1",
+       "streams": [
+         {"name": "books", "primary_key": ["id"], "consent_time_field": "at",
+          "schema": {"required": ["id"]}},
+         {"name": "loans", "primary_key": ["id"], "semantics": "append_only"}]}
+      """;
+
+  final Vertx vertx = Vertx.vertx();
+  final Context context = vertx.getOrCreateContext();
+  final MemoryConnectorStore store = new MemoryConnectorStore();
+  final Redaction redaction = new Redaction();
+  final Signals signals = new Signals();
+  final ConnectorRunOptions options =
+      new ConnectorRunOptions().setExitTimeout(Duration.ofMillis(500));
+
+  RecordSink sink = store.sink();
+  ConnectorManifest manifest = ConnectorManifest.parse(MANIFEST);
+  StartScope scope = StartScope.derived(manifest, null);
+
+  @Nullable
+  CollectionMode mode;
+
+  boolean persistState = true;
+  boolean interactive = true;
+
+  @Nullable
+  BrowserSurface surface;
+
+  @Nullable
+  String grantId;
+
+  private final ChildProcesses children;
+  private int begun;
+
+  Runs() {
+    this(new ChildProcessOptions());
+  }
+
+  Runs(ChildProcessOptions options) {
+    children = new ChildProcesses(vertx, Timers.of(vertx), options);
+    await(children.start());
+  }
+
+  void scope(String streams) {
+    scope = StartScope.requested(manifest, Json.ofChecked("{\"streams\":" + streams + "}"));
+  }
+
+  /** Runs a shell script to its end. */
+  Finished run(String script) {
+    return finish(begin(script));
+  }
+
+  Begun begin(String script) {
+    return begin(List.of("sh", "-c", script));
+  }
+
+  /** Begins a Node program of the test's resources. */
+  Begun node(String name) {
+    return begin(List.of("node", "src/test/resources/connectors/" + name));
+  }
+
+  Begun begin(List<String> command) {
+    ActiveRun active = active();
+    ConnectorRunRequest request = new ConnectorRunRequest(
+        active,
+        manifest,
+        scope,
+        mode,
+        persistState,
+        new ChildCommand(command, HERE, Map.of("PATH", System.getenv("PATH"))),
+        redaction,
+        interactive,
+        surface,
+        false);
+    ConnectorRunner runner = new ConnectorRunner(
+        children,
+        sink,
+        store.timeline(),
+        store.runEnds(),
+        Clock.system(),
+        Timers.of(vertx),
+        Randomness.system(),
+        options);
+    return new Begun(active, onContext(() -> runner.begin(request, signals)));
+  }
+
+  Finished finish(Begun run) {
+    ConnectorRunResult result = await(run.run.result());
+    return new Finished(result, events(run.active.run().runId()));
+  }
+
+  /** What {@code call} answers on the runs' context. */
+  <R> R onContext(Supplier<R> call) {
+    Promise<R> answer = Promise.promise();
+    context.runOnContext(turn -> {
+      try {
+        answer.complete(call.get());
+      } catch (RuntimeException failure) {
+        answer.fail(failure);
+      }
+    });
+    return await(answer.future());
+  }
+
+  List<TimelineEvent> events(String runId) {
+    return await(store.timeline().read(new ReadTimeline(runId, 0, ReadTimeline.MOST_EVENTS)))
+        .events()
+        .stream()
+        .map(RecordedEvent::event)
+        .toList();
+  }
+
+  /** The committed cursors, as JSON by stream. */
+  Map<String, StoredCursor> cursors() {
+    return await(store.states().show(new StateScope(SHELF, grantId)));
+  }
+
+  /** The keys of a stream's stored records. */
+  List<String> records(String stream) {
+    return await(store.records().records(SHELF.instanceId(), stream, "", 10_000)).stream()
+        .map(StoredRecord::key)
+        .toList();
+  }
+
+  static JsonNode data(TimelineEvent event) {
+    return tree(event.data());
+  }
+
+  static JsonNode tree(@Nullable Json json) {
+    try {
+      return MAPPER.readTree(json == null ? "null" : json.text());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  static <R> R await(Future<R> future) {
+    try {
+      return future.toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    } catch (ExecutionException e) {
+      throw new AssertionError(e.getCause());
+    } catch (InterruptedException | TimeoutException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    await(children.close());
+    await(vertx.close());
+  }
+
+  private ActiveRun active() {
+    RunIdentity identity = new RunIdentity("run_" + ++begun, "trc_" + begun, SHELF);
+    BeginOutcome outcome = await(store
+        .activeRuns()
+        .begin(new BeginRun(
+            identity,
+            RunTrigger.RUN_NOW,
+            grantId,
+            null,
+            new ControllerProcess("ctl", "host", "boot", 1, 1, null),
+            Clock.system().now())));
+    return ((BeginOutcome.Begun) outcome).run();
+  }
+
+  /** A run under way. */
+  record Begun(ActiveRun active, ConnectorRun run) {}
+
+  /** A run that ended. */
+  record Finished(ConnectorRunResult result, List<TimelineEvent> events) {
+    ConnectorRunResult.Ended ended() {
+      return (ConnectorRunResult.Ended) result;
+    }
+
+    TimelineEvent terminal() {
+      return events.get(events.size() - 1);
+    }
+
+    JsonNode end() {
+      return data(terminal());
+    }
+
+    List<String> types() {
+      return events.stream().map(event -> event.type().value()).toList();
+    }
+
+    /** The data of the only event of this type. */
+    JsonNode the(String type) {
+      List<TimelineEvent> found =
+          events.stream().filter(event -> event.type().value().equals(type)).toList();
+      if (found.size() != 1) {
+        throw new AssertionError(found.size() + " events " + type + " among " + types());
+      }
+      return data(found.get(0));
+    }
+
+    String subtype() {
+      return end().path("violation").path("subtype").asText();
+    }
+
+    String reason() {
+      return end().path("reason").asText();
+    }
+  }
+}
