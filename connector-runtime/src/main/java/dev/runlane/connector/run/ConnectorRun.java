@@ -4,23 +4,29 @@ import dev.runlane.connector.process.StderrTail;
 import dev.runlane.connector.protocol.InteractionMessage;
 import dev.runlane.connector.protocol.InteractionStatus;
 import dev.runlane.run.Json;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One run that was begun. It is used on the context on which it was begun; its futures complete there. */
+/** One run that was begun. Its methods may be called on any thread; its futures complete on the run's context. */
 public final class ConnectorRun {
+  private final Context context;
   private final RunDriver driver;
   private final Promise<ConnectorRunResult> result = Promise.promise();
 
-  ConnectorRun(RunDriver driver) {
+  private ConnectorRun(Context context, RunDriver driver) {
+    this.context = context;
     this.driver = driver;
   }
 
-  void begin() {
-    driver.run().onComplete(result);
+  static ConnectorRun begin(Context context, RunParts parts) {
+    ConnectorRun run = new ConnectorRun(context, new RunDriver(parts));
+    context.runOnContext(turn -> run.driver.run().onComplete(run.result));
+    return run;
   }
 
   /**
@@ -38,22 +44,22 @@ public final class ConnectorRun {
    * dev.runlane.connector.store.ActiveRuns#requestCancel}. A second call changes nothing.
    */
   public void cancel() {
-    driver.stop(RunFault.cancelled(false));
+    context.runOnContext(turn -> driver.stop(RunFault.cancelled(false)));
   }
 
   /** The run is somebody else's now: ends the child and tells nobody. */
   public void leaseLost() {
-    driver.stop(RunFault.fencedOut());
+    context.runOnContext(turn -> driver.stop(RunFault.fencedOut()));
   }
 
   /** The process stops: ends the child, and the run as abandoned. */
   public void abandon() {
-    driver.stop(RunFault.abandoned());
+    context.runOnContext(turn -> driver.stop(RunFault.abandoned()));
   }
 
   /**
    * Delivers the owner's answer to the question that waits. The answer is sent to the connector and kept
-   * nowhere; from then on its values are redacted in whatever the connector writes. Throws {@link
+   * nowhere; from then on its values are redacted in whatever the connector writes. Fails with {@link
    * dev.runlane.run.ErrorCode#VALIDATION_FAILED}, and leaves the question, for an answer of more values than a
    * {@link dev.runlane.connector.protocol.Redaction} takes.
    *
@@ -61,22 +67,35 @@ public final class ConnectorRun {
    * @param status success or cancelled
    * @param data a JSON value, with success alone; null for none
    */
-  public AnswerOutcome answer(String interactionId, InteractionStatus status, @Nullable Json data) {
-    return driver.answer(interactionId, status, data);
+  public Future<AnswerOutcome> answer(
+      String interactionId, InteractionStatus status, @Nullable Json data) {
+    return inContext(() -> driver.answer(interactionId, status, data));
   }
 
   /** The question that waits for an answer, or empty. */
-  public Optional<InteractionMessage> pendingInteraction() {
-    return driver.pendingInteraction();
+  public Future<Optional<InteractionMessage>> pendingInteraction() {
+    return inContext(driver::pendingInteraction);
+  }
+
+  /** Calls {@code listener}, on the run's context, with every line of the child's standard error from now on, redacted. */
+  public void onStderr(Consumer<String> listener) {
+    context.runOnContext(turn -> driver.onStderr(listener));
   }
 
   /** What the child wrote on its standard error, up to now, redacted; empty before there is a child. */
-  public Optional<StderrTail> stderrTail() {
-    return driver.stderrTail();
+  public Future<Optional<StderrTail>> stderrTail() {
+    return inContext(driver::stderrTail);
   }
 
-  /** Calls {@code listener} with every line of the child's standard error from now on, redacted; replaces another. */
-  public void onStderr(Consumer<String> listener) {
-    driver.onStderr(listener);
+  private <T> Future<T> inContext(Supplier<T> work) {
+    Promise<T> promise = Promise.promise();
+    context.runOnContext(turn -> {
+      try {
+        promise.complete(work.get());
+      } catch (RuntimeException failure) {
+        promise.fail(failure);
+      }
+    });
+    return promise.future();
   }
 }

@@ -8,10 +8,12 @@ import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 
 /** Begins runs of connectors. Safe for use by any thread. */
 public final class ConnectorRunner {
+  private final Vertx vertx;
   private final ChildProcesses children;
   private final RecordSink sink;
   private final RunTimeline timeline;
@@ -30,6 +32,7 @@ public final class ConnectorRunner {
    * @param timers act on the context that sets them
    */
   public ConnectorRunner(
+      Vertx vertx,
       ChildProcesses children,
       RecordSink sink,
       RunTimeline timeline,
@@ -38,6 +41,7 @@ public final class ConnectorRunner {
       Timers timers,
       Randomness randomness,
       ConnectorRunOptions options) {
+    this.vertx = vertx;
     this.children = children;
     this.sink = sink;
     this.timeline = timeline;
@@ -49,20 +53,11 @@ public final class ConnectorRunner {
     this.options = new ConnectorRunOptions(options);
   }
 
-  /**
-   * Begins a run on the caller's context, which becomes the run's and its child's. Never throws for what is
-   * wrong with the connector: that ends the run.
-   *
-   * @throws IllegalStateException when it is not called on a context of Vert.x
-   */
+  /** Begins a run on the caller's context, and answers before anything has happened. */
   public ConnectorRun begin(ConnectorRunRequest request, RunObserver observer) {
-    if (Vertx.currentContext() == null) {
-      throw new IllegalStateException("a run is begun on a context, to which it then belongs");
-    }
+    Context context = vertx.getOrCreateContext();
     RunParts parts = new RunParts(
         request, children, sink, timeline, ends, clock, timers, ids, randomness, options, observer);
-    ConnectorRun run = new ConnectorRun(new RunDriver(parts));
-    run.begin();
-    return run;
+    return ConnectorRun.begin(context, parts);
   }
 }

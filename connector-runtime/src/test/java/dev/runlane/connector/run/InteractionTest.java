@@ -72,7 +72,7 @@ class InteractionTest {
             .collect(Collectors.joining()))
         .doesNotContain("swordfish");
     assertThat(finished.ended().history().toString()).doesNotContain("swordfish");
-    assertThat(runs.onContext(() -> run.run().stderrTail()).orElseThrow().text())
+    assertThat(Runs.await(run.run().stderrTail()).orElseThrow().text())
         .isEqualTo("it said [REDACTED]\n");
   }
 
@@ -206,7 +206,7 @@ class InteractionTest {
   void a_child_that_closed_its_input_before_the_answer_fails_the_run() {
     Begun run = runs.begin(ask("otp", "") + "exec <&-; echo up >&2; exec sleep 60");
     runs.signals.await("run.interaction_required");
-    while (runs.onContext(() -> run.run().stderrTail()).orElseThrow().bytesObserved() == 0) {
+    while (Runs.await(run.run().stderrTail()).orElseThrow().bytesObserved() == 0) {
       Thread.onSpinWait();
     }
 
@@ -219,7 +219,7 @@ class InteractionTest {
   }
 
   private void awaitQuestion(Begun run, String id) {
-    while (runs.onContext(() -> run.run().pendingInteraction())
+    while (Runs.await(run.run().pendingInteraction())
         .filter(question -> question.requestId().equals(id))
         .isEmpty()) {
       Thread.onSpinWait();
@@ -228,8 +228,7 @@ class InteractionTest {
 
   private AnswerOutcome answer(
       Begun run, String id, InteractionStatus status, @Nullable String data) {
-    return runs.onContext(
-        () -> run.run().answer(id, status, data == null ? null : Json.ofChecked(data)));
+    return Runs.await(run.run().answer(id, status, data == null ? null : Json.ofChecked(data)));
   }
 
   private static String ask(String kind, String more) {

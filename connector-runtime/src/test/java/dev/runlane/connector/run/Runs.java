@@ -126,6 +126,7 @@ final class Runs implements AutoCloseable {
         surface,
         false);
     ConnectorRunner runner = new ConnectorRunner(
+        vertx,
         children,
         sink,
         store.timeline(),
