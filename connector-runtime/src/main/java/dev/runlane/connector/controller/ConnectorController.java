@@ -12,8 +12,10 @@ import dev.runlane.connector.store.ControllerProcess;
 import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.RunActionOptions;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.Task;
@@ -115,6 +117,7 @@ public final class ConnectorController {
 
   /** Ends the children of this process and writes what became of their runs. The runtime is closed afterwards. */
   public Future<Void> close() {
+    live.close();
     return reconciliation.stop().compose(stopped -> {
       List<Future<?>> ends = new ArrayList<>();
       live.all().forEach(run -> {
@@ -130,7 +133,8 @@ public final class ConnectorController {
 
   /**
    * Accepts a run: from then on its handle resolves, and it is launched by whichever process of the runtime comes
-   * first. Fails with {@code ValidationFailed} for a scope or resources the connector does not have.
+   * first. Fails with {@code ValidationFailed} for a scope or resources the connector does not have, and with
+   * {@code OperationCancelled} once the controller is being closed.
    */
   public Future<StartOutcome> start(RunRequest request) {
     Optional<ConnectorFolder> connector =
@@ -139,6 +143,9 @@ public final class ConnectorController {
       return Future.succeededFuture(new StartOutcome.NotRunnable());
     }
     return Future.<Void>succeededFuture().compose(start -> {
+      if (live.isClosed()) {
+        throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the controller stops");
+      }
       RunPreparation.check(connector.get(), request);
       return admit(request);
     });

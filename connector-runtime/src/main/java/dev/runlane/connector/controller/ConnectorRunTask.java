@@ -75,7 +75,9 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
         .find(runId)
         .compose(row -> row.isEmpty()
             ? Future.succeededFuture()
-            : context.attempt() > 1 ? abandoned.end(row.get()) : run(row.get(), payload, context))
+            : context.attempt() > 1 || live.isClosed()
+                ? abandoned.end(row.get())
+                : run(row.get(), payload, context))
         .compose(over -> outcome(runId));
   }
 
@@ -106,6 +108,9 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private Future<Void> follow(ConnectorRun begun, TaskContext context) {
     String runId = context.runId();
     live.add(runId, new LiveRun(begun));
+    if (live.isClosed()) {
+      begun.abandon(); // the close did not see it
+    }
     context.signal().onSuccess(reason -> signalled(runId, begun, reason));
     return begun
         .result()

@@ -2,12 +2,14 @@ package dev.runlane.connector.process;
 
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Tells processes of this start of this machine from all others. Its methods read files and block shortly. */
+/**
+ * Tells processes of this start of this machine from all others. Machines that share a database need names of their
+ * own. Its methods read files and block shortly.
+ */
 public final class HostProcesses {
   private final String host;
   private final String bootId;
@@ -53,11 +55,12 @@ public final class HostProcesses {
     return find(process.pid()).filter(process::equals).isPresent();
   }
 
-  /** {@code /etc/hostname} may differ inside containers; the kernel's own name is what {@code uname -n} says. */
+  /**
+   * The kernel's name of the machine, what {@code uname -n} says, and its world of pids: containers may share the
+   * name and do not see each other's processes.
+   */
   private static String hostName() throws IOException {
-    Path kernel = Path.of("/proc/sys/kernel/hostname");
-    return Files.isReadable(kernel)
-        ? Files.readString(kernel).strip()
-        : InetAddress.getLocalHost().getHostName();
+    String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+    return name + "/" + Files.readSymbolicLink(Path.of("/proc/self/ns/pid"));
   }
 }

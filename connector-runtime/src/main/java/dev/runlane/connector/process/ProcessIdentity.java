@@ -5,7 +5,7 @@ import dev.runlane.run.RunlaneException;
 /**
  * One process of one start of one machine; no two processes ever share it, though pids are used again.
  *
- * @param host the machine's name
+ * @param host the machine's name and its world of pids
  * @param bootId Linux's id of this start of the machine
  * @param pid the process
  * @param startTicks when it began: ticks since the machine's start, field 22 of {@code /proc/PID/stat}

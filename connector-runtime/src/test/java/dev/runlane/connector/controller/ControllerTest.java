@@ -259,6 +259,21 @@ class ControllerTest {
   }
 
   @Test
+  void R6_S5_a_cancellation_reaches_the_child_through_any_process() {
+    connector("shelf", waiting());
+    OwnerClient first = start();
+    String runId = first.run("shelf");
+    first.awaitEvent(runId, "run.started");
+    OwnerClient second =
+        start(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
+
+    assertThat(second.post("/_ref/runs/" + runId + "/cancel").status()).isEqualTo(202);
+
+    assertThat(second.ended(runId).getString("status")).isEqualTo("cancelled");
+    assertThat(OwnerClient.events(second.timeline(runId))).containsOnlyOnce("run.cancel_requested");
+  }
+
+  @Test
   void R6_S6_a_cancellation_of_a_missing_or_finished_run_changes_nothing() {
     connector("shelf", SUCCEEDING);
     OwnerClient owner = start();

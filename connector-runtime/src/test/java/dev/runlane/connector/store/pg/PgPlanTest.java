@@ -58,7 +58,8 @@ class PgPlanTest {
     Map<String, List<String>> promises = new LinkedHashMap<>();
     for (Semantics semantics : Semantics.values()) {
       promises.put(
-          statements.ingest(semantics), List.of("controller_active_runs_(pkey|run)", "records_pkey"));
+          statements.ingest(semantics),
+          List.of("controller_active_runs_(pkey|run)", "records_pkey"));
     }
     promises.put(statements.get("append_events"), List.of("controller_active_runs_(pkey|run)"));
     promises.put(statements.get("commit_cursors"), List.of("controller_active_runs_(pkey|run)"));
