@@ -47,6 +47,15 @@ class ModuleRulesTest {
       entry("transport-sql", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("job-queue", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
+      entry("connector-kit"),
+      entry(
+          "connector-runtime",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "postgres-base",
+          "runtime-verticles"),
+      entry("cli", "core-reducer", "timing", "reactive-contracts", "connector-runtime"),
       entry(
           "example-orders",
           "core-reducer",
