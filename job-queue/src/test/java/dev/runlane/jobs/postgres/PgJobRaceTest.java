@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.ChildFailurePolicy;
 import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishAndFetch;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
@@ -26,8 +27,13 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -180,6 +186,80 @@ class PgJobRaceTest {
         JobOptions.builder().failParentOnChildFailure(ChildFailurePolicy.IGNORE).build();
     nodes.add(new FlowNode(QUEUE, job("root", options).withId(root).parentOf(branches)));
     return nodes;
+  }
+
+  @Test
+  void hand_overs_of_all_stores_run_each_group_one_at_a_time_and_in_its_order() {
+    List<NewJob> jobs = IntStream.range(0, 400)
+        .mapToObj(i -> job("a", inGroup("g" + i % 20)).withId("%04d".formatted(i)))
+        .toList();
+    done(stores.get(0).saveBulk(QUEUE, jobs, NOON));
+    Map<String, Queue<String>> order = new ConcurrentHashMap<>();
+    Set<String> busy = ConcurrentHashMap.newKeySet();
+    Queue<String> faults = new ConcurrentLinkedQueue<>();
+
+    done(Future.all(stores.stream()
+        .map(store -> handOver(
+            store,
+            List.of(),
+            fetched -> fetched.forEach(job -> {
+              order
+                  .computeIfAbsent(group(job), each -> new ConcurrentLinkedQueue<>())
+                  .add(job.id());
+              if (!busy.add(group(job))) {
+                faults.add("two of group " + group(job));
+              }
+            }),
+            ending -> ending.forEach(job -> busy.remove(group(job)))))
+        .toList()));
+
+    assertThat(faults).isEmpty();
+    assertThat(order).hasSize(20);
+    assertThat(order.values())
+        .allSatisfy(ids -> assertThat(List.copyOf(ids)).hasSize(20).isSorted());
+    assertThat(done(stores.get(0).countJobs(QUEUE, JobState.COMPLETED))).isEqualTo(400);
+  }
+
+  /** Ends what runs and works on what comes with it, until nothing of the queue is open. */
+  private static Future<Void> handOver(
+      PgJobStore store,
+      List<JobData> running,
+      Consumer<List<JobData>> begins,
+      Consumer<List<JobData>> ends) {
+    ends.accept(running);
+    FinishAndFetch command = new FinishAndFetch(
+        running.stream().map(JobScene::completing).toList(),
+        fetching(7, FetchOptions.ANY.withGroupConcurrency(1)));
+    return store.finishAndFetch(command).compose(over -> {
+      begins.accept(over.fetched());
+      Future<Boolean> more = over.fetched().isEmpty()
+          ? store.countJobs(QUEUE, JobState.COMPLETED).map(completed -> completed < 400)
+          : Future.succeededFuture(true);
+      return more.compose(goesOn ->
+          goesOn ? handOver(store, over.fetched(), begins, ends) : Future.succeededFuture());
+    });
+  }
+
+  private static String group(JobData job) {
+    return Objects.requireNonNull(job.groupId());
+  }
+
+  @Test
+  void a_fetch_with_limits_hands_out_nothing_without_the_lock_of_its_queue() {
+    done(stores.get(0).saveBulk(QUEUE, JobScene.jobs(3), NOON));
+    PgJobParts parts = done(PgJobParts.open(scene.vertx(), scene.options()));
+    FetchOptions grouped = FetchOptions.ANY.withGroupConcurrency(1);
+    FetchOptions limited = FetchOptions.ANY.withGlobalConcurrency(2);
+
+    for (FetchOptions options : List.of(grouped, limited, limited.lastFirst())) {
+      List<SentStatement> statements = parts.fetches().statements(fetching(1, options));
+      SentStatement fetch = statements.get(statements.size() - 1);
+
+      assertThat(done(parts.session().send(fetch.sql(), fetch.parameters()))).isEmpty();
+      assertThat(done(parts.fetches().fetch(fetching(1, options.withGlobalConcurrency(9)))))
+          .hasSize(1);
+    }
+    done(parts.close());
   }
 
   private static JobOptions inGroup(String group) {
