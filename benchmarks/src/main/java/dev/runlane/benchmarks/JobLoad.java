@@ -7,4 +7,9 @@ package dev.runlane.benchmarks;
  * @param jobsACall added with one call
  * @param slots worked on at the same time
  */
-record JobLoad(int jobs, int jobsACall, int slots) {}
+record JobLoad(int jobs, int jobsACall, int slots) {
+  /** The same with so many slots. */
+  JobLoad withSlots(int other) {
+    return new JobLoad(jobs, jobsACall, other);
+  }
+}

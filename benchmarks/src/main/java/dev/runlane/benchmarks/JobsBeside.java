@@ -9,7 +9,8 @@ import java.util.Optional;
 
 /** Other job queues on the same server, in processes and databases of their own. */
 final class JobsBeside {
-  private static final List<String> NODE_SYSTEMS = List.of("pg-boss", "graphile-worker");
+  /** pg-boss looks at all that wait with every fetch, so it likes large ones. */
+  static final int MANY = 1_000;
 
   private JobsBeside() {}
 
@@ -23,8 +24,10 @@ final class JobsBeside {
     }
     Optional<Path> node = NodeQueue.installed(project);
     if (node.isPresent()) {
-      NODE_SYSTEMS.forEach(
-          system -> results.addAll(nodeQueue(server, node.orElseThrow(), system, load)));
+      Path folder = node.orElseThrow();
+      results.addAll(nodeQueue(server, folder, "pg-boss", load));
+      results.addAll(nodeQueue(server, folder, "pg-boss", load.withSlots(MANY)));
+      results.addAll(nodeQueue(server, folder, "graphile-worker", load));
     } else {
       System.out.println("no Node, or no packages for it: its queues are left out");
     }

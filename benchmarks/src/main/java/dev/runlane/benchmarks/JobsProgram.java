@@ -79,6 +79,7 @@ public final class JobsProgram {
     done(store.connect());
     addAndDrain(load, 0); // the JVM's and the tables' warm-up
     addAndDrain(load, 0).forEach(each -> System.out.println(each.encode()));
+    System.out.println(addAndDrain(load.withSlots(JobsBeside.MANY), 0).get(1).encode());
     JobsBeside.measure(server, project, load).forEach(each -> System.out.println(each.encode()));
     JobLoad few = new JobLoad(load.jobs() / 10, A_CALL, 1);
     System.out.println(addAndDrain(few, 0).get(1).encode());
