@@ -34,7 +34,6 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -182,14 +181,12 @@ final class StepDispatcher implements SweepRole {
    */
   private Future<Void> dispatchFree(List<ClaimedStep> waiting, Instant now) {
     return withResults(waiting).compose(unsettled -> {
-      Map<Boolean, List<ClaimedStep>> free = waiting.stream()
-          .collect(
-              Collectors.partitioningBy(each -> !unsettled.contains(each.step().stepId())));
-      Future<Void> later = free.get(false).isEmpty()
-          ? Future.succeededFuture()
-          : move(free.get(false), now.plus(options.getRepeatDelay()), step -> null);
-      return later.compose(moved ->
-          free.get(true).isEmpty() ? Future.succeededFuture() : dispatch(free.get(true), now));
+      List<ClaimedStep> free = new ArrayList<>();
+      List<ClaimedStep> blocked = new ArrayList<>();
+      waiting.forEach(
+          each -> (unsettled.contains(each.step().stepId()) ? blocked : free).add(each));
+      return some(blocked, each -> move(each, now.plus(options.getRepeatDelay()), step -> null))
+          .compose(moved -> some(free, each -> dispatch(each, now)));
     });
   }
 
