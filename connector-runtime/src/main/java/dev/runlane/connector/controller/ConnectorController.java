@@ -265,8 +265,7 @@ public final class ConnectorController {
       }
       ControllerProcess owner = row.get().controller();
       String address = owner.address();
-      boolean isElsewhere = !owner.controllerId().equals(self.controllerId()) && address != null;
-      return isElsewhere
+      return address != null && !owner.controllerId().equals(self.controllerId())
           ? new AnswerResult.Elsewhere(address)
           : new AnswerResult.NoPendingInteraction();
     });
