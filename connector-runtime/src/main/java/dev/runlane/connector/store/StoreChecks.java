@@ -7,6 +7,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,7 @@ public final class StoreChecks {
   /** Most bytes of UTF-8 in the name of a stream = {@value}. */
   public static final int MOST_STREAM_BYTES = ContractDefaults.MAX_KEY_BYTES;
 
+  private static final Duration LONGEST = Duration.ofDays(36_500);
   private static final JsonLimits CURSOR =
       new JsonLimits(MOST_JSON_BYTES, ContractDefaults.MAX_JSON_DEPTH);
   private static final int MOST_RUN_IDS = 1_000;
@@ -172,6 +174,26 @@ public final class StoreChecks {
   /** Refuses an id that cannot be stored. */
   public static void requireGrantId(String grantId) {
     requireText("grantId", grantId, ContractDefaults.MAX_KEY_BYTES);
+  }
+
+  /** Refuses ids that cannot be stored, and times out of range. */
+  public static void requireSchedule(PutSchedule command) {
+    requireConnector(command.connector());
+    requireTextOrNull("grantId", command.grantId());
+    requireSeconds("interval", command.interval(), 1);
+    requireSeconds("jitter", command.jitter(), 0);
+  }
+
+  private static void requireSeconds(String what, Duration duration, long least) {
+    require(
+        duration.getNano() == 0
+            && duration.getSeconds() >= least
+            && duration.compareTo(LONGEST) <= 0,
+        "%s must be whole seconds, %d to %d, but was %s",
+        what,
+        least,
+        LONGEST.toSeconds(),
+        duration);
   }
 
   /** Refuses what cannot be stored. */

@@ -149,7 +149,11 @@ final class PgActiveRuns implements ActiveRuns {
         : session
             .update(
                 "claimed_schedule",
-                Tuple.of(session.env(), command.run().connector().instanceId(), claim))
+                Tuple.of(
+                    session.env(),
+                    command.run().connector().instanceId(),
+                    claim,
+                    utc(command.now())))
             .map(spent -> spent == 1);
   }
 

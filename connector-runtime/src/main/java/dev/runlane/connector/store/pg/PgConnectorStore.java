@@ -12,6 +12,7 @@ import dev.runlane.connector.store.RecordSink;
 import dev.runlane.connector.store.RunEnds;
 import dev.runlane.connector.store.RunHistory;
 import dev.runlane.connector.store.RunTimeline;
+import dev.runlane.connector.store.Schedules;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgTuning;
@@ -46,6 +47,7 @@ public final class PgConnectorStore implements ConnectorStore {
   private final PgHistory history;
   private final PgGrants grants;
   private final PgStates states;
+  private final PgSchedules schedules;
   private volatile @Nullable Future<PgCalls.Opened> opened;
 
   private PgConnectorStore(Vertx vertx, PgConnectorStoreOptions options) {
@@ -59,6 +61,7 @@ public final class PgConnectorStore implements ConnectorStore {
     this.history = new PgHistory(calls);
     this.grants = new PgGrants(calls);
     this.states = new PgStates(calls);
+    this.schedules = new PgSchedules(calls);
   }
 
   /** A store that {@link #connect()} opens. */
@@ -178,5 +181,10 @@ public final class PgConnectorStore implements ConnectorStore {
   @Override
   public ConnectorStates states() {
     return states;
+  }
+
+  /** The schedules. */
+  public Schedules schedules() {
+    return schedules;
   }
 }

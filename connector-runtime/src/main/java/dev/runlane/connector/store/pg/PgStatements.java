@@ -24,12 +24,14 @@ final class PgStatements {
         "sql/records.sql",
         "sql/state.sql",
         "sql/timeline.sql",
-        "sql/runs.sql");
+        "sql/runs.sql",
+        "sql/schedules.sql");
     parts = Map.of(
         "refusal", statements.get("refusal"),
         "run_columns", statements.get("run_columns"),
         "event_columns", statements.get("event_columns"),
-        "history_columns", statements.get("history_columns"));
+        "history_columns", statements.get("history_columns"),
+        "schedule_columns", statements.get("schedule_columns"));
     ingestMutable = ingest(MUTABLE);
     ingestAppendOnly = ingest(APPEND_ONLY);
   }

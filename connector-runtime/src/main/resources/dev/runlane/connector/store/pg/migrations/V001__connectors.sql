@@ -220,10 +220,26 @@ CREATE TABLE {schema}.connector_schedules (
   attention_since timestamptz,
   stop_reason text COLLATE "C",
   condition text COLLATE "C",
-  notices text NOT NULL DEFAULT '[]',
   CONSTRAINT connector_schedules_pkey PRIMARY KEY (env, connector_instance_id),
   CONSTRAINT connector_schedules_interval CHECK (interval_seconds >= 1 AND jitter_seconds >= 0),
   CONSTRAINT connector_schedules_claim CHECK ((claim_token IS NULL) = (claimed_until IS NULL))
 ) WITH (fillfactor = 50);
 
 CREATE INDEX connector_schedules_check ON {schema}.connector_schedules (env, check_at) WHERE enabled;
+
+-- What somebody outside is told of a schedule, until it was told or given up.
+CREATE TABLE {schema}.schedule_notices (
+  env integer NOT NULL,
+  notice_seq bigint GENERATED ALWAYS AS IDENTITY,
+  connector_id text COLLATE "C" NOT NULL,
+  connector_instance_id text COLLATE "C" NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  reason text,
+  run_id text COLLATE "C",
+  created_at timestamptz NOT NULL,
+  attempts integer NOT NULL,
+  send_at timestamptz NOT NULL,
+  CONSTRAINT schedule_notices_pkey PRIMARY KEY (env, notice_seq)
+);
+
+CREATE INDEX schedule_notices_due ON {schema}.schedule_notices (env, send_at) WHERE attempts >= 0;

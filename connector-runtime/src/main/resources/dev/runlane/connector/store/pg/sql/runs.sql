@@ -20,8 +20,9 @@ UNION ALL
 SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.run_id = $3
 
 -- name: claimed_schedule
--- Spends the claim a run is begun under; the schedule is looked at again when the run has ended.
-UPDATE {schema}.connector_schedules SET claim_token = NULL, claimed_until = NULL
+-- Spends the claim a run is begun under. The schedule is looked at again when the run has ended, or after an interval.
+UPDATE {schema}.connector_schedules SET claim_token = NULL, claimed_until = NULL, condition = NULL,
+  check_at = $4::timestamptz + interval_seconds * interval '1 second'
 WHERE env = $1 AND connector_instance_id = $2 AND claim_token = $3 AND enabled
 
 -- name: note_start

@@ -30,8 +30,10 @@ SELECT {event_columns} FROM {schema}.spine_events e
 WHERE e.env = $1 AND e.run_id = $2 AND e.event_seq > $3 ORDER BY e.event_seq LIMIT $4
 
 -- name: bounds
--- How a run began and ended.
-SELECT {event_columns} FROM {schema}.spine_events e WHERE e.env = $1 AND e.run_id = $2 AND e.kept ORDER BY e.event_seq
+-- How a run began and ended, in no order: asked for one, the planner walks all events of the run in theirs.
+SELECT {event_columns} FROM {schema}.spine_events e
+WHERE e.env = $1 AND e.run_id = $2 AND e.kept
+  AND e.event_type IN ('run.started', 'run.completed', 'run.failed', 'run.cancelled', 'run.abandoned')
 
 -- name: terminal_events
 -- How runs ended.

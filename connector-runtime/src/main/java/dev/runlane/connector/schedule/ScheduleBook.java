@@ -1,0 +1,196 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.PutSchedule;
+import dev.runlane.connector.store.RunHistoryEntry;
+import dev.runlane.connector.store.RunStats;
+import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.Schedules;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules in the owner's hands: made, paused, resumed, deleted and shown. Safe for use by any thread. Futures fail
+ * with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for times out of range and with {@link
+ * dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
+ */
+public final class ScheduleBook {
+  private final ConnectorStore store;
+  private final Schedules schedules;
+  private final ScheduledRuns runs;
+  private final Clock clock;
+  private final SchedulePlan plan;
+  private final ScheduleReads reads;
+
+  /** The book of a store's schedules. */
+  public ScheduleBook(
+      ConnectorStore store,
+      Schedules schedules,
+      ScheduledRuns runs,
+      Clock clock,
+      SchedulerOptions options) {
+    this.store = store;
+    this.schedules = schedules;
+    this.runs = runs;
+    this.clock = clock;
+    this.plan = options.plan();
+    this.reads = new ScheduleReads(store, runs);
+  }
+
+  /** Stores a schedule, in the place of one of this connection; its {@code now} is the caller's. */
+  public Future<ScheduleChange> put(PutSchedule command) {
+    Optional<String> against =
+        command.enabled() ? against(command.connector().connectorId()) : Optional.empty();
+    return against.isPresent()
+        ? Future.succeededFuture(new ScheduleChange.AgainstPolicy(against.get()))
+        : schedules.put(command).compose(this::view).map(ScheduleChange.Changed::new);
+  }
+
+  /** Pauses a schedule; a run that is active goes on. */
+  public Future<ScheduleChange> pause(String instanceId) {
+    return schedules.pause(instanceId, clock.now()).compose(this::changed);
+  }
+
+  /** Resumes a schedule, unless the manifest's policy is against it. */
+  public Future<ScheduleChange> resume(String instanceId) {
+    return schedules.find(instanceId).compose(found -> {
+      Optional<String> against =
+          found.flatMap(schedule -> against(schedule.connector().connectorId()));
+      return against.isPresent()
+          ? Future.succeededFuture(new ScheduleChange.AgainstPolicy(against.get()))
+          : schedules.resume(instanceId, clock.now()).compose(this::changed);
+    });
+  }
+
+  /** Deletes a schedule; a run that is active goes on. False when there is none. */
+  public Future<Boolean> delete(String instanceId) {
+    return schedules.delete(instanceId);
+  }
+
+  /** The schedule of a connection. */
+  public Future<Optional<ScheduleView>> find(String instanceId) {
+    return schedules
+        .find(instanceId)
+        .compose(found -> found.isEmpty()
+            ? Future.succeededFuture(Optional.empty())
+            : view(found.get()).map(Optional::of));
+  }
+
+  /** All schedules, by connection. */
+  public Future<List<ScheduleView>> list() {
+    return schedules.list().compose(found -> {
+      List<Future<ScheduleView>> views = found.stream().map(this::view).toList();
+      return Future.join(views).map(all -> views.stream().map(Future::result).toList());
+    });
+  }
+
+  private Optional<String> against(String connectorId) {
+    return runs.policy(connectorId)
+        .filter(policy -> !policy.allowsAutomaticRuns())
+        .map(ScheduleBook::againstPolicy);
+  }
+
+  private static String againstPolicy(RefreshPolicy policy) {
+    return "the connector recommends " + policy.recommendedMode().value() + " runs: "
+        + policy.rationale();
+  }
+
+  private Future<ScheduleChange> changed(Optional<ConnectorSchedule> schedule) {
+    return schedule.isEmpty()
+        ? Future.succeededFuture(new ScheduleChange.NotFound())
+        : view(schedule.get()).map(ScheduleChange.Changed::new);
+  }
+
+  private Future<ScheduleView> view(ConnectorSchedule schedule) {
+    return reads.facts(schedule, clock.now()).compose(facts -> store
+        .history()
+        .stats(schedule.connector().instanceId())
+        .map(stats -> view(facts, stats)));
+  }
+
+  private ScheduleView view(ScheduleFacts facts, RunStats stats) {
+    ConnectorSchedule schedule = facts.schedule();
+    RefreshPolicy policy = facts.policy();
+    ActiveRun active = facts.active();
+    ScheduleView.Mode mode = mode(schedule, policy);
+    boolean person = needsPerson(facts);
+    String held = ineligibility(facts, mode, person);
+    Instant next = held == null && !facts.streak().isGivenUp() ? plan.nextDueAt(facts) : null;
+    return new ScheduleView(
+        schedule,
+        mode,
+        held,
+        policy,
+        minimumWarning(schedule, policy),
+        active == null ? null : active.run().runId(),
+        stats,
+        lastError(facts),
+        next,
+        person,
+        mode == ScheduleView.Mode.AUTOMATIC
+            ? ConnectorScheduler.automationMode(policy)
+            : AutomationMode.MANUAL_ONLY,
+        facts.streak());
+  }
+
+  private static ScheduleView.Mode mode(
+      ConnectorSchedule schedule, @Nullable RefreshPolicy policy) {
+    boolean allowed = policy == null || policy.allowsAutomaticRuns();
+    if (!schedule.enabled()
+        || policy != null && policy.recommendedMode() == RefreshPolicy.Mode.PAUSED) {
+      return ScheduleView.Mode.PAUSED;
+    }
+    return allowed ? ScheduleView.Mode.AUTOMATIC : ScheduleView.Mode.MANUAL;
+  }
+
+  /** Somebody was asked, be it by a run that has ended or by one that still waits. */
+  private static boolean needsPerson(ScheduleFacts facts) {
+    ActiveRun active = facts.active();
+    return facts.schedule().attention() != null
+        || active != null && active.pendingInteraction() != null
+        || facts
+            .last()
+            .filter(run -> RetryRules.of(run) == RetryVerdict.NEEDS_PERSON)
+            .isPresent();
+  }
+
+  private static @Nullable String ineligibility(
+      ScheduleFacts facts, ScheduleView.Mode mode, boolean person) {
+    ConnectorSchedule schedule = facts.schedule();
+    if (!schedule.enabled()) {
+      return "paused by the owner";
+    }
+    if (mode != ScheduleView.Mode.AUTOMATIC) {
+      return facts.policy() == null ? null : againstPolicy(facts.policy());
+    }
+    if (schedule.stopReason() != null) {
+      return schedule.stopReason();
+    }
+    return person ? "human attention is needed" : null;
+  }
+
+  private static @Nullable String minimumWarning(
+      ConnectorSchedule schedule, @Nullable RefreshPolicy policy) {
+    Duration least = policy == null ? null : policy.minimumInterval();
+    return least == null || schedule.interval().compareTo(least) >= 0
+        ? null
+        : "the connector recommends at least " + least.toSeconds() + " seconds between two runs";
+  }
+
+  private static @Nullable String lastError(ScheduleFacts facts) {
+    return facts
+        .last()
+        .filter(run -> run.status() != RunStatus.SUCCEEDED)
+        .map(RunHistoryEntry::failureReason)
+        .orElse(null);
+  }
+}

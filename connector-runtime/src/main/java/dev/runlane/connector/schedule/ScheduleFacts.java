@@ -1,0 +1,42 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.RecordedRun;
+import dev.runlane.connector.store.RunHistoryEntry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a decision about a schedule is made from.
+ *
+ * @param schedule the schedule
+ * @param policy the manifest's refresh policy, or null when it declares none
+ * @param grant the schedule's grant, or null when it names none or there is no such grant
+ * @param active the connection's active run, or null
+ * @param ended its latest runs, the newest first, without those that were skipped
+ * @param now the present
+ */
+record ScheduleFacts(
+    ConnectorSchedule schedule,
+    @Nullable RefreshPolicy policy,
+    @Nullable Grant grant,
+    @Nullable ActiveRun active,
+    List<RecordedRun> ended,
+    Instant now) {
+  ScheduleFacts {
+    ended = List.copyOf(ended);
+  }
+
+  Optional<RunHistoryEntry> last() {
+    return ended.stream().findFirst().map(RecordedRun::entry);
+  }
+
+  FailureStreak streak() {
+    return FailureStreak.of(ended.stream().map(RecordedRun::entry).toList());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.HistoryQuery;
+import dev.runlane.connector.store.RunStatus;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** Gathers what a decision is made from. */
+final class ScheduleReads {
+  /** Enough for the longest streak that matters, with every attempt of it. */
+  private static final int MOST_RUNS = 100;
+
+  private static final Set<RunStatus> ENDED = EnumSet.complementOf(EnumSet.of(RunStatus.SKIPPED));
+
+  private final ConnectorStore store;
+  private final ScheduledRuns runs;
+
+  ScheduleReads(ConnectorStore store, ScheduledRuns runs) {
+    this.store = store;
+    this.runs = runs;
+  }
+
+  /** The active run is read first: one that ends meanwhile is then seen among those that ended. */
+  Future<ScheduleFacts> facts(ConnectorSchedule schedule, Instant now) {
+    String instanceId = schedule.connector().instanceId();
+    return store.activeRuns().findByInstance(instanceId).compose(active -> grant(schedule)
+        .compose(grant -> store
+            .history()
+            .list(new HistoryQuery(instanceId, ENDED, null, MOST_RUNS))
+            .map(ended -> new ScheduleFacts(
+                schedule,
+                runs.policy(schedule.connector().connectorId()).orElse(null),
+                grant.orElse(null),
+                active.orElse(null),
+                ended,
+                now))));
+  }
+
+  private Future<Optional<Grant>> grant(ConnectorSchedule schedule) {
+    String grantId = schedule.grantId();
+    return grantId == null
+        ? Future.succeededFuture(Optional.empty())
+        : store.grants().find(grantId);
+  }
+}

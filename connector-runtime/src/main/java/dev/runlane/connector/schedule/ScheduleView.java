@@ -1,0 +1,65 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.store.RunStats;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule with everything that explains what it does next.
+ *
+ * @param schedule as it is stored
+ * @param effectiveMode what it amounts to
+ * @param ineligibilityReason why it starts nothing by itself, or null when it does
+ * @param recommendedPolicy what the manifest recommends, or null when it declares nothing
+ * @param minimumIntervalWarning says that the interval is shorter than the manifest recommends, or null
+ * @param activeRunId the connection's active run, or null
+ * @param stats when its runs began and ended, and what they came to
+ * @param lastErrorCode why the latest run failed, or null when it did not
+ * @param nextDueAt when the next run is due, or null when it waits for anything but time
+ * @param humanAttentionNeeded whether only a person can bring it on
+ * @param automationMode how much of a person its runs count on
+ * @param streak the failures that came last
+ */
+public record ScheduleView(
+    ConnectorSchedule schedule,
+    Mode effectiveMode,
+    @Nullable String ineligibilityReason,
+    @Nullable RefreshPolicy recommendedPolicy,
+    @Nullable String minimumIntervalWarning,
+    @Nullable String activeRunId,
+    RunStats stats,
+    @Nullable String lastErrorCode,
+    @Nullable Instant nextDueAt,
+    boolean humanAttentionNeeded,
+    AutomationMode automationMode,
+    FailureStreak streak) {
+
+  /** Whether failures keep the next run longer than the interval, or for good. */
+  public boolean isBackedOff() {
+    return streak.length() > FailureStreak.FIRST_DELAYED;
+  }
+
+  /** What a schedule amounts to. The string values are shown and never change. */
+  public enum Mode {
+    /** It starts runs by itself. */
+    AUTOMATIC("automatic"),
+    /** The manifest leaves it to the owner to start runs. */
+    MANUAL("manual"),
+    /** It starts nothing: the owner paused it, or the manifest does. */
+    PAUSED("paused");
+
+    private final String value;
+
+    Mode(String value) {
+      this.value = value;
+    }
+
+    /** The string that is shown. */
+    public String value() {
+      return value;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.RunTrigger;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a scheduler needs of a controller. */
+public interface ScheduledRuns {
+  /** The refresh policy of a connector's manifest, or empty when it declares none or nobody knows the connector. */
+  Optional<RefreshPolicy> policy(String connectorId);
+
+  /**
+   * Whether a connector can run now: empty, or why it cannot, in a short word. May take its time; after a limit the
+   * scheduler counts it as wedged.
+   */
+  default Future<Optional<String>> readiness(ConnectorRef connector) {
+    return Future.succeededFuture(Optional.empty());
+  }
+
+  /** Starts a run now. A failed future says that none is known to have been started. */
+  Future<Start> start(Request request);
+
+  /**
+   * Asks for a run of a schedule.
+   *
+   * @param connector whose run
+   * @param trigger why: it knows the attempt and how much of a person it may count on
+   * @param scheduleClaim what the run is begun under: see {@link dev.runlane.connector.store.BeginRun}
+   * @param grantId the grant it collects under, or null for none
+   * @param mode how much
+   * @param keepsState false under a single-use grant: no cursors are read or kept
+   * @param silenceLimit how long the connector may be silent, or null for any time
+   */
+  record Request(
+      ConnectorRef connector,
+      RunTrigger trigger,
+      String scheduleClaim,
+      @Nullable String grantId,
+      CollectionMode mode,
+      boolean keepsState,
+      @Nullable Duration silenceLimit) {}
+
+  /** What became of a request. */
+  enum Start {
+    /** A run was begun; the claim is spent. */
+    STARTED,
+    /** The connection has an active run. */
+    ALREADY_ACTIVE,
+    /** The claim was over, or the owner changed the schedule meanwhile. */
+    CLAIM_LOST,
+    /** No such connector can be run. */
+    NOT_RUNNABLE
+  }
+}

@@ -1,0 +1,164 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.options.OptionChecks;
+import java.time.Duration;
+
+/** How schedules of connectors are run. Setters throw {@code ConfigurationInvalid} for values out of range. */
+public final class SchedulerOptions {
+  /** Attempts after the first that failed = {@value}. */
+  public static final int DEFAULT_MAX_RETRIES = 2;
+
+  /** The pause before the second attempt = 1 s; doubled before each further one. */
+  public static final Duration DEFAULT_FIRST_PAUSE = Duration.ofSeconds(1);
+
+  /** The longest pause between attempts = 30 s. */
+  public static final Duration DEFAULT_LONGEST_PAUSE = Duration.ofSeconds(30);
+
+  /** A schedule that something keeps from a due run is looked at again after = 60 s. */
+  public static final Duration DEFAULT_TICK = Duration.ofSeconds(60);
+
+  /** The pause between two looks for schedules = 1 s. */
+  public static final Duration DEFAULT_SWEEP = Duration.ofSeconds(1);
+
+  /** How long what must hold before a run may take to say so = 30 min. */
+  public static final Duration DEFAULT_GATE_LIMIT = Duration.ofMinutes(30);
+
+  /** How long a connector that runs with nobody there may be silent = 30 min. */
+  public static final Duration DEFAULT_SILENCE_LIMIT = Duration.ofMinutes(30);
+
+  /** How long a schedule is held while it is decided about = 60 s; held longer as long as it takes. */
+  public static final Duration DEFAULT_CLAIM = Duration.ofSeconds(60);
+
+  /** Schedules taken at a time = {@value}. */
+  public static final int DEFAULT_BATCH_SIZE = 20;
+
+  private int maxRetries = DEFAULT_MAX_RETRIES;
+  private Duration firstPause = DEFAULT_FIRST_PAUSE;
+  private Duration longestPause = DEFAULT_LONGEST_PAUSE;
+  private Duration tick = DEFAULT_TICK;
+  private Duration sweep = DEFAULT_SWEEP;
+  private Duration gateLimit = DEFAULT_GATE_LIMIT;
+  private Duration silenceLimit = DEFAULT_SILENCE_LIMIT;
+  private Duration claim = DEFAULT_CLAIM;
+  private int batchSize = DEFAULT_BATCH_SIZE;
+
+  /** The defaults. */
+  public SchedulerOptions() {}
+
+  /** A copy. */
+  public SchedulerOptions(SchedulerOptions other) {
+    maxRetries = other.maxRetries;
+    firstPause = other.firstPause;
+    longestPause = other.longestPause;
+    tick = other.tick;
+    sweep = other.sweep;
+    gateLimit = other.gateLimit;
+    silenceLimit = other.silenceLimit;
+    claim = other.claim;
+    batchSize = other.batchSize;
+  }
+
+  SchedulePlan plan() {
+    return new SchedulePlan(maxRetries, firstPause, longestPause, tick);
+  }
+
+  /** Attempts after the first that failed. */
+  public int getMaxRetries() {
+    return maxRetries;
+  }
+
+  /** Sets how many attempts follow the first that failed, at least 0. */
+  public SchedulerOptions setMaxRetries(int maxRetries) {
+    this.maxRetries = OptionChecks.requireAtLeast(0, "maxRetries", maxRetries);
+    return this;
+  }
+
+  /** The pause before the second attempt. */
+  public Duration getFirstPause() {
+    return firstPause;
+  }
+
+  /** Sets the pause before the second attempt, positive. */
+  public SchedulerOptions setFirstPause(Duration firstPause) {
+    this.firstPause = OptionChecks.requirePositive("firstPause", firstPause);
+    return this;
+  }
+
+  /** The longest pause between attempts. */
+  public Duration getLongestPause() {
+    return longestPause;
+  }
+
+  /** Sets the longest pause between attempts, positive. */
+  public SchedulerOptions setLongestPause(Duration longestPause) {
+    this.longestPause = OptionChecks.requirePositive("longestPause", longestPause);
+    return this;
+  }
+
+  /** After how long a schedule that something keeps from a due run is looked at again. */
+  public Duration getTick() {
+    return tick;
+  }
+
+  /** Sets after how long a schedule that is held back is looked at again, positive. */
+  public SchedulerOptions setTick(Duration tick) {
+    this.tick = OptionChecks.requirePositive("tick", tick);
+    return this;
+  }
+
+  /** The pause between two looks for schedules. */
+  public Duration getSweep() {
+    return sweep;
+  }
+
+  /** Sets the pause between two looks for schedules, positive. */
+  public SchedulerOptions setSweep(Duration sweep) {
+    this.sweep = OptionChecks.requirePositive("sweep", sweep);
+    return this;
+  }
+
+  /** How long readiness may take to say so. */
+  public Duration getGateLimit() {
+    return gateLimit;
+  }
+
+  /** Sets how long readiness may take to say so, positive. */
+  public SchedulerOptions setGateLimit(Duration gateLimit) {
+    this.gateLimit = OptionChecks.requirePositive("gateLimit", gateLimit);
+    return this;
+  }
+
+  /** How long a connector that runs with nobody there may be silent. */
+  public Duration getSilenceLimit() {
+    return silenceLimit;
+  }
+
+  /** Sets how long a connector that runs with nobody there may be silent, positive. */
+  public SchedulerOptions setSilenceLimit(Duration silenceLimit) {
+    this.silenceLimit = OptionChecks.requirePositive("silenceLimit", silenceLimit);
+    return this;
+  }
+
+  /** How long a schedule is held at a time. */
+  public Duration getClaim() {
+    return claim;
+  }
+
+  /** Sets how long a schedule is held at a time, positive; longer than any call to the storage takes. */
+  public SchedulerOptions setClaim(Duration claim) {
+    this.claim = OptionChecks.requirePositive("claim", claim);
+    return this;
+  }
+
+  /** Schedules taken at a time. */
+  public int getBatchSize() {
+    return batchSize;
+  }
+
+  /** Sets how many schedules are taken at a time, 1 to 1 000. */
+  public SchedulerOptions setBatchSize(int batchSize) {
+    OptionChecks.requireAtLeast(1, "batchSize", batchSize);
+    this.batchSize = Math.min(batchSize, 1_000);
+    return this;
+  }
+}

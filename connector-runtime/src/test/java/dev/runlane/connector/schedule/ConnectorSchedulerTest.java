@@ -1,0 +1,386 @@
+package dev.runlane.connector.schedule;
+
+import static dev.runlane.connector.store.StoreCase.SHELF;
+import static dev.runlane.connector.store.StoreCase.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.GrantAccessMode;
+import dev.runlane.connector.store.GrantState;
+import dev.runlane.connector.store.RecordedRun;
+import dev.runlane.connector.store.RunSource;
+import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.ScheduleNotice;
+import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.TriggerKind;
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.run.Json;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ConnectorSchedulerTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final ScheduleScene scene = new ScheduleScene();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void R8_S1_a_scheduled_run_that_succeeds_is_kept_with_its_result_and_shown_in_the_statistics() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.succeed();
+
+    RecordedRun kept = scene.history().get(0);
+    assertThat(kept.entry().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(kept.entry().trigger().source()).isEqualTo(RunSource.SCHEDULED);
+    assertThat(kept.entry().trigger().kind()).isEqualTo(TriggerKind.SCHEDULED);
+    assertThat(kept.entry().result().recordsEmitted()).isEqualTo(7);
+    assertThat(kept.entry().result().state()).isEqualTo(Json.ofChecked("{\"books\":{\"page\":5}}"));
+    assertThat(done(scene.store.history().stats("shelf")).lastRun()).contains(kept);
+  }
+
+  @Test
+  void a_run_is_due_an_interval_after_the_end_of_the_last_one() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.pass(Duration.ofSeconds(30));
+    scene.succeed();
+
+    scene.pass(Duration.ofSeconds(59));
+    assertThat(scene.requests).hasSize(1);
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.requests).hasSize(2);
+  }
+
+  @Test
+  void the_first_run_collects_everything_and_a_later_one_what_is_new() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.succeed();
+    done(scene
+        .store
+        .states()
+        .edit(StateScope.of(SHELF), "books", Json.ofChecked("{}"), scene.clock.now()));
+    scene.pass(MINUTE);
+
+    assertThat(scene.requests)
+        .extracting(ScheduledRuns.Request::mode)
+        .containsExactly(CollectionMode.FULL_REFRESH, CollectionMode.INCREMENTAL);
+    assertThat(scene.requests).allSatisfy(request -> {
+      assertThat(request.trigger().mode()).isEqualTo(AutomationMode.UNATTENDED);
+      assertThat(request.silenceLimit()).isEqualTo(Duration.ofMinutes(30));
+      assertThat(request.keepsState()).isTrue();
+    });
+  }
+
+  @Test
+  void R8_S2_a_passing_failure_is_tried_again_after_growing_pauses_up_to_the_limit() {
+    scene.every(Duration.ofMinutes(10));
+    scene.sweep();
+    scene.fail("rate_limit_error");
+    scene.sweep();
+    assertThat(scene.attempts()).containsExactly(1);
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2);
+    assertThat(scene.active().trigger().kind()).isEqualTo(TriggerKind.RETRY);
+    scene.fail("rate_limit_error");
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2);
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2, 3);
+    scene.fail("rate_limit_error");
+
+    scene.pass(Duration.ofSeconds(599));
+    assertThat(scene.attempts()).containsExactly(1, 2, 3);
+    assertThat(scene.history().get(0).entry().trigger().attempt()).isEqualTo(3);
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2, 3, 1);
+  }
+
+  @Test
+  void R8_S3_a_deterministic_failure_is_not_tried_again_before_the_interval_is_over() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.fail("connector_protocol_violation");
+
+    scene.pass(Duration.ofSeconds(59));
+    assertThat(scene.attempts()).containsExactly(1);
+    assertThat(scene.history().get(0).entry().terminalReason())
+        .isEqualTo("connector_protocol_violation");
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 1);
+  }
+
+  @Test
+  void R8_S4_a_tick_during_a_run_starts_no_second_one_and_says_why_once() {
+    scene.every(MINUTE);
+    scene.sweep();
+    String running = scene.active().run().runId();
+
+    scene.pass(Duration.ofMinutes(4));
+
+    assertThat(scene.requests).hasSize(1);
+    assertThat(scene.skips()).containsExactly("run_already_active: " + running);
+  }
+
+  @Test
+  void R8_S5_a_scheduler_that_stops_during_a_pause_starts_nothing_and_its_successor_goes_on() {
+    scene.every(Duration.ofMinutes(10));
+    scene.sweep();
+    scene.fail("rate_limit_error");
+
+    scene.scheduler.stop();
+    scene.pass(Duration.ofSeconds(5));
+    assertThat(scene.attempts()).containsExactly(1);
+
+    done(scene.scheduler(scene.store).sweepOnce());
+    assertThat(scene.attempts()).containsExactly(1, 2);
+  }
+
+  @Test
+  void R8_S6_a_run_that_asked_for_a_person_is_not_followed_by_another_until_the_owner_ran_one() {
+    scene.every(MINUTE);
+    scene.sweep();
+    String asking = scene.active().run().runId();
+    scene.end(RunStatus.FAILED, "connector_reported_failed", "{\"retryable\":true}", true);
+
+    scene.pass(Duration.ofMinutes(5));
+    assertThat(scene.attempts()).containsExactly(1);
+    assertThat(scene.schedule().attention().runId()).isEqualTo(asking);
+    assertThat(scene.skips()).containsExactly("attention_unresolved: connector_reported_failed");
+    assertThat(notices()).containsExactly("schedule.attention_needed");
+
+    scene.runNow();
+    assertThat(scene.schedule().attention()).isNull();
+    scene.succeed();
+    scene.pass(MINUTE);
+    assertThat(scene.attempts()).containsExactly(1, 1);
+  }
+
+  private List<String> notices() {
+    return done(scene
+            .store
+            .schedules()
+            .claimNotices(scene.clock.now(), scene.clock.now().plusSeconds(60), 100))
+        .stream()
+        .map(ScheduleNotice::kind)
+        .toList();
+  }
+
+  @Test
+  void R8_S6_rejected_credentials_hold_the_schedule_until_a_person_has_seen_to_them() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.end(
+        RunStatus.FAILED, "connector_reported_failed", "{\"code\":\"session_expired\"}", false);
+
+    scene.pass(Duration.ofMinutes(3));
+    assertThat(scene.attempts()).containsExactly(1);
+    assertThat(scene.skips()).containsExactly("needs_human_attention: connector_reported_failed");
+  }
+
+  @Test
+  void R8_S7_a_policy_against_automatic_runs_is_told_once_and_run_now_stays_possible() {
+    scene.policy = Optional.of(new RefreshPolicy(
+        RefreshPolicy.Mode.PAUSED,
+        "broken",
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null));
+    scene.every(MINUTE);
+
+    scene.pass(Duration.ofMinutes(3));
+
+    assertThat(scene.requests).isEmpty();
+    assertThat(scene.skips()).containsExactly("automation_policy_blocked: paused");
+    scene.runNow();
+    assertThat(scene.isRunning()).isTrue();
+  }
+
+  @Test
+  void R8_S7_failures_in_a_row_delay_the_next_run_and_in_the_end_stop_the_schedule() {
+    scene.every(MINUTE);
+    scene.sweep();
+    for (int failures = 1; failures <= 3; failures++) {
+      scene.fail("permission_error");
+      scene.pass(MINUTE);
+      assertThat(scene.requests).hasSize(failures + 1);
+    }
+    scene.fail("permission_error");
+    scene.pass(MINUTE);
+    assertThat(scene.requests).hasSize(4);
+    assertThat(scene.skips())
+        .containsExactly("scheduler_backoff_applied: 4 failures in a row: permission_error");
+    assertThat(notices()).containsExactly("schedule.back_off.started");
+    scene.pass(MINUTE);
+    assertThat(scene.requests).hasSize(5);
+    for (int failures = 5; failures <= 6; failures++) {
+      scene.fail("permission_error");
+      scene.pass(Duration.ofMinutes(1L << failures - 3));
+    }
+    scene.fail("permission_error");
+    scene.pass(Duration.ofMinutes(30));
+
+    assertThat(scene.requests).hasSize(7);
+    assertThat(scene.isRunning()).isFalse();
+    assertThat(scene.skips().get(scene.skips().size() - 1))
+        .isEqualTo(
+            "scheduler_backoff_applied: given up after 7 failures in a row: permission_error");
+    scene.runNow();
+    scene.succeed();
+    scene.pass(MINUTE);
+    assertThat(scene.requests).hasSize(8);
+  }
+
+  @Test
+  void R9_S1_a_single_use_grant_that_was_used_starts_nothing_more_and_every_tick_says_so() {
+    grant(GrantAccessMode.SINGLE_USE);
+    scene.every(MINUTE, "grant-1");
+    scene.sweep();
+    scene.succeed();
+
+    scene.pass(Duration.ofMinutes(3));
+
+    assertThat(scene.requests).singleElement().satisfies(request -> {
+      assertThat(request.keepsState()).isFalse();
+      assertThat(request.grantId()).isEqualTo("grant-1");
+    });
+    assertThat(done(scene.store.grants().find("grant-1")).orElseThrow().state())
+        .isEqualTo(GrantState.CONSUMED);
+    assertThat(scene.skips())
+        .containsExactly(
+            "single-use grant already consumed",
+            "single-use grant already consumed",
+            "single-use grant already consumed");
+  }
+
+  private void grant(GrantAccessMode mode) {
+    done(scene
+        .store
+        .grants()
+        .put(new Grant("grant-1", "shelf", mode, GrantState.ACTIVE, null), scene.clock.now()));
+  }
+
+  @Test
+  void R9_S2_a_single_use_grant_stays_usable_after_a_failure_and_no_attempt_keeps_state() {
+    grant(GrantAccessMode.SINGLE_USE);
+    scene.every(MINUTE, "grant-1");
+    scene.sweep();
+    scene.fail("connector_protocol_violation");
+    scene.pass(MINUTE);
+
+    assertThat(scene.requests).hasSize(2).noneMatch(ScheduledRuns.Request::keepsState);
+    assertThat(done(scene.store.grants().find("grant-1")).orElseThrow().state())
+        .isEqualTo(GrantState.ACTIVE);
+  }
+
+  @Test
+  void R9_S3_a_grant_that_can_no_longer_be_used_stops_the_schedule_with_one_word() {
+    for (String code :
+        List.of("grant_consumed", "grant_expired", "grant_invalid", "grant_revoked")) {
+      int before = scene.skips().size();
+      int started = scene.requests.size();
+      grant(GrantAccessMode.CONTINUOUS);
+      scene.clock.advance(Duration.ofSeconds(1));
+      scene.every(MINUTE, "grant-1");
+      scene.pass(MINUTE);
+      assertThat(scene.requests).hasSize(started + 1);
+      scene.fail(code);
+
+      scene.pass(Duration.ofMinutes(5));
+
+      assertThat(scene.requests).hasSize(started + 1);
+      assertThat(scene.skips())
+          .hasSize(before + 1)
+          .last()
+          .isEqualTo("grant no longer usable: " + code);
+    }
+    assertThat(scene.schedule().stopReason()).isEqualTo("grant no longer usable: grant_revoked");
+    scene.clock.advance(Duration.ofSeconds(1));
+    done(scene.store.schedules().resume("shelf", scene.clock.now()));
+    scene.pass(MINUTE);
+    assertThat(scene.isRunning()).isTrue();
+  }
+
+  @Test
+  void several_schedulers_start_one_run_an_occurrence() {
+    PgConnectorStore other = scene.postgres.connected(scene.options);
+    List<ConnectorScheduler> schedulers =
+        List.of(scene.scheduler, scene.scheduler(other), scene.scheduler(scene.store));
+    scene.every(MINUTE);
+    for (int round = 1; round <= 10; round++) {
+      done(Future.join(schedulers.stream().map(ConnectorScheduler::sweepOnce).toList()));
+      done(Future.join(schedulers.stream().map(ConnectorScheduler::sweepOnce).toList()));
+      scene.succeed();
+      assertThat(scene.history()).hasSize(round);
+      scene.clock.advance(MINUTE);
+    }
+    assertThat(scene.requests).hasSize(10);
+  }
+
+  @Test
+  void a_schedule_that_is_paused_while_it_is_decided_about_starts_nothing() {
+    Promise<Optional<String>> ready = Promise.promise();
+    scene.readiness = ready.future();
+    scene.every(MINUTE);
+    Future<Boolean> sweep = scene.scheduler.sweepOnce();
+    done(scene.store.schedules().pause("shelf", scene.clock.now()));
+
+    ready.complete(Optional.empty());
+    done(sweep);
+
+    assertThat(scene.isRunning()).isFalse();
+    scene.pass(Duration.ofMinutes(3));
+    assertThat(scene.isRunning()).isFalse();
+  }
+
+  @Test
+  void a_connector_that_is_not_ready_is_told_and_looked_at_again() {
+    scene.readiness = Future.succeededFuture(Optional.of("no browser"));
+    scene.every(MINUTE);
+    scene.pass(Duration.ofMinutes(3));
+    assertThat(scene.requests).isEmpty();
+    assertThat(scene.skips()).containsExactly("not_ready: no browser");
+
+    scene.readiness = Future.succeededFuture(Optional.empty());
+    scene.pass(MINUTE);
+    assertThat(scene.isRunning()).isTrue();
+  }
+
+  @Test
+  void a_process_that_dies_with_a_claim_holds_the_schedule_up_for_as_long_as_the_claim_lasts() {
+    scene.every(MINUTE);
+    done(scene
+        .store
+        .schedules()
+        .claimDue("tok_dead", scene.clock.now(), scene.clock.now().plusSeconds(60), 10));
+
+    scene.pass(Duration.ofSeconds(59));
+    assertThat(scene.requests).isEmpty();
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.requests).hasSize(1);
+  }
+}

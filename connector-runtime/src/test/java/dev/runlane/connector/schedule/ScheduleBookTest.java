@@ -1,0 +1,155 @@
+package dev.runlane.connector.schedule;
+
+import static dev.runlane.connector.store.StoreCase.IDS;
+import static dev.runlane.connector.store.StoreCase.SHELF;
+import static dev.runlane.connector.store.StoreCase.done;
+import static dev.runlane.connector.store.StoreCase.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.store.AppendEvents;
+import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.PutSchedule;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ScheduleBookTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private final ScheduleScene scene = new ScheduleScene();
+  private final ScheduleBook book = new ScheduleBook(
+      scene.store, scene.store.schedules(), scene, scene.clock, new SchedulerOptions());
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private ScheduleChange put(boolean enabled) {
+    return done(book.put(
+        new PutSchedule(SHELF, MINUTE, Duration.ofSeconds(5), enabled, null, scene.clock.now())));
+  }
+
+  private ScheduleView view() {
+    return done(book.find("shelf")).orElseThrow();
+  }
+
+  private static RefreshPolicy policy(RefreshPolicy.Mode mode, Duration minimum) {
+    return new RefreshPolicy(
+        mode,
+        "the source is slow",
+        null,
+        minimum,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  @Test
+  void R6_S9_a_schedule_is_made_listed_paused_resumed_and_deleted() {
+    assertThat(put(true)).isInstanceOf(ScheduleChange.Changed.class);
+    assertThat(done(book.list())).hasSize(1);
+    assertThat(view().schedule().jitter()).isEqualTo(Duration.ofSeconds(5));
+
+    done(book.pause("shelf"));
+    assertThat(view().effectiveMode()).isEqualTo(ScheduleView.Mode.PAUSED);
+    assertThat(view().nextDueAt()).isNull();
+    scene.pass(Duration.ofMinutes(2));
+    assertThat(scene.requests).isEmpty();
+
+    done(book.resume("shelf"));
+    scene.pass(Duration.ofSeconds(10));
+    assertThat(scene.requests).hasSize(1);
+    assertThat(done(book.delete("shelf"))).isTrue();
+    assertThat(done(book.delete("shelf"))).isFalse();
+    assertThat(done(book.find("shelf"))).isEmpty();
+    assertThat(done(book.pause("shelf"))).isEqualTo(new ScheduleChange.NotFound());
+    assertThat(done(book.resume("shelf"))).isEqualTo(new ScheduleChange.NotFound());
+    assertThat(scene.isRunning()).isTrue();
+  }
+
+  @Test
+  void R6_S10_a_projection_explains_the_run_in_progress_the_latest_and_the_next() {
+    scene.policy = Optional.of(policy(RefreshPolicy.Mode.AUTOMATIC, Duration.ofHours(1)));
+    scene.every(MINUTE);
+    scene.sweep();
+    String active = scene.active().run().runId();
+    assertThat(view().activeRunId()).isEqualTo(active);
+    assertThat(view().minimumIntervalWarning()).contains("3600 seconds");
+    scene.clock.advance(Duration.ofSeconds(3));
+    scene.fail("connector_protocol_violation");
+
+    ScheduleView view = view();
+
+    assertThat(view.activeRunId()).isNull();
+    assertThat(view.effectiveMode()).isEqualTo(ScheduleView.Mode.AUTOMATIC);
+    assertThat(view.automationMode()).isEqualTo(AutomationMode.UNATTENDED);
+    assertThat(view.lastErrorCode()).isEqualTo("connector_protocol_violation");
+    assertThat(view.stats().lastFinishedAt()).isEqualTo(scene.clock.now());
+    assertThat(view.stats().lastSuccessfulAt()).isNull();
+    assertThat(view.nextDueAt()).isEqualTo(scene.clock.now().plus(MINUTE));
+    assertThat(view.humanAttentionNeeded()).isFalse();
+    assertThat(view.streak().length()).isEqualTo(1);
+  }
+
+  @Test
+  void R8_S6_a_projection_says_that_a_person_is_needed_while_a_run_waits_for_one() {
+    scene.every(MINUTE);
+    scene.sweep();
+    TimelineEvent asked = TimelineEvent.of(
+            IDS,
+            TimelineEventType.INTERACTION_REQUIRED,
+            "started",
+            scene.clock.now(),
+            Json.ofChecked("{}"))
+        .onInteraction("q1");
+    done(scene
+        .store
+        .timeline()
+        .append(new AppendEvents(scene.active().fence(), List.of(asked), scene.clock.now())));
+
+    assertThat(view().humanAttentionNeeded()).isTrue();
+    assertThat(view().nextDueAt()).isNull();
+  }
+
+  @Test
+  void a_schedule_against_the_policy_cannot_be_enabled() {
+    scene.policy = Optional.of(policy(RefreshPolicy.Mode.MANUAL, null));
+
+    assertThat(put(true))
+        .isEqualTo(new ScheduleChange.AgainstPolicy(
+            "the connector recommends manual runs: the source is slow"));
+    assertThat(done(book.find("shelf"))).isEmpty();
+    assertThat(put(false)).isInstanceOf(ScheduleChange.Changed.class);
+    assertThat(done(book.resume("shelf"))).isInstanceOf(ScheduleChange.AgainstPolicy.class);
+    assertThat(view().automationMode()).isEqualTo(AutomationMode.MANUAL_ONLY);
+  }
+
+  @Test
+  void times_out_of_range_are_refused_before_anything_is_stored() {
+    for (Duration interval : List.of(
+        Duration.ZERO, Duration.ofSeconds(-1), Duration.ofMillis(1_500), Duration.ofDays(40_000))) {
+      Throwable failure = failure(
+          book.put(new PutSchedule(SHELF, interval, Duration.ZERO, true, null, scene.clock.now())));
+      assertThat(((RunlaneException) failure).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    }
+    assertThat(done(book.list())).isEmpty();
+  }
+}
