@@ -1,0 +1,116 @@
+package dev.runlane.connector.run;
+
+import dev.runlane.connector.store.CommitCursor;
+import dev.runlane.connector.store.CommitOutcome;
+import dev.runlane.connector.store.IngestBatch;
+import dev.runlane.connector.store.IngestOutcome;
+import dev.runlane.connector.store.RecordSink;
+import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.connector.store.StateOutcome;
+import dev.runlane.connector.store.StateScope;
+import io.vertx.core.Future;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A sink like one behind HTTP, whose next answers a test decides; else what the real one answers. */
+final class FaultySink implements RecordSink {
+  final Deque<Fault> ingests = new ArrayDeque<>();
+  final Map<String, SinkFailure> commits = new HashMap<>();
+  final Set<String> unknownStreams = new HashSet<>();
+  final List<Long> batchNumbers = new ArrayList<>();
+  boolean commitsAtRunEnd;
+
+  @Nullable
+  SinkFailure stateFailure;
+
+  private final RecordSink real;
+  private final Map<String, String> committed = new HashMap<>();
+
+  /** What becomes of one batch. */
+  enum Fault {
+    /** 503, nothing stored. */
+    UNAVAILABLE,
+    /** Stored, but the answer is lost. */
+    ANSWER_LOST,
+    /** 401. */
+    UNAUTHORIZED
+  }
+
+  FaultySink(RecordSink real) {
+    this.real = real;
+  }
+
+  static SinkFailure failure(
+      String reason, SinkFailure.Phase phase, int httpStatus, boolean passing) {
+    return new SinkFailure(
+        reason,
+        phase,
+        SinkFailure.Origin.TRANSPORT,
+        httpStatus,
+        "application/json",
+        17L,
+        passing,
+        "the server answered " + httpStatus);
+  }
+
+  Map<String, String> committed() {
+    return committed;
+  }
+
+  @Override
+  public Future<IngestOutcome> ingest(IngestBatch batch) {
+    batchNumbers.add(batch.number());
+    if (unknownStreams.contains(batch.stream())) {
+      return Future.succeededFuture(new IngestOutcome.StreamUnknown());
+    }
+    Fault fault = ingests.poll();
+    if (fault == null) {
+      return real.ingest(batch);
+    }
+    return switch (fault) {
+      case UNAVAILABLE -> refused("ingest_batch_storage_error", 503, true);
+      case UNAUTHORIZED -> refused("authentication_error", 401, false);
+      case ANSWER_LOST ->
+        real.ingest(batch).compose(stored -> refused("ingest_http_error", 0, true));
+    };
+  }
+
+  @Override
+  public Future<StateOutcome> readState(StateScope scope) {
+    return stateFailure == null
+        ? real.readState(scope)
+        : Future.succeededFuture(new StateOutcome.Refused(stateFailure));
+  }
+
+  @Override
+  public Future<CommitOutcome> commitCursor(CommitCursor command) {
+    SinkFailure failure = commits.get(command.cursor().stream());
+    if (failure != null) {
+      return Future.succeededFuture(new CommitOutcome.Refused(failure));
+    }
+    committed.put(command.cursor().stream(), command.cursor().cursor().text());
+    return Future.succeededFuture(new CommitOutcome.Committed());
+  }
+
+  @Override
+  public long mostBatchBytes() {
+    return real.mostBatchBytes();
+  }
+
+  @Override
+  public boolean commitsAtRunEnd() {
+    return commitsAtRunEnd;
+  }
+
+  private static Future<IngestOutcome> refused(String reason, int status, boolean passing) {
+    return Future.succeededFuture(
+        new IngestOutcome.Refused(failure(reason, SinkFailure.Phase.INGEST, status, passing)));
+  }
+}

@@ -1,0 +1,181 @@
+package dev.runlane.connector.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.run.FaultySink.Fault;
+import dev.runlane.connector.run.Runs.Finished;
+import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.timing.Backoff;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@DisplayName("a run whose sink does not do what it is asked")
+class FaultySinkRunTest {
+  private static final String RECORD =
+      "echo '{\"type\":\"RECORD\",\"stream\":\"%s\",\"key\":\"%s\",\"emitted_at\":\"t\",\"data\":{\"id\":\"%s\"}}'; ";
+  private static final String STATES =
+      "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{\"page\":5}}'; "
+          + "echo '{\"type\":\"STATE\",\"stream\":\"loans\",\"cursor\":{\"page\":6}}'; ";
+
+  private final Runs runs = new Runs();
+  private final FaultySink sink = new FaultySink(runs.store.sink());
+
+  @BeforeEach
+  void use() {
+    runs.sink = sink;
+    runs.options.setSinkBackoff(Backoff.fixed(Duration.ofMillis(1))).setSinkAttempts(3);
+  }
+
+  @AfterEach
+  void close() {
+    runs.close();
+  }
+
+  @Test
+  void R3_S1_cursors_of_a_sink_elsewhere_are_stored_one_by_one_before_the_end() {
+    Finished run = runs.run(STATES + done(0));
+
+    assertThat(sink.committed()).containsOnlyKeys("books", "loans");
+    assertThat(run.types())
+        .containsSubsequence("run.state_advanced", "run.state_advanced", "run.completed");
+    assertThat(run.end().path("state_streams_committed").asInt()).isEqualTo(2);
+    assertThat(run.end().path("checkpoint_commit_status").asText()).isEqualTo("committed");
+  }
+
+  @Test
+  void R3_S3_cursors_of_which_some_are_refused_fail_the_run_and_leave_a_gap() {
+    sink.commits.put("loans", failure("ingest_http_error", 500));
+
+    Finished run = runs.run(STATES + done(0));
+
+    assertThat(run.terminal().type().value()).isEqualTo("run.failed");
+    assertThat(run.reason()).isEqualTo("runtime_error");
+    assertThat(run.end().path("state_streams_staged").asInt()).isEqualTo(2);
+    assertThat(run.end().path("state_streams_committed").asInt()).isEqualTo(1);
+    assertThat(run.end().path("checkpoint_commit_status").asText())
+        .isEqualTo("partially_committed");
+    assertThat(run.end().path("known_gaps").toString())
+        .contains("\"kind\":\"checkpoint_commit\"")
+        .contains("\"reason\":\"partially_committed\"")
+        .contains("\"action\":\"retry_by_runtime\"");
+    assertThat(run.end().path("ingest_failure").toString())
+        .contains("\"http_status\":500")
+        .contains("\"phase\":\"state_commit\"")
+        .contains("\"stream\":\"loans\"");
+    assertThat(run.types()).contains("run.state_advanced", "run.state_commit_failed");
+    assertThat(run.ended().history().failureReason()).isEqualTo("ingest_http_error");
+  }
+
+  @Test
+  void R3_S3_cursors_that_are_all_refused_are_not_committed() {
+    sink.commits.put("books", failure("ingest_http_error", 500));
+    sink.commits.put("loans", failure("ingest_http_error", 500));
+
+    Finished run = runs.run(STATES + done(0));
+
+    assertThat(run.end().path("checkpoint_commit_status").asText()).isEqualTo("not_committed");
+    assertThat(run.end().path("known_gaps").toString()).contains("\"reason\":\"not_committed\"");
+  }
+
+  @Test
+  void a_batch_that_fails_in_a_way_that_passes_is_sent_again_under_its_number_and_stored_once() {
+    sink.ingests.addAll(List.of(Fault.UNAVAILABLE, Fault.ANSWER_LOST));
+
+    Finished run = runs.run(record("books", "a") + record("books", "b") + done(2));
+
+    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(sink.batchNumbers).containsExactly(1L, 1L, 1L);
+    assertThat(run.end().path("records_accepted").asInt()).isEqualTo(2);
+    assertThat(runs.records("books")).containsExactly("a", "b");
+  }
+
+  @Test
+  void a_batch_that_fails_again_and_again_fails_the_run_and_is_counted_as_unresolved() {
+    sink.ingests.addAll(List.of(Fault.UNAVAILABLE, Fault.UNAVAILABLE, Fault.UNAVAILABLE));
+
+    Finished run = runs.run(record("books", "a")
+        + "echo '{\"type\":\"STATE\",\"stream\":\"books\",\"cursor\":{}}'; exec sleep 60");
+
+    assertThat(run.reason()).isEqualTo("ingest_batch_storage_error");
+    assertThat(run.end().path("failure_origin").asText()).isEqualTo("transport");
+    assertThat(run.end().path("records_unresolved_retryable").asInt()).isEqualTo(1);
+    assertThat(run.end().path("ingest_failure").toString())
+        .isEqualTo(
+            "{\"stream\":\"books\",\"batch_size\":1,\"http_status\":503,\"phase\":\"ingest\","
+                + "\"response_content_type\":\"application/json\",\"response_body_bytes\":17}");
+    assertThat(run.types()).doesNotContain("run.state_staged");
+    assertThat(run.ended().history().httpStatus()).isEqualTo(503);
+  }
+
+  @Test
+  void a_refusal_for_good_is_not_tried_again_and_its_code_is_the_reason() {
+    sink.ingests.add(Fault.UNAUTHORIZED);
+
+    Finished run = runs.run(record("books", "a") + done(1));
+
+    assertThat(run.reason()).isEqualTo("authentication_error");
+    assertThat(sink.batchNumbers).hasSize(1);
+    assertThat(run.end().path("records_permanently_rejected").asInt()).isEqualTo(1);
+  }
+
+  @Test
+  void a_stream_the_sink_does_not_know_is_skipped_and_the_run_goes_on() {
+    sink.unknownStreams.add("loans");
+
+    Finished run = runs.run(record("books", "a")
+        + record("loans", "b")
+        + STATES
+        + record("loans", "c")
+        + STATES
+        + done(3));
+
+    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(run.the("run.stream_skipped").toString()).contains("manifest_stream_unresolved");
+    assertThat(run.end().path("checkpoint_commit_status").asText()).isEqualTo("committed");
+    assertThat(run.end().path("buffered_records_dropped").asInt()).isEqualTo(2);
+    assertThat(run.end().path("records_emitted").asInt()).isEqualTo(3);
+    assertThat(sink.committed()).containsOnlyKeys("books");
+  }
+
+  @Test
+  void R9_S3_cursors_that_a_grant_refuses_fail_the_run_before_anything_is_started() {
+    sink.stateFailure =
+        FaultySink.failure("grant_revoked", SinkFailure.Phase.STATE_READ, 403, false);
+
+    Finished run = runs.run("exit 9");
+
+    assertThat(run.types()).containsExactly("run.failed");
+    assertThat(run.reason()).isEqualTo("grant_revoked");
+    assertThat(run.end().has("exit_code")).isFalse();
+  }
+
+  @Test
+  void R9_S3_a_grant_that_ends_during_a_run_fails_it_with_its_code() {
+    runs.sink = runs.store.sink();
+    runs.grantId = "no_such_grant";
+
+    Finished run = runs.run(record("books", "a") + done(1));
+
+    assertThat(run.reason()).isEqualTo("grant_invalid");
+  }
+
+  private static SinkFailure failure(String reason, int status) {
+    return FaultySink.failure(reason, SinkFailure.Phase.STATE_COMMIT, status, true);
+  }
+
+  private static String record(String stream, String key) {
+    return RECORD.formatted(stream, key, key);
+  }
+
+  private static String done(int records) {
+    return "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":" + records
+        + "}'";
+  }
+}
