@@ -9,6 +9,7 @@ import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.run.Json;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -174,8 +175,14 @@ final class InteractionWait {
   }
 
   private void putTimeout(ObjectNode data) {
-    if (question.timeout() != null) {
-      data.put("timeout_seconds", question.timeout().toMillis() / 1000.0);
+    Duration timeout = question.timeout();
+    if (timeout == null) {
+      return;
+    }
+    if (timeout.toMillis() % 1000 == 0) {
+      data.put("timeout_seconds", timeout.toSeconds());
+    } else {
+      data.put("timeout_seconds", timeout.toMillis() / 1000.0);
     }
   }
 

@@ -38,7 +38,9 @@ final class Retries {
       BooleanSupplier goOn,
       Supplier<Future<T>> call,
       Predicate<T> passing) {
-    return call.get().transform((answer, failure) -> {
+    Future<T> tried = Future.<Void>succeededFuture()
+        .compose(begin -> call.get()); // inside compose, a call that throws is one that failed
+    return tried.transform((answer, failure) -> {
       boolean again = failure == null ? passing.test(answer) : isRetryable(failure);
       if (!again || attempt >= attempts || !goOn.getAsBoolean()) {
         return failure == null ? Future.succeededFuture(answer) : Future.failedFuture(failure);

@@ -6,6 +6,7 @@ import dev.runlane.connector.protocol.GapFactory;
 import dev.runlane.connector.protocol.GapKind;
 import dev.runlane.connector.protocol.KnownGap;
 import dev.runlane.connector.protocol.RecoveryAction;
+import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.CommitCursor;
 import dev.runlane.connector.store.CommitOutcome;
 import dev.runlane.connector.store.EndOutcome;
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * shares the run's database takes all of it at once; any other is given the cursors first, one by one.
  */
 final class RunEnding {
+  /** Cursors that are told one by one when they are stored with the end, which is told with them. */
+  private static final int MOST_ADVANCED = AppendEvents.MOST_EVENTS - 1;
+
   private final RunParts parts;
   private final ConnectorRunRequest request;
   private final RunStory story;
@@ -67,7 +71,9 @@ final class RunEnding {
     List<TimelineEvent> advanced = new ArrayList<>();
     for (StagedCursor cursor : cursors) {
       committed.add(cursor);
-      advanced.add(advanced(cursor));
+      if (advanced.size() < MOST_ADVANCED) {
+        advanced.add(advanced(cursor));
+      }
     }
     return store(null, advanced, cursors);
   }
