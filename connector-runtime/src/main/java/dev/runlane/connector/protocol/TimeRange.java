@@ -20,7 +20,8 @@ public record TimeRange(@Nullable String since, @Nullable String until) {
     long to = bound("until", until, Long.MAX_VALUE);
     if (from >= to) {
       throw RunlaneException.validationFailed(
-          "time_range must begin before it ends, but is from %s to %s", since, until);
+          "time_range must begin before it ends, but is from %s to %s",
+          String.valueOf(since), String.valueOf(until));
     }
   }
 

@@ -26,10 +26,13 @@ import io.vertx.core.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What each message of a connector does. A step answers null when the next message can be handled at once,
- * else a future to wait for. Belongs to the run's context.
+ * What each message of a connector does. A step answers a future
+ * to wait for before the next message is handled. Belongs to the run's context.
  */
-final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
+final class MessageSteps implements Received.Visitor<Future<Void>> {
+  /** One for all, since most messages wait for nothing. */
+  static final Future<Void> NOTHING_TO_WAIT_FOR = Future.succeededFuture();
+
   private final ConnectorRunRequest request;
   private final RunStory story;
   private final RecordBatches batches;
@@ -70,12 +73,12 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> record(RecordMessage message) {
+  public Future<Void> record(RecordMessage message) {
     return batches.add(message);
   }
 
   @Override
-  public @Nullable Future<Void> state(StateMessage message) {
+  public Future<Void> state(StateMessage message) {
     return batches.flush(message.stream()).compose(sent -> {
       if (!batches.isUnknown(message.stream())) {
         stage(message);
@@ -85,7 +88,7 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> progress(ProgressMessage message) {
+  public Future<Void> progress(ProgressMessage message) {
     ObjectNode data = RunData.object();
     data.put("message", redaction().name(message.message(), RunData.MAX_MESSAGE));
     RunData.put(data, "stream_id", message.stream());
@@ -96,7 +99,7 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> skip(SkipMessage message) {
+  public Future<Void> skip(SkipMessage message) {
     KnownGap gap = gapFactory.skipped(message);
     gaps.add(gap);
     tellSkipped(gap);
@@ -104,19 +107,19 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> interaction(InteractionMessage message) {
+  public Future<Void> interaction(InteractionMessage message) {
     control.ask(message);
-    return null;
+    return NOTHING_TO_WAIT_FOR;
   }
 
   @Override
-  public @Nullable Future<Void> done(DoneMessage message) {
+  public Future<Void> done(DoneMessage message) {
     control.done(message);
-    return null;
+    return NOTHING_TO_WAIT_FOR;
   }
 
   @Override
-  public @Nullable Future<Void> detailGap(DetailGapMessage message) {
+  public Future<Void> detailGap(DetailGapMessage message) {
     KnownGap gap = gapFactory.missingDetail(message);
     gaps.add(gap);
     ObjectNode data = RunData.object();
@@ -130,7 +133,7 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> detailGapProgress(DetailGapProgressMessage message) {
+  public Future<Void> detailGapProgress(DetailGapProgressMessage message) {
     if (message.recovered()) {
       ObjectNode data = RunData.object();
       data.put("reference_only", true);
@@ -143,7 +146,7 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> detailCoverage(DetailCoverageMessage message) {
+  public Future<Void> detailCoverage(DetailCoverageMessage message) {
     cursors.cover(message);
     ObjectNode data = RunData.object();
     data.put("reference_only", true);
@@ -163,13 +166,13 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> gapsPageRequest(GapsPageRequestMessage message) {
+  public Future<Void> gapsPageRequest(GapsPageRequestMessage message) {
     control.reply(RuntimeReplies.emptyGapsPage(message.requestId()), "unknown");
-    return null;
+    return NOTHING_TO_WAIT_FOR;
   }
 
   @Override
-  public @Nullable Future<Void> assistance(AssistanceMessage message) {
+  public Future<Void> assistance(AssistanceMessage message) {
     ObjectNode data = RunData.object();
     RunData.put(data, "assistance_request_id", message.requestId());
     data.put("progress_posture", message.posture());
@@ -184,7 +187,7 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> assistanceStatus(AssistanceStatusMessage message) {
+  public Future<Void> assistanceStatus(AssistanceStatusMessage message) {
     ObjectNode data = RunData.object();
     data.put("assistance_request_id", message.requestId());
     data.put("status", message.status());
@@ -201,9 +204,9 @@ final class MessageSteps implements Received.Visitor<@Nullable Future<Void>> {
   }
 
   @Override
-  public @Nullable Future<Void> violation(Violation violation) {
+  public Future<Void> violation(Violation violation) {
     control.violated(violation);
-    return null;
+    return NOTHING_TO_WAIT_FOR;
   }
 
   /** Tells of a gap that is a skip. */

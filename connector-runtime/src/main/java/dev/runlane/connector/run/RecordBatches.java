@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one run between the child and the sink: buffered by stream, sent in batches, one at a time,
@@ -56,8 +55,7 @@ final class RecordBatches {
     });
   }
 
-  /** Takes a record; null when the next can be taken at once, else a future to wait for. */
-  @Nullable
+  /** Takes a record, and answers what to wait for before the next. */
   Future<Void> add(RecordMessage record) {
     Stream stream = stream(record.stream());
     counts.emitted++;
@@ -72,7 +70,9 @@ final class RecordBatches {
     if (stream.records.size() >= parts.options().getBatchRecords() || stream.bytes >= batchBytes) {
       return flush(stream);
     }
-    return bufferedBytes >= parts.options().getBufferedBytes() ? flush(largest()) : null;
+    return bufferedBytes >= parts.options().getBufferedBytes()
+        ? flush(largest())
+        : MessageSteps.NOTHING_TO_WAIT_FOR;
   }
 
   /** Sends what is left of a stream. */

@@ -290,7 +290,7 @@ final class RunDriver implements MessageSteps.Control {
   private Future<Void> handle(List<Received> lines, int from) {
     for (int at = from; at < lines.size() && fault == null; at++) {
       Future<Void> step = step(lines.get(at));
-      if (step != null && !step.succeeded()) {
+      if (!step.succeeded()) {
         int next = at + 1;
         return step.compose(handled -> handle(lines, next));
       }
@@ -298,15 +298,15 @@ final class RunDriver implements MessageSteps.Control {
     return fault == null ? story.room() : Future.succeededFuture();
   }
 
-  private @Nullable Future<Void> step(Received line) {
+  private Future<Void> step(Received line) {
     if (waiting != null) {
       violated(outOfTurn(
           ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", line));
-      return null;
+      return MessageSteps.NOTHING_TO_WAIT_FOR;
     }
     if (done != null) {
       violated(outOfTurn(ViolationType.MESSAGE_AFTER_DONE, "output came after DONE", line));
-      return null;
+      return MessageSteps.NOTHING_TO_WAIT_FOR;
     }
     return line.accept(steps);
   }
