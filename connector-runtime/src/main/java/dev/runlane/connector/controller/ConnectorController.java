@@ -229,7 +229,9 @@ public final class ConnectorController {
             runtime.wake();
             return new StartOutcome.Started(begun.run());
           }
-          return new StartOutcome.AlreadyActive(((BeginOutcome.AlreadyActive) outcome).runId());
+          return outcome instanceof BeginOutcome.AlreadyActive active
+              ? new StartOutcome.AlreadyActive(active.runId())
+              : new StartOutcome.ClaimLost();
         });
   }
 

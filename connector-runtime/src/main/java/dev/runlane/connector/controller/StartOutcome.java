@@ -18,6 +18,9 @@ public sealed interface StartOutcome {
    */
   record AlreadyActive(String runId) implements StartOutcome {}
 
+  /** The claim under which it was to be begun was over; nothing changed. */
+  record ClaimLost() implements StartOutcome {}
+
   /** No connector with this id can be run. */
   record NotRunnable() implements StartOutcome {}
 }

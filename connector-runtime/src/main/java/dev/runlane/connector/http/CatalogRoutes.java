@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.ConnectorFolder;
 import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.schedule.ScheduleBook;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.EditOutcome;
@@ -27,9 +28,11 @@ final class CatalogRoutes {
   private static final int MOST_CONNECTORS = 200;
 
   private final ConnectorController controller;
+  private final ScheduleBook schedules;
 
-  CatalogRoutes(ConnectorController controller) {
+  CatalogRoutes(ConnectorController controller, ScheduleBook schedules) {
     this.controller = controller;
+    this.schedules = schedules;
   }
 
   void mount(Router router) {
@@ -67,7 +70,11 @@ final class CatalogRoutes {
         .store()
         .history()
         .stats(id)
-        .map(stats -> entry(connector, active, stats)));
+        .compose(stats -> schedules.find(id).map(schedule -> {
+          ObjectNode body = entry(connector, active, stats);
+          body.set("schedule", schedule.map(ScheduleJson::of).orElse(null));
+          return body;
+        })));
   }
 
   private static ObjectNode entry(
@@ -82,6 +89,7 @@ final class CatalogRoutes {
     body.put("runnable", connector.isRunnable());
     ArrayNode streams = body.putArray("streams");
     manifest.streams().forEach(stream -> streams.add(stream.name()));
+    body.set("refresh_policy", ScheduleJson.policy(manifest.refreshPolicy()));
     body.put("active_run_id", active.map(run -> run.run().runId()).orElse(null));
     body.set("last_run", stats.lastRun().map(RunJson::history).orElse(null));
     body.put("total_runs", stats.totalRuns());

@@ -1,6 +1,8 @@
 package dev.runlane.connector.http;
 
 import dev.runlane.connector.controller.ConnectorController;
+import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -14,7 +16,7 @@ import io.vertx.ext.web.handler.BodyHandler;
  * "message", "param"?, "run_id"?, "request_id"}}}.
  *
  * <pre>{@code
- * var routes = new ConnectorRoutes(vertx, controller, ids);
+ * var routes = new ConnectorRoutes(vertx, controller, scheduleBook, clock, ids);
  * root.route("/_ref/*").subRouter(routes.router(authentication));
  * }</pre>
  *
@@ -26,13 +28,18 @@ public final class ConnectorRoutes {
 
   private final Vertx vertx;
   private final ConnectorController controller;
+  private final ScheduleBook schedules;
+  private final Clock clock;
   private final HttpAnswers answers;
   private final AnswerForwarder forwarder;
 
-  /** Routes over one controller. */
-  public ConnectorRoutes(Vertx vertx, ConnectorController controller, Ids ids) {
+  /** Routes over one controller and the schedules of its store. */
+  public ConnectorRoutes(
+      Vertx vertx, ConnectorController controller, ScheduleBook schedules, Clock clock, Ids ids) {
     this.vertx = vertx;
     this.controller = controller;
+    this.schedules = schedules;
+    this.clock = clock;
     answers = new HttpAnswers(ids);
     forwarder = new AnswerForwarder(vertx);
   }
@@ -49,7 +56,8 @@ public final class ConnectorRoutes {
     router.route().handler(authentication);
     router.route().handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
     new RunRoutes(controller, answers, forwarder).mount(router);
-    new CatalogRoutes(controller).mount(router);
+    new CatalogRoutes(controller, schedules).mount(router);
+    new ScheduleRoutes(schedules, controller.registries(), clock).mount(router);
     router.route().handler(request -> request.fail(404));
     router.route().failureHandler(answers::fail);
     return router;

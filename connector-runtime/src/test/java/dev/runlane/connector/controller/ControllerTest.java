@@ -376,6 +376,90 @@ class ControllerTest {
   }
 
   @Test
+  void R6_S9_a_schedule_is_made_listed_paused_resumed_and_deleted() {
+    connector("shelf", SUCCEEDING);
+    OwnerClient owner = start();
+    String path = "/_ref/connectors/shelf/schedule";
+    assertThat(owner.get(path).status()).isEqualTo(404);
+
+    Answer made = owner.put(path, "{\"interval_seconds\": 7200, \"jitter_seconds\": 60}");
+    Answer paused = owner.post(path + "/pause");
+    JsonObject listed = connectorsEntry(owner, "shelf");
+    Answer resumed = owner.post("/_ref/connections/shelf/schedule/resume");
+    JsonObject schedules = owner.get("/_ref/schedules").body();
+    Answer deleted = owner.delete(path);
+
+    assertThat(made.status()).isEqualTo(200);
+    assertThat(made.body().getString("object")).isEqualTo("schedule");
+    assertThat(made.body().getInteger("interval_seconds")).isEqualTo(7200);
+    assertThat(made.body().getInteger("jitter_seconds")).isEqualTo(60);
+    assertThat(made.body().getBoolean("enabled")).isTrue();
+    assertThat(paused.body().getBoolean("enabled")).isFalse();
+    assertThat(paused.body().getString("effective_mode")).isEqualTo("paused");
+    assertThat(paused.body().getValue("next_due_at")).isNull();
+    assertThat(listed.getJsonObject("schedule").getBoolean("enabled")).isFalse();
+    assertThat(resumed.body().getBoolean("enabled")).isTrue();
+    assertThat(schedules.getJsonArray("data")).hasSize(1);
+    assertThat(deleted.status()).isEqualTo(204);
+    assertThat(owner.get(path).status()).isEqualTo(404);
+    assertThat(owner.delete(path).status()).isEqualTo(404);
+    assertThat(owner.post(path + "/pause").status()).isEqualTo(404);
+    assertThat(connectorsEntry(owner, "shelf").getValue("schedule")).isNull();
+  }
+
+  @Test
+  void R6_S9_a_schedule_that_cannot_be_is_refused() {
+    connector("shelf", SUCCEEDING);
+    OwnerClient owner = start();
+
+    for (String body : List.of(
+        "{}",
+        "{\"interval_seconds\": 0}",
+        "{\"interval_seconds\": 1.5}",
+        "{\"interval_seconds\": 60, \"jitter_seconds\": -1}",
+        "{\"interval_seconds\": 60, \"enabled\": \"yes\"}",
+        "{\"interval_seconds\": 1e300}")) {
+      Answer answer = owner.put("/_ref/connectors/shelf/schedule", body);
+      assertThat(answer.status()).as(body).isEqualTo(400);
+      assertThat(answer.code()).isEqualTo("invalid_request");
+    }
+    assertThat(owner
+            .put("/_ref/connectors/unknown/schedule", "{\"interval_seconds\": 60}")
+            .status())
+        .isEqualTo(404);
+    assertThat(owner.get("/_ref/schedules").body().getJsonArray("data")).isEmpty();
+  }
+
+  @Test
+  void R6_S10_a_schedule_tells_the_policy_and_where_its_connector_is() {
+    connector("shelf", waiting());
+    OwnerClient owner = start();
+    Answer made = owner.put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": 60}");
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.started");
+
+    JsonObject active = owner.get("/_ref/connectors/shelf/schedule").body();
+    owner.post("/_ref/runs/" + runId + "/cancel");
+    owner.ended(runId);
+    JsonObject after = owner.get("/_ref/schedules").body().getJsonArray("data").getJsonObject(0);
+
+    assertThat(made.body().getString("policy_warning")).isNotBlank();
+    assertThat(active.getJsonObject("recommended_policy").getInteger("minimum_interval_seconds"))
+        .isEqualTo(600);
+    assertThat(active.getString("active_run_id")).isEqualTo(runId);
+    assertThat(active.getString("effective_mode")).isEqualTo("automatic");
+    assertThat(active.getBoolean("human_attention_needed")).isFalse();
+    assertThat(after.getValue("active_run_id")).isNull();
+    assertThat(after.getInstant("last_finished_at")).isNotNull();
+    assertThat(after.getValue("last_successful_at")).isNull();
+    assertThat(after.getInstant("next_due_at")).isAfter(after.getInstant("last_finished_at"));
+    JsonObject listed = connectorsEntry(owner, "shelf");
+    assertThat(listed.getJsonObject("refresh_policy").getString("recommended_mode"))
+        .isEqualTo("automatic");
+    assertThat(listed.getJsonObject("last_run").getString("run_id")).isEqualTo(runId);
+  }
+
+  @Test
   void R11_S1_an_acknowledged_run_resolves_before_it_has_begun() {
     connector("shelf", waiting());
     OwnerClient owner =
@@ -601,6 +685,14 @@ class ControllerTest {
 
   private static String waiting() {
     return "read -r start\n" + RECORD + STATE + "exec sleep 600\n";
+  }
+
+  private static JsonObject connectorsEntry(OwnerClient owner, String id) {
+    return owner.get("/_ref/connectors?limit=200").body().getJsonArray("data").stream()
+        .map(JsonObject.class::cast)
+        .filter(entry -> entry.getString("connector_id").equals(id))
+        .findFirst()
+        .orElseThrow();
   }
 
   private void connector(String id, String script) {

@@ -7,6 +7,8 @@ import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunOptions;
 import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lanes;
@@ -84,7 +86,13 @@ final class OwnerHost implements AutoCloseable {
     Ids ids = new Ids(Clock.system(), Randomness.system());
     controller = new ConnectorController(
         vertx, parts(storage, registries, environment, ids), options(environment));
-    routes = new ConnectorRoutes(vertx, controller, ids);
+    ScheduleBook book = new ScheduleBook(
+        store,
+        store.schedules(),
+        new ScheduledConnectorRuns(controller),
+        Clock.system(),
+        new SchedulerOptions());
+    routes = new ConnectorRoutes(vertx, controller, book, Clock.system(), ids);
     root.route("/_ref/*").subRouter(routes.router(OwnerHost::authenticate));
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .queue(controller.queue())

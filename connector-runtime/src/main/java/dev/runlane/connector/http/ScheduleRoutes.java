@@ -1,0 +1,157 @@
+package dev.runlane.connector.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.controller.ConnectorRegistries;
+import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.ScheduleChange;
+import dev.runlane.connector.schedule.ScheduleView;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.PutSchedule;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Routes about schedules: made, shown, paused, resumed, deleted. */
+final class ScheduleRoutes {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final String CONNECTOR_ID = "connector_id";
+  private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
+
+  private final ScheduleBook book;
+  private final ConnectorRegistries registries;
+  private final Clock clock;
+
+  ScheduleRoutes(ScheduleBook book, ConnectorRegistries registries, Clock clock) {
+    this.book = book;
+    this.registries = registries;
+    this.clock = clock;
+  }
+
+  void mount(Router router) {
+    router.get("/schedules").handler(this::list);
+    router.get("/connectors/:connector_id/schedule").handler(this::show);
+    for (String owner : List.of("/connectors", "/connections")) {
+      String path = owner + "/:connector_id/schedule";
+      router.put(path).handler(this::put);
+      router.post(path + "/pause").handler(this::pause);
+      router.post(path + "/resume").handler(this::resume);
+      router.delete(path).handler(this::delete);
+    }
+  }
+
+  private void list(RoutingContext request) {
+    answer(request, book.list().map(views -> {
+      ObjectNode body = NODES.objectNode();
+      body.put("object", "list");
+      ArrayNode data = body.putArray("data");
+      views.forEach(view -> data.add(ScheduleJson.of(view)));
+      return body;
+    }));
+  }
+
+  private void show(RoutingContext request) {
+    answer(
+        request,
+        book.find(request.pathParam(CONNECTOR_ID))
+            .map(view -> ScheduleJson.of(view.orElseThrow(ScheduleRoutes::notFound))));
+  }
+
+  private void put(RoutingContext request) {
+    String connectorId = request.pathParam(CONNECTOR_ID);
+    registries.describe(connectorId).orElseThrow(ScheduleRoutes::notFound);
+    ObjectNode body =
+        HttpBodies.object(request, Set.of("interval_seconds", "jitter_seconds", "enabled"));
+    PutSchedule command = new PutSchedule(
+        ConnectorRef.of(connectorId),
+        seconds(body, "interval_seconds", 1, -1),
+        seconds(body, "jitter_seconds", 0, 0),
+        enabled(body),
+        null,
+        clock.now());
+    answer(request, book.put(command).map(change -> {
+      ObjectNode answer = changed(change);
+      JsonNode warning = answer.path("minimum_interval_warning");
+      if (warning.isTextual()) {
+        answer.set("policy_warning", warning);
+      }
+      return answer;
+    }));
+  }
+
+  private void pause(RoutingContext request) {
+    answer(request, book.pause(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+  }
+
+  private void resume(RoutingContext request) {
+    answer(request, book.resume(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+  }
+
+  private void delete(RoutingContext request) {
+    book.delete(request.pathParam(CONNECTOR_ID))
+        .onSuccess(deleted -> {
+          if (deleted) {
+            request.response().setStatusCode(204).end();
+          } else {
+            request.fail(notFound());
+          }
+        })
+        .onFailure(request::fail);
+  }
+
+  private static ObjectNode changed(ScheduleChange change) {
+    if (change instanceof ScheduleChange.AgainstPolicy against) {
+      throw new HttpRefusal(HttpError.invalid("enabled", against.reason()));
+    }
+    if (!(change instanceof ScheduleChange.Changed changed)) {
+      throw notFound();
+    }
+    ScheduleView view = changed.view();
+    return ScheduleJson.of(view);
+  }
+
+  /** A negative default means that the member is required. */
+  private static Duration seconds(ObjectNode body, String member, long least, long otherwise) {
+    JsonNode value = body.path(member);
+    if (value.isMissingNode() && otherwise >= 0) {
+      return Duration.ofSeconds(otherwise);
+    }
+    if (!value.isIntegralNumber()
+        || !value.canConvertToLong()
+        || value.longValue() < least
+        || value.longValue() > MOST_SECONDS) {
+      throw HttpBodies.refusal(
+          member, member + " must be a whole number from " + least + " to " + MOST_SECONDS);
+    }
+    return Duration.ofSeconds(value.longValue());
+  }
+
+  private static boolean enabled(ObjectNode body) {
+    JsonNode value = body.path("enabled");
+    if (!value.isMissingNode() && !value.isBoolean()) {
+      throw HttpBodies.refusal("enabled", "enabled must be true or false");
+    }
+    return value.asBoolean(true);
+  }
+
+  private static HttpRefusal notFound() {
+    return new HttpRefusal(
+        HttpError.notFound(CONNECTOR_ID, "there is no such connector, or it has no schedule"));
+  }
+
+  private static void answer(RoutingContext request, Future<ObjectNode> body) {
+    body.onComplete(made -> {
+      if (made.succeeded()) {
+        HttpAnswers.send(request, 200, made.result());
+      } else {
+        request.fail(made.cause());
+      }
+    });
+  }
+}
