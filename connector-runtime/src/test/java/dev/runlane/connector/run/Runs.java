@@ -28,6 +28,7 @@ import dev.runlane.connector.store.StoredRecord;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.run.Json;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
@@ -83,7 +84,7 @@ final class Runs implements AutoCloseable {
   String grantId;
 
   private final ChildProcesses children;
-  private int begun;
+  private final Ids ids = new Ids(Clock.system(), Randomness.system());
 
   Runs() {
     this(new ChildProcessOptions());
@@ -205,7 +206,7 @@ final class Runs implements AutoCloseable {
   }
 
   private ActiveRun active() {
-    RunIdentity identity = new RunIdentity("run_" + ++begun, "trc_" + begun, SHELF);
+    RunIdentity identity = new RunIdentity(ids.runId(), "trc_1", SHELF);
     BeginOutcome outcome = await(store
         .activeRuns()
         .begin(new BeginRun(

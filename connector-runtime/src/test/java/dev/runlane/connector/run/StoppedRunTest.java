@@ -99,6 +99,8 @@ class StoppedRunTest {
     runs.finish(one);
 
     assertThat(other.run().result().isComplete()).isFalse();
+    other.run().abandon();
+    assertThat(others.finish(other).terminal().type().value()).isEqualTo("run.abandoned");
     others.close();
   }
 
