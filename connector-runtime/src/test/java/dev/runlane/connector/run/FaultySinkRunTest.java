@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.connector.run.FaultySink.Fault;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
+import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -164,6 +167,26 @@ class FaultySinkRunTest {
     Finished run = runs.run(record("books", "a") + done(1));
 
     assertThat(run.reason()).isEqualTo("grant_invalid");
+  }
+
+  @Test
+  void R11_S5_an_end_whose_answer_is_lost_is_stored_again_and_told_once() {
+    runs.sink = runs.store.sink();
+    int[] calls = {0};
+    runs.ends = command -> runs.store
+        .runEnds()
+        .end(command)
+        .compose(ended -> ++calls[0] < 3
+            ? Future.failedFuture(RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE, null, "the answer was lost"))
+            : Future.succeededFuture(ended));
+
+    Finished run = runs.run(record("books", "a") + STATES + done(1));
+
+    assertThat(run.types()).filteredOn("run.completed"::equals).hasSize(1);
+    assertThat(run.ended().succeeded()).isTrue();
+    assertThat(calls[0]).isEqualTo(3);
+    assertThat(runs.cursors()).containsOnlyKeys("books", "loans");
   }
 
   private static SinkFailure failure(String reason, int status) {

@@ -20,6 +20,7 @@ import dev.runlane.connector.store.MemoryConnectorStore;
 import dev.runlane.connector.store.ReadTimeline;
 import dev.runlane.connector.store.RecordSink;
 import dev.runlane.connector.store.RecordedEvent;
+import dev.runlane.connector.store.RunEnds;
 import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.connector.store.StateScope;
@@ -68,6 +69,7 @@ final class Runs implements AutoCloseable {
       new ConnectorRunOptions().setExitTimeout(Duration.ofMillis(500));
 
   RecordSink sink = store.sink();
+  RunEnds ends = store.runEnds();
   ConnectorManifest manifest = ConnectorManifest.parse(MANIFEST);
   StartScope scope = StartScope.derived(manifest, null);
 
@@ -131,7 +133,7 @@ final class Runs implements AutoCloseable {
         children,
         sink,
         store.timeline(),
-        store.runEnds(),
+        ends,
         Clock.system(),
         Timers.of(vertx),
         Randomness.system(),
