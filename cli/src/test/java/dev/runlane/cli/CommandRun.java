@@ -30,7 +30,8 @@ final class CommandRun implements AutoCloseable {
   private final BufferedReader output;
   private final CompletableFuture<String> errors;
 
-  private CommandRun(List<String> options, List<String> connector) throws IOException {
+  private CommandRun(String manifest, List<String> options, List<String> connector)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of(
         System.getProperty("java.home") + "/bin/java",
         "-Xmx96m",
@@ -39,7 +40,7 @@ final class CommandRun implements AutoCloseable {
         "-cp",
         System.getProperty("java.class.path"),
         RunlaneProgram.class.getName()));
-    command.addAll(List.of("connectors", "run", "--manifest", HOSTILE + "/manifest.json"));
+    command.addAll(List.of("connectors", "run", "--manifest", manifest));
     command.addAll(List.of("--format", "jsonl", "--env", mark));
     command.addAll(options);
     command.add("--");
@@ -57,12 +58,13 @@ final class CommandRun implements AutoCloseable {
     List<String> connector =
         new ArrayList<>(List.of("sh", HOSTILE.resolve(script).toString()));
     connector.addAll(List.of(arguments));
-    return new CommandRun(options, connector);
+    return new CommandRun(HOSTILE + "/manifest.json", options, connector);
   }
 
   /** Starts the command on any connector. */
-  static CommandRun ofCommand(List<String> options, List<String> connector) throws IOException {
-    return new CommandRun(options, connector);
+  static CommandRun ofManifest(String manifest, List<String> options, List<String> connector)
+      throws IOException {
+    return new CommandRun(manifest, options, connector);
   }
 
   /** One line for whoever answers questions. */
@@ -103,6 +105,14 @@ final class CommandRun implements AutoCloseable {
     return lines.stream()
         .filter(line -> line.path("kind").asText().equals("event"))
         .map(line -> line.path("event_type").asText())
+        .toList();
+  }
+
+  /** The keys of the records that were shown. */
+  List<String> records() {
+    return lines.stream()
+        .filter(line -> line.path("kind").asText().equals("record"))
+        .map(line -> line.path("key").asText())
         .toList();
   }
 

@@ -1,0 +1,165 @@
+package dev.runlane.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("runlane connectors run")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ConnectorsRunTest {
+  private static final Path SHELF = Path.of("../connector-kit/examples/shelf");
+  private static final String MANIFEST = SHELF.resolve("manifest.json").toString();
+  private static final List<String> NODE = List.of(
+      "node",
+      SHELF.resolve("connector.mjs").toString(),
+      SHELF.resolve("books.jsonl").toString());
+
+  @TempDir
+  Path folder;
+
+  @Test
+  void goes_on_where_the_run_before_it_stopped() throws Exception {
+    assumeNode();
+    Path state = folder.resolve("state.json");
+    List<String> options = List.of("--persist-state", state.toString(), "--records");
+    try (CommandRun first = CommandRun.ofManifest(MANIFEST, options, NODE)) {
+      assertThat(first.exitCode()).isZero();
+      assertThat(first.records()).containsExactly("978-1", "978-2", "978-3");
+    }
+    assertThat(Files.readString(state)).isEqualTo("{\"books\":{\"line\":3}}\n");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state)))
+        .isEqualTo("rw-------");
+
+    try (CommandRun second = CommandRun.ofManifest(MANIFEST, options, NODE)) {
+      assertThat(second.exitCode()).isZero();
+      assertThat(second.records()).isEmpty();
+    }
+    List<String> again =
+        Stream.concat(options.stream(), Stream.of("--full-refresh")).toList();
+    try (CommandRun third = CommandRun.ofManifest(MANIFEST, again, NODE)) {
+      assertThat(third.exitCode()).isZero();
+      assertThat(third.records()).hasSize(3);
+    }
+  }
+
+  @Test
+  void collects_the_scope_that_is_given_from_the_state_that_is_given() throws Exception {
+    assumeNode();
+    Path scope = folder.resolve("scope.json");
+    Files.writeString(scope, """
+        {"streams": [{"name": "books", "fields": ["rating"],
+          "time_range": {"since": "2026-01-01T00:00:00Z"}}]}
+        """);
+    List<String> options =
+        List.of("--scope", scope.toString(), "--state", "{\"books\": {\"line\": 1}}", "--records");
+    try (CommandRun run = CommandRun.ofManifest(MANIFEST, options, NODE)) {
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.records()).containsExactly("978-2");
+      assertThat(run.summary().path("state").path("books").path("line").asInt()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void leaves_the_state_as_it_was_when_the_run_fails() throws Exception {
+    Path state = folder.resolve("state.json");
+    Files.writeString(state, "{\"items\":{\"at\":7}}");
+    try (CommandRun run =
+        CommandRun.of(List.of("--persist-state", state.toString()), "wrong_count.sh")) {
+      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
+    }
+    assertThat(Files.readString(state)).isEqualTo("{\"items\":{\"at\":7}}");
+  }
+
+  @Test
+  void keeps_no_state_when_told_so() throws Exception {
+    try (CommandRun run = CommandRun.of(List.of("--without-state"), "well_behaved.sh")) {
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.summary().path("terminal").path("checkpoint_commit_status").asText())
+          .isEqualTo("disabled");
+      assertThat(run.summary().path("state")).isEmpty();
+    }
+  }
+
+  @Test
+  void hands_on_what_is_typed_and_shows_it_nowhere() throws Exception {
+    try (CommandRun run = CommandRun.of(List.of("--interaction", "ask"), "asks.sh")) {
+      run.awaitEvent("run.interaction_required").type("hunter-7491");
+
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.eventTypes()).contains("run.interaction_completed", "run.progress_reported");
+      assertThat(run.printed())
+          .contains("The connector asks: Code?", "the code was [REDACTED]")
+          .doesNotContain("hunter-7491");
+    }
+  }
+
+  @Test
+  void tells_the_connector_when_the_owner_declines() throws Exception {
+    try (CommandRun run = CommandRun.of(List.of("--interaction", "ask"), "asks.sh")) {
+      run.awaitEvent("run.interaction_required").type("");
+
+      assertThat(run.exitCode()).isEqualTo(ExitCode.CANCELLED.value());
+      assertThat(run.summary().path("reason").asText()).isEqualTo("connector_reported_cancelled");
+    }
+  }
+
+  @Test
+  void says_what_is_wrong_with_its_arguments_and_starts_nothing() throws Exception {
+    Path broken = Files.writeString(folder.resolve("broken.json"), "{\"streams\": [");
+    assertUsage("'--manifest=FILE'");
+    assertUsage("--manifest: none.json cannot be read", "--manifest", "none.json", "--", "true");
+    assertUsage("Missing required parameter", "--manifest", MANIFEST);
+    assertUsage("--scope: not JSON, line 1", "--manifest", MANIFEST, "--scope", broken + "", "x");
+    assertUsage(
+        "diary", "--manifest", MANIFEST, "--scope", "{\"streams\":[{\"name\":\"diary\"}]}", "x");
+    assertUsage(
+        "neither an object nor null", "--manifest", MANIFEST, "--state", "{\"books\":4}", "x");
+    assertUsage(
+        "--secret: there is no variable", "--manifest", MANIFEST, "--secret", "NO_SUCH", "x");
+    assertUsage(
+        "goes with neither", "--manifest", MANIFEST, "--without-state", "--state", "{}", "x");
+    assertUsage("Invalid value", "--manifest", MANIFEST, "--limit-time", "soon", "x");
+  }
+
+  @Test
+  void fails_a_run_whose_program_is_not_there() {
+    Printed printed =
+        Printed.by("connectors", "run", "--manifest", MANIFEST, "--", "./no-such-program");
+
+    assertThat(printed.exitCode()).isEqualTo(ExitCode.FAILED.value());
+    assertThat(printed.out()).contains("The run failed: launch_failed", "no-such-program");
+  }
+
+  @Test
+  void explains_itself_with_its_exit_codes() {
+    Printed printed = Printed.by("connectors", "run", "--help");
+
+    assertThat(printed.exitCode()).isZero();
+    assertThat(printed.out()).contains("--manifest=FILE", "Exit codes:", "130", "COMMAND");
+  }
+
+  private static void assertUsage(String message, String... arguments) {
+    Printed printed = Printed.by(
+        Stream.concat(Stream.of("connectors", "run"), Stream.of(arguments)).toArray(String[]::new));
+
+    assertThat(printed.err()).contains(message);
+    assertThat(printed.exitCode()).as(printed.err()).isEqualTo(ExitCode.USAGE.value());
+    assertThat(printed.out()).isEmpty();
+  }
+
+  private static void assumeNode() {
+    boolean installed = Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(each -> Files.isExecutable(Path.of(each, "node")));
+    assumeTrue(installed, "Node is not installed");
+  }
+}
