@@ -141,7 +141,7 @@ public final class ChildProcesses {
               ErrorCode.INTERNAL_ERROR,
               "the child of run %s could not be started: %s",
               launch.runId(),
-              failure.getMessage())
+              String.valueOf(failure.getMessage()))
           .causedBy(failure);
     }
   }

@@ -43,6 +43,9 @@ public final class ControllerRuns implements ScheduledRuns {
     if (outcome instanceof StartOutcome.Started) {
       return Start.STARTED;
     }
+    if (outcome instanceof StartOutcome.ClaimLost) {
+      return Start.CLAIM_LOST;
+    }
     return outcome instanceof StartOutcome.NotRunnable ? Start.NOT_RUNNABLE : Start.ALREADY_ACTIVE;
   }
 }

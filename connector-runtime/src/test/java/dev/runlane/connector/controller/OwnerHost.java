@@ -7,6 +7,7 @@ import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunOptions;
 import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.schedule.ControllerRuns;
 import dev.runlane.connector.schedule.ScheduleBook;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
@@ -89,7 +90,7 @@ final class OwnerHost implements AutoCloseable {
     ScheduleBook book = new ScheduleBook(
         store,
         store.schedules(),
-        new ScheduledConnectorRuns(controller),
+        new ControllerRuns(controller),
         Clock.system(),
         new SchedulerOptions());
     routes = new ConnectorRoutes(vertx, controller, book, Clock.system(), ids);
