@@ -17,7 +17,6 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -201,17 +200,13 @@ public final class ConnectorScheduler {
 
   private ScheduledRuns.Request request(
       ScheduleFacts facts, ScheduleDecision.Launch launch, String claim, CollectionMode mode) {
-    RunTrigger trigger = trigger(facts, launch);
-    Duration silence =
-        trigger.mode() == AutomationMode.UNATTENDED ? options.getSilenceLimit() : null;
     return new ScheduledRuns.Request(
         facts.schedule().connector(),
-        trigger,
+        trigger(facts, launch),
         claim,
         facts.schedule().grantId(),
         mode,
-        !isSingleUse(facts),
-        silence);
+        !isSingleUse(facts));
   }
 
   private static boolean isSingleUse(ScheduleFacts facts) {

@@ -5,7 +5,6 @@ import dev.runlane.connector.protocol.RefreshPolicy;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.RunTrigger;
 import io.vertx.core.Future;
-import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ public interface ScheduledRuns {
    * @param grantId the grant it collects under, or null for none
    * @param mode how much
    * @param keepsState false under a single-use grant: no cursors are read or kept
-   * @param silenceLimit how long the connector may be silent, or null for any time
    */
   record Request(
       ConnectorRef connector,
@@ -42,8 +40,7 @@ public interface ScheduledRuns {
       String scheduleClaim,
       @Nullable String grantId,
       CollectionMode mode,
-      boolean keepsState,
-      @Nullable Duration silenceLimit) {}
+      boolean keepsState) {}
 
   /** What became of a request. */
   enum Start {

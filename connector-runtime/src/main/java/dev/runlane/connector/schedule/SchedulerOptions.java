@@ -23,9 +23,6 @@ public final class SchedulerOptions {
   /** How long what must hold before a run may take to say so = 30 min. */
   public static final Duration DEFAULT_GATE_LIMIT = Duration.ofMinutes(30);
 
-  /** How long a connector that runs with nobody there may be silent = 30 min. */
-  public static final Duration DEFAULT_SILENCE_LIMIT = Duration.ofMinutes(30);
-
   /** How long a schedule is held while it is decided about = 60 s; held longer as long as it takes. */
   public static final Duration DEFAULT_CLAIM = Duration.ofSeconds(60);
 
@@ -38,7 +35,6 @@ public final class SchedulerOptions {
   private Duration tick = DEFAULT_TICK;
   private Duration sweep = DEFAULT_SWEEP;
   private Duration gateLimit = DEFAULT_GATE_LIMIT;
-  private Duration silenceLimit = DEFAULT_SILENCE_LIMIT;
   private Duration claim = DEFAULT_CLAIM;
   private int batchSize = DEFAULT_BATCH_SIZE;
 
@@ -53,7 +49,6 @@ public final class SchedulerOptions {
     tick = other.tick;
     sweep = other.sweep;
     gateLimit = other.gateLimit;
-    silenceLimit = other.silenceLimit;
     claim = other.claim;
     batchSize = other.batchSize;
   }
@@ -125,17 +120,6 @@ public final class SchedulerOptions {
   /** Sets how long readiness may take to say so, positive. */
   public SchedulerOptions setGateLimit(Duration gateLimit) {
     this.gateLimit = OptionChecks.requirePositive("gateLimit", gateLimit);
-    return this;
-  }
-
-  /** How long a connector that runs with nobody there may be silent. */
-  public Duration getSilenceLimit() {
-    return silenceLimit;
-  }
-
-  /** Sets how long a connector that runs with nobody there may be silent, positive. */
-  public SchedulerOptions setSilenceLimit(Duration silenceLimit) {
-    this.silenceLimit = OptionChecks.requirePositive("silenceLimit", silenceLimit);
     return this;
   }
 

@@ -78,6 +78,7 @@ final class Runs implements AutoCloseable {
 
   boolean persistState = true;
   boolean interactive = true;
+  boolean unattended;
 
   @Nullable
   BrowserSurface surface;
@@ -127,7 +128,7 @@ final class Runs implements AutoCloseable {
         redaction,
         interactive,
         surface,
-        false);
+        unattended);
     ConnectorRunner runner = new ConnectorRunner(
         vertx,
         children,

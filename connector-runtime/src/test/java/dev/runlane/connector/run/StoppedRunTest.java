@@ -195,6 +195,17 @@ class StoppedRunTest {
   }
 
   @Test
+  void a_connector_that_nobody_watches_has_a_limit_of_its_own() {
+    runs.options.setUnattendedSilenceLimit(Duration.ofMillis(200));
+    runs.unattended = true;
+
+    Finished run = runs.run(UP + NAP);
+
+    assertThat(run.reason()).isEqualTo("run_timed_out");
+    assertThat(run.end().path("failure_message").asText()).contains("said nothing");
+  }
+
+  @Test
   void waiting_for_an_answer_is_no_silence() {
     runs.options.setSilenceLimit(Duration.ofMillis(500));
 

@@ -83,7 +83,6 @@ class ConnectorSchedulerTest {
         .containsExactly(CollectionMode.FULL_REFRESH, CollectionMode.INCREMENTAL);
     assertThat(scene.requests).allSatisfy(request -> {
       assertThat(request.trigger().mode()).isEqualTo(AutomationMode.UNATTENDED);
-      assertThat(request.silenceLimit()).isEqualTo(Duration.ofMinutes(30));
       assertThat(request.keepsState()).isTrue();
     });
   }
