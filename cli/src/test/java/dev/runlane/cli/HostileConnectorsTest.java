@@ -35,6 +35,7 @@ class HostileConnectorsTest {
     for (String script : List.of("output_after_done.sh", "output_after_done_late.sh")) {
       try (CommandRun run = CommandRun.of(List.of(), script)) {
         assertViolation(run, "message_after_done");
+        assertThat(run.violation().path("line").asInt()).isEqualTo(4);
       }
     }
   }

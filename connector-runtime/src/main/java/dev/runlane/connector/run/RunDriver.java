@@ -75,6 +75,7 @@ final class RunDriver implements MessageSteps.Control {
   private @Nullable Consumer<String> stderrListener;
   private RunFacts.@Nullable LastValid lastValid;
   private Future<Void> doneFlush = Future.succeededFuture();
+  private long line; // the one that is handled, from 1
   private boolean forced;
   private boolean unanswered;
   private boolean ending;
@@ -298,25 +299,25 @@ final class RunDriver implements MessageSteps.Control {
     return fault == null ? story.room() : Future.succeededFuture();
   }
 
-  private Future<Void> step(Received line) {
+  private Future<Void> step(Received received) {
+    line++;
     if (waiting != null) {
       violated(outOfTurn(
-          ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", line));
+          ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", received));
       return MessageSteps.NOTHING_TO_WAIT_FOR;
     }
     if (done != null) {
-      violated(outOfTurn(ViolationType.MESSAGE_AFTER_DONE, "output came after DONE", line));
+      violated(outOfTurn(ViolationType.MESSAGE_AFTER_DONE, "output came after DONE", received));
       return MessageSteps.NOTHING_TO_WAIT_FOR;
     }
-    return line.accept(steps);
+    return received.accept(steps);
   }
 
-  private static Violation outOfTurn(ViolationType type, String message, Received line) {
-    Violation violation = Violation.of(type, message);
-    if (line instanceof ConnectorMessage known) {
-      return violation.inMessage(known.type());
-    }
-    return violation.atLine(((Violation) line).line());
+  private Violation outOfTurn(ViolationType type, String message, Received received) {
+    Violation violation = Violation.of(type, message).atLine(line);
+    return received instanceof ConnectorMessage known
+        ? violation.inMessage(known.type())
+        : violation;
   }
 
   @Override
@@ -331,7 +332,8 @@ final class RunDriver implements MessageSteps.Control {
       violated(Violation.of(
               ViolationType.INTERACTION_UNAVAILABLE,
               "a question came although nobody is there to answer")
-          .inMessage(question.type()));
+          .inMessage(question.type())
+          .atLine(line));
       return;
     }
     waiting = new InteractionWait(parts, story, question, this::answered);
