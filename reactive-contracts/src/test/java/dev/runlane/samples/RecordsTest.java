@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.jobs.DeadLetter;
+import dev.runlane.jobs.FetchJobs;
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.FinishedJob;
 import dev.runlane.jobs.JobBackoff;
@@ -208,6 +209,7 @@ class RecordsTest {
         new SavedJob("job", SavedJob.Fate.STORED, JobState.WAITING),
         JobUpdate.NONE,
         FetchOptions.ANY,
+        FetchJobs.one("queue", "worker", Duration.ofSeconds(1), Samples.NOON),
         NewJob.of("name", Json.ofChecked("{}"), JOB_OPTIONS, Samples.NOON),
         new JobOutcome.Cancelled(),
         JOB_CHANGE,
