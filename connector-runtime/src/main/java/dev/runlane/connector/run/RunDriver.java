@@ -1,13 +1,11 @@
 package dev.runlane.connector.run;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.process.ChildLaunch;
 import dev.runlane.connector.process.ChildProcess;
 import dev.runlane.connector.process.LineBatch;
 import dev.runlane.connector.process.OutputEnd;
 import dev.runlane.connector.process.StderrTail;
 import dev.runlane.connector.process.WriteOutcome;
-import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorMessage;
 import dev.runlane.connector.protocol.DoneMessage;
 import dev.runlane.connector.protocol.GapFactory;
@@ -24,18 +22,13 @@ import dev.runlane.connector.protocol.RuntimeReplies;
 import dev.runlane.connector.protocol.StartMessage;
 import dev.runlane.connector.protocol.Violation;
 import dev.runlane.connector.protocol.ViolationType;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.StateOutcome;
-import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.run.Json;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +101,8 @@ final class RunDriver implements MessageSteps.Control {
     runLimit = parts
         .timers()
         .schedule(parts.options().getRunLimit(), () -> stop(timedOut("the run took too long")));
-    return readCursors()
+    return new RunStart(parts, retries, () -> fault == null)
+        .message()
         .compose(this::launch)
         .compose(this::announce)
         .compose(this::follow)
@@ -160,64 +154,6 @@ final class RunDriver implements MessageSteps.Control {
 
   // ---- beginning
 
-  private Future<StartMessage> readCursors() {
-    return Future.<Void>succeededFuture().compose(begin -> {
-      requireNoFault();
-      if (!request.persistState()) {
-        return Future.succeededFuture(startWith(null));
-      }
-      if (request.mode() == CollectionMode.FULL_REFRESH) {
-        return Future.succeededFuture(startWith(Map.of()));
-      }
-      StateScope scope =
-          new StateScope(request.active().run().connector(), request.active().grantId());
-      return retries
-          .call(
-              parts.options().getSinkAttempts(),
-              () -> fault == null,
-              () -> parts.sink().readState(scope),
-              outcome -> outcome instanceof StateOutcome.Refused refused
-                  && refused.failure().transientFailure())
-          .map(this::start);
-    });
-  }
-
-  private StartMessage start(StateOutcome outcome) {
-    if (outcome instanceof StateOutcome.Refused refused) {
-      throw new RunFaultException(
-          RunFault.refused(refused.failure().reason(), refused.failure(), null, 0));
-    }
-    Map<String, Json> state = new LinkedHashMap<>();
-    ((StateOutcome.Found) outcome).cursors().forEach((stream, cursor) -> {
-      if (request.scope().stream(stream).isPresent()) {
-        state.put(stream, cursor.cursor());
-      }
-    });
-    return startWith(state);
-  }
-
-  private StartMessage startWith(@Nullable Map<String, Json> state) {
-    return new StartMessage(
-        request.active().run().runId(),
-        mode(state),
-        request.scope(),
-        state,
-        StartMessage.bindings(
-            request.manifest(), request.interactive(), request.surface() != null));
-  }
-
-  /** Where nobody said: a schedule's first run, which has nothing to go on from, collects everything. */
-  private CollectionMode mode(@Nullable Map<String, Json> state) {
-    CollectionMode asked = request.mode();
-    if (asked != null) {
-      return asked;
-    }
-    boolean first = state == null || state.isEmpty();
-    return first && request.active().trigger().source() == RunSource.SCHEDULED
-        ? CollectionMode.FULL_REFRESH
-        : CollectionMode.INCREMENTAL;
-  }
-
   private Future<StartMessage> launch(StartMessage start) {
     requireNoFault();
     ChildLaunch<Received> launch = new ChildLaunch<>(
@@ -243,16 +179,7 @@ final class RunDriver implements MessageSteps.Control {
   /** The timeline knows that the run began before the child's program does. */
   private Future<StartMessage> announce(StartMessage start) {
     requireNoFault();
-    ObjectNode data = RunData.ofSource(request);
-    data.put("collection_mode", start.mode().value());
-    RunData.put(data, "grant_id", request.active().grantId());
-    data.put("state_commit_intent", TerminalEvents.commitIntent(request));
-    data.put("persist_state", request.persistState());
-    start.bindings().forEach(data.putArray("bindings")::add);
-    request.scope().names().forEach(data.putArray("scope_streams")::add);
-    data.put("trigger_kind", request.active().trigger().kind().value());
-    data.put("automation_mode", request.active().trigger().mode().value());
-    story.tell(TimelineEventType.STARTED, "started", data);
+    story.tell(TimelineEventType.STARTED, "started", RunStart.told(request, start));
     return story.told().map(start);
   }
 
