@@ -23,6 +23,7 @@ final class CommandRun implements AutoCloseable {
   static final Path HOSTILE = Path.of("src/test/resources/hostile");
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final int SECONDS = 90;
+  private static final long LONGEST_SECONDS = 150;
 
   private final String mark = "HOSTILE_RUN=" + UUID.randomUUID();
   private final List<JsonNode> lines = new ArrayList<>();
@@ -32,7 +33,10 @@ final class CommandRun implements AutoCloseable {
 
   private CommandRun(String manifest, List<String> options, List<String> connector)
       throws IOException {
+    // A build that runs in the background would hand its ignored SIGINT on.
     List<String> command = new ArrayList<>(List.of(
+        "/usr/bin/env",
+        "--default-signal=INT",
         System.getProperty("java.home") + "/bin/java",
         "-Xmx96m",
         "-XX:TieredStopAtLevel=1",
@@ -48,6 +52,8 @@ final class CommandRun implements AutoCloseable {
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("HOSTILE_TOKEN", "s3cr3t-Token.of-the/owner");
     process = builder.start();
+    CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS)
+        .execute(process::destroyForcibly); // so that a command that hangs fails its test
     output = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     errors = CompletableFuture.supplyAsync(this::readErrors, work -> new Thread(work).start());
   }
