@@ -5,6 +5,7 @@ import static dev.runlane.steps.sql.StepScene.quick;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
+import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepTask;
@@ -56,6 +57,11 @@ abstract class NodeInteropCases {
     environment.put("GROUP", group);
     environment.put("LEASE_MILLIS", String.valueOf(LEASE.toMillis()));
     return environment;
+  }
+
+  /** A program of the package ends when another creates the tables at the same moment. */
+  private void createTables() {
+    done(scene.transport.listMissingSteps(new ListMissingSteps(List.of("r0:0"))));
   }
 
   private long holders() {
@@ -110,6 +116,7 @@ abstract class NodeInteropCases {
     RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
     SqlStepWorker ours =
         scene.worker(quick().setLease(LEASE).setConcurrency(2)).handle(GROUP, this::mixed);
+    createTables();
     Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process first = node.start("worker.mjs", environment(GROUP));
@@ -176,6 +183,7 @@ abstract class NodeInteropCases {
             call -> scene.vertx.timer(20, TimeUnit.MILLISECONDS).compose(later -> mixed(call)));
     Map<String, String> environment = environment(GROUP);
     environment.put("RUNS", "500");
+    createTables();
     Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process engine = node.start("engine.mjs", environment);

@@ -9,9 +9,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** A worker in a JVM of its own whose handler never answers, and says so. */
 final class WorkerProgram {
+  private static final long LONGEST_SECONDS = 120;
   private static final String RUNNING = "running ";
 
   private WorkerProgram() {}
@@ -34,7 +37,7 @@ final class WorkerProgram {
   }
 
   static Process start(SqlStepFixture tables, Duration lease, String name) throws IOException {
-    return new ProcessBuilder(
+    Process program = new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",
             "-cp",
@@ -46,6 +49,9 @@ final class WorkerProgram {
             name)
         .redirectError(ProcessBuilder.Redirect.INHERIT)
         .start();
+    CompletableFuture.delayedExecutor(LONGEST_SECONDS, TimeUnit.SECONDS)
+        .execute(program::destroyForcibly); // who waits for a step of it waits no longer
+    return program;
   }
 
   /** The step that its handler has been called with; waits for that. */
