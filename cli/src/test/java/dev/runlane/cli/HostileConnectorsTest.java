@@ -199,7 +199,8 @@ class HostileConnectorsTest {
 
   @Test
   void that_closes_its_input_and_then_asks_cannot_be_answered() throws Exception {
-    try (CommandRun run = CommandRun.of(List.of("--interaction", "ask"), "stdin_closed.sh")) {
+    List<String> options = List.of("--interaction", "ask", "--limit-exit", "500ms");
+    try (CommandRun run = CommandRun.of(options, "stdin_closed.sh")) {
       run.awaitEvent("run.interaction_required").type("123456");
 
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
