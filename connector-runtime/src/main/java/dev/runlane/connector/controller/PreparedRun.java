@@ -39,7 +39,7 @@ record PreparedRun(
         run,
         manifest,
         scope,
-        mode == null ? CollectionMode.INCREMENTAL : mode,
+        mode,
         state == RunRequest.StateUse.KEPT,
         command,
         redaction,
