@@ -29,24 +29,27 @@ final class RunlaneSubject implements Subject {
   public void check(Sql sql, Workload workload) {
     boolean worked = workload.role() == Role.DRAIN || workload.role() == Role.PACED_TRIGGER;
     long all = workload.allRuns();
-    expect(sql, "active_runs", worked ? 0 : all);
-    expect(sql, "terminal_runs WHERE status = 'succeeded'", worked ? all + workload.oldRuns() : 0);
-    expect(sql, "terminal_runs WHERE status <> 'succeeded'", 0);
-    expect(sql, "outbox_messages", 0);
-    expect(sql, "run_events WHERE type = 'run.created'", all + workload.oldRuns());
-    for (String once : new String[] {"run.lease_claimed", "run.started", "run.succeeded"}) {
-      expect(sql, "run_events WHERE type = '" + once + "'", worked ? all + workload.oldRuns() : 0);
-    }
+    long ended = worked ? all + workload.oldRuns() : 0;
+    expect(sql, "SELECT count(*) FROM runlane.active_runs", worked ? 0 : all);
+    expect(sql, "SELECT count(*) FROM runlane.terminal_runs WHERE status = 'succeeded'", ended);
+    expect(sql, "SELECT count(*) FROM runlane.terminal_runs WHERE status <> 'succeeded'", 0);
+    expect(sql, "SELECT count(*) FROM runlane.outbox_messages", 0);
+    expect(
+        sql,
+        "SELECT count(*) FROM runlane.run_events WHERE type = 'run.created'",
+        all + workload.oldRuns());
+    expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.lease_claimed'", ended);
+    expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.started'", ended);
+    expect(sql, "SELECT count(*) FROM runlane.run_events WHERE type = 'run.succeeded'", ended);
     if (workload.partitions() > 0) {
       checkLimit(sql, workload);
     }
   }
 
-  private static void expect(Sql sql, String rows, long expected) {
-    long found = sql.number("SELECT count(*) FROM runlane." + rows);
+  private static void expect(Sql sql, String count, long expected) {
+    long found = sql.number(count);
     if (found != expected) {
-      throw new IllegalStateException(
-          "expected " + expected + " rows of " + rows + ", found " + found);
+      throw new IllegalStateException("expected " + expected + ", found " + found + ": " + count);
     }
   }
 
