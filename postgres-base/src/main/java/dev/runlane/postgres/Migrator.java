@@ -55,6 +55,7 @@ public final class Migrator {
    */
   public Future<Void> migrate(Vertx vertx, PgConnectOptions options) {
     return PgConnection.connect(vertx, PgTuning.plain(options))
+        .map(HeldConnections::quiet)
         .compose(connection -> migrate(connection).eventually(connection::close))
         .recover(PgFailures.during("migrating schema " + schema.value()));
   }

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.pgclient.pubsub.PgChannel;
 import io.vertx.pgclient.pubsub.PgSubscriber;
 import java.util.LinkedHashMap;
@@ -76,7 +77,7 @@ public final class PgListener {
 
   private Future<Void> connect() {
     if (connected == null) {
-      connected = subscriber.connect().recover(this::closeAgain);
+      connected = subscriber.connect().onSuccess(open -> beQuiet()).recover(this::closeAgain);
     }
     return connected;
   }
@@ -87,8 +88,17 @@ public final class PgListener {
     return subscriber.close().transform((closed, second) -> Future.failedFuture(failure));
   }
 
+  /** Each reconnect makes a new connection. */
+  private void beQuiet() {
+    PgConnection connection = subscriber.actualConnection();
+    if (connection != null) {
+      HeldConnections.quiet(connection);
+    }
+  }
+
   private Channel channel(String name) {
-    return channels.computeIfAbsent(name, created -> new Channel(subscriber.channel(created)));
+    return channels.computeIfAbsent(
+        name, created -> new Channel(subscriber.channel(created), this::beQuiet));
   }
 
   private Future<Void> remove(String channel, Listener listener) {
@@ -111,9 +121,12 @@ public final class PgListener {
     private final Map<Listener, Listener> listeners = new LinkedHashMap<>();
     private final Promise<Void> inForce = Promise.promise();
 
-    Channel(PgChannel source) {
+    Channel(PgChannel source, Runnable connected) {
       this.source = source;
-      source.subscribeHandler(subscribed -> onSubscribed());
+      source.subscribeHandler(subscribed -> {
+        connected.run();
+        onSubscribed();
+      });
       source.handler(payload -> listeners.values().forEach(each -> each.context()
           .runOnContext(turn -> each.payloads().accept(payload))));
       source.exceptionHandler(failure -> LOG.warn("LISTEN failed", failure));

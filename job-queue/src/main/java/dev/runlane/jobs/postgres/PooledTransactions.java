@@ -1,5 +1,7 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.postgres.ContendedWork;
+import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -7,7 +9,6 @@ import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -15,34 +16,31 @@ import java.util.function.Supplier;
 
 /** Transactions of the store's own, begun again when others kept them from their rows. */
 final class PooledTransactions implements JobTransactions {
-  private static final int MOST_TRIES = 40;
-  private static final long FIRST_PAUSE_MILLIS = 2;
-  private static final long LONGEST_PAUSE_MILLIS = 250;
   private static final String UNIQUE_VIOLATION = "23505";
 
-  private final Timers timers;
+  private final ContendedWork contended;
   private final Pool pool;
   private final JobSession session;
 
   PooledTransactions(Timers timers, Pool pool, JobSession session) {
-    this.timers = timers;
+    this.contended = new ContendedWork(timers, PooledTransactions::mayBeSentAgain);
     this.pool = pool;
     this.session = session;
   }
 
   @Override
   public <T> Future<T> run(String operation, Function<JobSession, Future<T>> work) {
-    return again(operation, () -> once(work), 1);
+    return statement(operation, () -> once(work));
   }
 
   /** One statement, sent again likewise. */
   <T> Future<T> statement(String operation, Supplier<Future<T>> statement) {
-    return again(operation, statement, 1);
+    return contended.run(statement).recover(PgFailures.during(operation));
   }
 
   /** A transaction for somebody who sends it again himself. */
   <T> Future<T> once(Function<JobSession, Future<T>> work) {
-    return pool.withTransaction(connection -> work.apply(session.on(connection)));
+    return HeldConnections.transaction(pool, connection -> work.apply(session.on(connection)));
   }
 
   /**
@@ -51,7 +49,7 @@ final class PooledTransactions implements JobTransactions {
    * before it has to see to that itself: a server that refuses the beginning takes what follows all the same.
    */
   Future<List<RowSet<Row>>> pipelined(List<SentStatement> statements) {
-    return pool.getConnection().compose(connection -> {
+    return pool.getConnection().map(HeldConnections::quiet).compose(connection -> {
       List<Future<RowSet<Row>>> sent = new ArrayList<>();
       sent.add(connection.query("BEGIN").execute());
       statements.forEach(
@@ -70,18 +68,6 @@ final class PooledTransactions implements JobTransactions {
         .findFirst()
         .<Future<Void>>map(failed -> Future.failedFuture(failed.cause()))
         .orElseGet(Future::succeededFuture);
-  }
-
-  private <T> Future<T> again(String operation, Supplier<Future<T>> work, int tries) {
-    return work.get().recover(failure -> {
-      if (tries >= MOST_TRIES || !mayBeSentAgain(failure)) {
-        return Future.failedFuture(PgFailures.of(operation, failure));
-      }
-      long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 20));
-      return timers
-          .after(Duration.ofMillis(pause))
-          .compose(over -> again(operation, work, tries + 1));
-    });
   }
 
   /** A key that somebody else took meanwhile is seen by the next try. */

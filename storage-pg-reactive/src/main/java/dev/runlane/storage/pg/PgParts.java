@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.postgres.Gatherer;
+import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
@@ -127,7 +128,7 @@ final class PgParts {
   }
 
   <T> Future<T> transaction(Function<SqlConnection, Future<T>> work) {
-    return pool.withTransaction(work).recover(PgFailures.during("a transaction"));
+    return HeldConnections.transaction(pool, work).recover(PgFailures.during("a transaction"));
   }
 
   Future<Void> start() {

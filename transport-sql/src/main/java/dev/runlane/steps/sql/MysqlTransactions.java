@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.HeldConnections;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlClient;
@@ -37,14 +38,14 @@ final class MysqlTransactions {
 
   /** Runs work that is no transaction, on a connection of its own. */
   <T> Future<T> onConnection(Function<SqlConnection, Future<T>> work) {
-    return pool.withConnection(work);
+    return HeldConnections.use(pool, work);
   }
 
   /** Runs the work once. */
   <T> Future<T> once(Function<SqlConnection, Future<T>> work) {
     SqlConnection present = joined;
     return present == null
-        ? pool.withConnection(connection -> transaction(connection, work))
+        ? HeldConnections.use(pool, connection -> transaction(connection, work))
         : work.apply(present);
   }
 

@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
@@ -112,7 +113,7 @@ final class PgStepTables implements StepTables {
   }
 
   private Future<Void> createMissing() {
-    return pool.withTransaction(transaction -> transaction
+    return HeldConnections.transaction(pool, transaction -> transaction
         .preparedQuery(sql("lock_creation"))
         .execute(Tuple.of(table("transport")))
         .compose(locked -> transaction.query(sql("create_tables")).execute())
