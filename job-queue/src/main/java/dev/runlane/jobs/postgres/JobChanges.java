@@ -16,7 +16,6 @@ import dev.runlane.jobs.Obliterate;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlResult;
 import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
@@ -37,11 +36,13 @@ final class JobChanges {
   private final JobSession session;
   private final JobTransactions transactions;
   private final JobMetrics metrics;
+  private final QueueRemovals removals;
 
   JobChanges(JobSession session, JobTransactions transactions, JobMetrics metrics) {
     this.session = session;
     this.transactions = transactions;
     this.metrics = metrics;
+    this.removals = new QueueRemovals(transactions, metrics);
   }
 
   Future<Void> update(
@@ -310,46 +311,11 @@ final class JobChanges {
   }
 
   Future<List<JobChange>> drain(String queue, Instant now) {
-    return transactions.run("drain", tx -> discardChildren(tx, queue, false, now)
-        .compose(changes -> tx.execute("delete_open", Tuple.of(queue)).map(changes)));
-  }
-
-  /** Removes the open children of a queue, and lets their parents know. */
-  private Future<List<JobChange>> discardChildren(
-      JobSession tx, String queue, boolean withActive, Instant now) {
-    return tx.execute("open_children", Tuple.of(queue, withActive)).compose(rows -> {
-      List<JobRef> refs = new ArrayList<>();
-      for (Row row : rows) {
-        refs.add(new JobRef(queue, row.getString(0)));
-      }
-      JobWork work = new JobWork(tx, metrics);
-      return work.lock(refs).compose(locked -> {
-        List<StoredJob> going = work.all().stream()
-            .filter(row -> row.job().queueName().equals(queue)
-                && !row.job().state().isTerminal()
-                && (withActive || row.job().state() != JobState.ACTIVE))
-            .toList();
-        going.forEach(work::remove); // before anybody is told: parents of this queue do not stay
-        List<JobChange> changes = new ArrayList<>();
-        going.forEach(row -> changes.addAll(work.discard(row, now)));
-        return work.write().map(changes);
-      });
-    });
+    return removals.drain(queue, now);
   }
 
   Future<List<JobChange>> obliterate(String queue, Obliterate how, Instant now) {
-    return transactions.run("obliterate", tx -> tx.execute(
-            "count_state", Map.of("state", "active"), Tuple.of(queue))
-        .compose(rows -> {
-          if (how == Obliterate.IF_IDLE && rows.iterator().next().getLong(0) > 0) {
-            return Future.failedFuture(RunlaneException.conflict(
-                StorageConflictKind.JOB_STATE, "queue %s: active jobs exist", queue));
-          }
-          return discardChildren(tx, queue, true, now);
-        })
-        .compose(changes -> tx.execute("delete_queue", Tuple.of(queue)).map(gone -> changes.stream()
-            .filter(change -> !change.queueName().equals(queue))
-            .toList())));
+    return removals.obliterate(queue, how, now);
   }
 
   Future<List<JobRef>> redrive(String queue, int limit, Instant now) {

@@ -110,14 +110,20 @@ WITH gone AS (
 DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
 
 -- name: delete_queue
--- All of a queue's jobs and what belongs to the queue.
-WITH jobs AS (DELETE FROM {schema}.jobs WHERE queue = $1),
+-- All of a queue's jobs and what belongs to the queue, but for open children, whose parents have to be told. Answers
+-- how many of the jobs were active.
+WITH gone AS (
+  DELETE FROM {schema}.jobs j
+  WHERE j.queue = $1 AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
+  RETURNING j.state
+),
 entries AS (DELETE FROM {schema}.job_entries WHERE queue = $1),
 pauses AS (DELETE FROM {schema}.job_pauses WHERE queue = $1),
 groups AS (DELETE FROM {schema}.job_groups WHERE queue = $1),
 rates AS (DELETE FROM {schema}.job_rate_fetches WHERE queue = $1),
-schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1)
-DELETE FROM {schema}.job_metrics WHERE queue = $1
+schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1),
+metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = $1)
+SELECT count(*) FROM gone WHERE gone.state = 'active'
 
 -- name: retry_jobs
 -- Puts all jobs of a terminal state back, $2 at most, with nothing left of their attempts but the records of their
