@@ -226,6 +226,9 @@ class JobCrashDrillTest {
           "other-fails",
           "goes-top",
           "drained-parent",
+          "removed-parent",
+          "obliterated-parent",
+          "debounced",
           "again",
           "other-goes",
           "snoozes")) {
@@ -251,6 +254,8 @@ class JobCrashDrillTest {
               .database()
               .number("SELECT count(*) FROM " + schema
                   + ".jobs WHERE deduplication_slot IS NOT NULL OR lock_token IS NOT NULL"))
+          .isZero();
+      assertThat(drill.database().number("SELECT count(*) FROM " + schema + ".job_pauses"))
           .isZero();
     }
 
