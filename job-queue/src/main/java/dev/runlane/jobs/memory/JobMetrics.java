@@ -74,7 +74,7 @@ final class JobMetrics {
 
   private void requireEnabled() {
     if (!options.isMetricsEnabled()) {
-      throw RunlaneException.of(ErrorCode.CAPABILITY_UNSUPPORTED, "metrics are off");
+      throw RunlaneException.of(ErrorCode.CAPABILITY_UNSUPPORTED, "metrics are not enabled");
     }
   }
 

@@ -530,7 +530,7 @@ public final class MemoryJobStore implements JobStore {
       JobChecks.requireInstant("now", now);
       if (how == Obliterate.IF_IDLE && table.hasActive(queueName)) {
         throw RunlaneException.conflict(
-            StorageConflictKind.JOB_STATE, "active jobs exist in queue %s", queueName);
+            StorageConflictKind.JOB_STATE, "queue %s: active jobs exist", queueName);
       }
       List<JobChange> changed =
           ends.remove(List.copyOf(table.queue(queueName).byId.values()), millis(now));

@@ -3,23 +3,33 @@ package dev.runlane.jobs.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.ChildFailurePolicy;
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobBackoff;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -50,7 +60,7 @@ class ComingFromTest {
       assertThat(source).contains(unindented(blocks.group(1)));
       found++;
     }
-    assertThat(found).isEqualTo(7);
+    assertThat(found).isEqualTo(8);
   }
 
   private static String unindented(String text) {
@@ -176,5 +186,38 @@ class ComingFromTest {
 
     assertThat(time.result(time.result(added).isCompleted())).isTrue();
     assertThat(sent).containsExactly("ada");
+  }
+
+  @Test
+  void from_a_store_interface() {
+    Instant now = Instant.parse("2026-03-04T12:00:00Z");
+    JobStore store = new MemoryJobStore();
+    NewJob flowParent = new NewJob( // every field as it stands in their job
+        null, // or the id they name
+        "publish",
+        Json.ofChecked("{\"book\":7}"),
+        JobOptions.builder().attempts(3).build(),
+        JobState.WAITING_CHILDREN,
+        now,
+        null, // delayUntil
+        null, // deduplicationKey
+        null, // groupId
+        null, // parentId
+        null, // parentQueueName
+        List.of(),
+        2, // pendingChildrenCount
+        JobUpdate.NONE.attemptsMade(1).failedReason("no luck")); // all that a new job does not have
+    Future<String> id = store.saveJob("books", flowParent, now);
+    Future<Optional<JobData>> fetched =
+        store.fetchNextJob(FetchJobs.one("books", "worker-1", Duration.ofMillis(30_000), now)
+            .with(FetchOptions.ANY.lastFirst().withGroupConcurrency(1)));
+
+    assertThat(fetched.result()).isEmpty();
+    JobData parent = store.getJob("books", id.result()).result().orElseThrow();
+    assertThat(parent.pendingChildrenCount()).isEqualTo(2);
+    assertThat(parent.failedReason()).isEqualTo("no luck");
+    store.notifyChildCompleted("books", id.result(), now);
+    assertThat(store.notifyChildCompleted("books", id.result(), now).result())
+        .isEqualTo(JobState.WAITING);
   }
 }
