@@ -1,5 +1,6 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.testinfra.NodePackages;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -16,7 +17,8 @@ final class NodeQueue {
 
   /** Installs the packages below {@code target}; empty where Node or its registry cannot be had. */
   static Optional<Path> installed(Path project) {
-    return NodePackages.installed(project, SOURCE, "node-queues");
+    return NodePackages.install(
+        project.resolve(SOURCE), project.resolve(Path.of("benchmarks", "target", "node-queues")));
   }
 
   /** Runs {@code system}'s program; what it has printed. Throws when it fails. */

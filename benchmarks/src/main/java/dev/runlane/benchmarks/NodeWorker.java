@@ -1,5 +1,6 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.testinfra.NodePackages;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ final class NodeWorker implements AutoCloseable {
 
   /** Installs the package below {@code target}; empty where Node or its registry cannot be had. */
   static Optional<Path> installed(Path project) {
-    return NodePackages.installed(project, SOURCE, "node-worker");
+    return NodePackages.install(
+        project.resolve(SOURCE), project.resolve(Path.of("benchmarks", "target", "node-worker")));
   }
 
   /** Starts it on the steps of this group. */
