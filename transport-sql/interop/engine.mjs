@@ -1,9 +1,12 @@
-// The published engine: starts runs with one remote step each and tells how they ended.
+// The published engine: starts runs with one remote step each, tells what it dispatches and how they ended. With
+// REDISPATCH_MILLIS it dispatches steps again that have waited so long, which it never does by default. A line on its
+// standard input makes it look at all runs as if ten minutes had passed, and tell how they stand; its end ends it.
+import { createInterface } from 'node:readline';
 import { InMemoryStateStore, WorkflowEngine } from '@dudousxd/nestjs-durable-core';
 import { DbTransport } from '@dudousxd/nestjs-durable-transport-db';
 import { executorOf } from './executor.mjs';
 
-const { DATABASE_URL, PREFIX, GROUP } = process.env;
+const { DATABASE_URL, PREFIX, GROUP, REDISPATCH_MILLIS } = process.env;
 const runs = Number(process.env.RUNS);
 const store = new InMemoryStateStore();
 const transport = new DbTransport({
@@ -13,7 +16,16 @@ const transport = new DbTransport({
   pollMs: 20,
   instanceId: `engine-${process.pid}`,
 });
-const engine = new WorkflowEngine({ store, transport, remoteRedispatchMs: 4_000 });
+const dispatch = transport.dispatch.bind(transport);
+transport.dispatch = async (task) => {
+  await dispatch(task);
+  console.log(`dispatched ${task.stepId} ${task.attempt}`);
+};
+// The time until a dispatch is repeated runs from the first look after it, which comes after reconcileMs.
+const healing = REDISPATCH_MILLIS
+  ? { remoteRedispatchMs: Number(REDISPATCH_MILLIS), remoteRedispatchMax: 1_000, reconcileMs: 500 }
+  : {};
+const engine = new WorkflowEngine({ store, transport, ...healing });
 engine.register('flow', '1', (ctx, input) =>
   ctx.step(GROUP, input, { retries: 50, backoffMs: 5 }));
 
@@ -27,6 +39,15 @@ const inputOf = (i) => ({
 for (let i = 0; i < runs; i++) {
   await engine.start('flow', inputOf(i), `r${i}`);
 }
+
+process.stdin.on('end', () => process.exit(3));
+createInterface(process.stdin).on('line', async () => {
+  await engine.resumeDueTimers(Date.now() + 600_000);
+  for (let i = 0; i < runs; i++) {
+    const [run, step] = [await store.getRun(`r${i}`), await store.getCheckpoint(`r${i}`, 0)];
+    console.log(`r${i} is ${run.status}, its step ${step.status} in attempt ${step.attempts}`);
+  }
+});
 
 const ended = new Map();
 while (ended.size < runs) {

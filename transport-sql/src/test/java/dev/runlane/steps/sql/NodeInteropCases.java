@@ -1,5 +1,7 @@
 package dev.runlane.steps.sql;
 
+import static dev.runlane.steps.sql.MixedSteps.GROUP;
+import static dev.runlane.steps.sql.MixedSteps.input;
 import static dev.runlane.steps.sql.StepScene.done;
 import static dev.runlane.steps.sql.StepScene.quick;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -9,20 +11,13 @@ import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepTask;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -34,12 +29,10 @@ import org.junit.jupiter.api.Timeout;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 abstract class NodeInteropCases {
   static final Duration LEASE = Duration.ofSeconds(3);
-  private static final String GROUP = "mixed";
   private static final int STEPS = 2_000;
 
   final StepScene scene;
-  private final AtomicInteger handledHere = new AtomicInteger();
-  private final Set<String> failedHere = ConcurrentHashMap.newKeySet();
+  private final MixedSteps mixed = new MixedSteps();
 
   NodeInteropCases(Function<Vertx, SqlStepFixture> fixture) {
     scene = new StepScene(fixture);
@@ -51,51 +44,12 @@ abstract class NodeInteropCases {
   }
 
   Map<String, String> environment(String group) {
-    Map<String, String> environment = new HashMap<>();
-    environment.put("DATABASE_URL", scene.tables.uri());
-    environment.put("PREFIX", scene.tables.options().getPrefix());
-    environment.put("GROUP", group);
-    environment.put("LEASE_MILLIS", String.valueOf(LEASE.toMillis()));
-    return environment;
+    return NodePrograms.environment(scene.tables, group, LEASE);
   }
 
   /** A program of the package ends when another creates the tables at the same moment. */
   private void createTables() {
     done(scene.transport.listMissingSteps(new ListMissingSteps(List.of("r0:0"))));
-  }
-
-  /** What the handler of the published package's worker does, here. */
-  private Future<StepOutcome> mixed(StepCall call) {
-    handledHere.incrementAndGet();
-    JsonObject input = call.inputObject();
-    String id = input.getString("id");
-    if (input.getBoolean("failFirst") && failedHere.add(id)) {
-      return Future.succeededFuture(call.failed("first", "once"));
-    }
-    if (input.getBoolean("fatal")) {
-      return Future.succeededFuture(call.failedForGood("fatal", "for good"));
-    }
-    return Future.succeededFuture(call.done(new JsonObject()
-        .put("id", id)
-        .put("payload", input.getValue("payload"))
-        .put("large", "x".repeat(input.getInteger("large")))));
-  }
-
-  static JsonObject input(int i) {
-    Object payload =
-        switch (i % 4) {
-          case 0 -> "text \u00e4\ud83d\ude80\u0000";
-          case 1 -> null;
-          case 2 -> new JsonArray().add(1).add(2.5);
-          default -> new JsonObject().putNull("a");
-        };
-    return new JsonObject()
-        .put("id", "r" + i)
-        .put("payload", payload)
-        .put("failFirst", i % 7 == 0)
-        .put("fatal", i % 25 == 3)
-        .put("ballast", i % 100 == 6 ? "\u00e4\ud83d\ude80".repeat(50_000) : null)
-        .put("large", i % 100 == 5 ? 300_000 : 0);
   }
 
   @Test
@@ -107,13 +61,15 @@ abstract class NodeInteropCases {
     }
     RetryingEngine engine = new RetryingEngine(scene.vertx, scene.transport, LEASE);
     SqlStepWorker ours =
-        scene.worker(quick().setLease(LEASE).setConcurrency(2)).handle(GROUP, this::mixed);
+        scene.worker(quick().setLease(LEASE).setConcurrency(2)).handle(GROUP, mixed::handle);
     createTables();
     Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process first = node.start("worker.mjs", environment(GROUP));
       node.start("worker.mjs", environment(GROUP));
-      scene.until("both are ready", () -> outputs(node, 2));
+      scene.until(
+          "both are ready",
+          () -> node.said("worker.mjs", 0, "ready") && node.said("worker.mjs", 1, "ready"));
       done(engine.start(steps));
       WorkerProgram.awaitStep(lazy); // and holds it, with others, for as long as it lives
       scene.until("Node has begun", () -> engine.settled.size() > 50);
@@ -131,7 +87,7 @@ abstract class NodeInteropCases {
       lazy.destroyForcibly();
     }
     done(engine.stop());
-    assertThat(handledHere.get()).as("both took part").isBetween(50, STEPS - 50);
+    assertThat(mixed.handled.get()).as("both took part").isBetween(50, STEPS - 50);
     for (int i = 0; i < STEPS; i++) {
       assertSettledRightly(i, engine.settled.get("r" + i));
     }
@@ -151,35 +107,50 @@ abstract class NodeInteropCases {
     assertThat(output.getString("large")).hasSize(input.getInteger("large"));
   }
 
-  private static boolean outputs(NodePrograms node, int count) {
-    try {
-      for (int i = 0; i < count; i++) {
-        if (!node.output("worker.mjs", i).contains("ready")) {
-          return false;
-        }
-      }
-      return true;
-    } catch (IOException notYet) {
-      return false;
-    }
-  }
-
+  /** Three of the package and one of ours die, each while it holds steps. */
   @Test
   @Timeout(180)
-  void our_workers_and_those_of_the_package_serve_its_engine() throws Exception {
-    SqlStepWorker ours =
-        scene.worker(quick().setLease(LEASE).setConcurrency(4)).handle(GROUP, this::mixed);
+  void a_fleet_of_both_serves_the_engine_of_the_package_although_workers_of_both_are_killed()
+      throws Exception {
+    SqlStepWorker ours = scene
+        .worker(quick().setLease(LEASE).setConcurrency(4))
+        .handle(
+            GROUP,
+            call ->
+                scene.vertx.timer(20, TimeUnit.MILLISECONDS).compose(later -> mixed.handle(call)));
     Map<String, String> environment = environment(GROUP);
     environment.put("RUNS", "500");
+    environment.put("REDISPATCH_MILLIS", String.valueOf(LEASE.toMillis()));
     createTables();
+    int killedAtWork = 0;
+    Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process engine = node.start("engine.mjs", environment);
-      node.start("worker.mjs", environment);
+      WorkerProgram.awaitStep(lazy); // and holds it, with others, for as long as it lives
       done(ours.start());
+      for (int kills = 0; kills < 3; kills++) {
+        Process killed = node.start("worker.mjs", environment);
+        scene.until("it holds some, or none is left", () -> holds(killed) || noneWaits());
+        killedAtWork += holds(killed) ? 1 : 0;
+        killed.destroyForcibly();
+      }
+      lazy.destroyForcibly();
+      node.start("worker.mjs", environment);
 
       assertThat(engine.waitFor(150, TimeUnit.SECONDS)).as("the engine ends").isTrue();
       assertThat(engine.exitValue()).as(node.output("engine.mjs", 0)).isZero();
+    } finally {
+      lazy.destroyForcibly();
     }
-    assertThat(handledHere.get()).as("ours took part").isGreaterThan(50);
+    assertThat(killedAtWork).as("killed while they held steps").isPositive();
+    assertThat(mixed.handled.get()).as("ours took part").isGreaterThan(50);
+  }
+
+  private boolean noneWaits() {
+    return scene.tasksWhere("claimed_at IS NULL") == 0;
+  }
+
+  private boolean holds(Process worker) {
+    return scene.tasksWhere("claimed_by = 'node-" + worker.pid() + "'") > 0;
   }
 }

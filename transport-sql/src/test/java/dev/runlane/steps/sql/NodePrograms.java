@@ -1,20 +1,19 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.testinfra.NodePackages;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /** Programs of a folder of this module, run by Node with the packages of its lock file. */
 final class NodePrograms implements AutoCloseable {
-  private static final long INSTALL_SECONDS = 180;
-
   private final Path folder;
   private final List<Process> started = new ArrayList<>();
 
@@ -23,45 +22,28 @@ final class NodePrograms implements AutoCloseable {
   }
 
   /** Copies the folder below {@code target} and installs its packages; leaves the test out without Node. */
-  static NodePrograms of(String source) throws IOException, InterruptedException {
-    Path copy = Path.of("target", "node", source).toAbsolutePath();
-    Files.createDirectories(copy);
-    try (Stream<Path> files = Files.list(Path.of(source))) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Files.copy(file, copy.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
-      }
-    }
+  static NodePrograms of(String source) {
+    Optional<Path> folder =
+        NodePackages.install(Path.of(source), Path.of("target", "node", source).toAbsolutePath());
     Assumptions.assumeTrue(
-        isInstalled(copy), "Node with npm, and the packages that " + source + " locks");
-    return new NodePrograms(copy);
+        folder.isPresent(), "Node with npm, and the packages that " + source + " locks");
+    return new NodePrograms(folder.orElseThrow());
   }
 
-  /** Installs what the lock file says, unless that was done before. */
-  private static boolean isInstalled(Path folder) throws IOException, InterruptedException {
-    Path lock = folder.resolve("package-lock.json");
-    Path installed = folder.resolve("installed-lock.json");
-    if (Files.exists(installed) && Files.mismatch(lock, installed) < 0) {
-      return true;
-    }
-    if (!run(folder, "npm", "ci", "--legacy-peer-deps", "--no-audit", "--no-fund")) {
-      return false;
-    }
-    Files.copy(lock, installed, StandardCopyOption.REPLACE_EXISTING);
-    return true;
+  /** What programs of the package are told of tables: their own workers and engines share them with ours. */
+  static Map<String, String> environment(SqlStepFixture tables, String group, Duration lease) {
+    Map<String, String> environment = new HashMap<>();
+    environment.put("DATABASE_URL", tables.uri());
+    environment.put("PREFIX", tables.options().getPrefix());
+    environment.put("GROUP", group);
+    environment.put("LEASE_MILLIS", String.valueOf(lease.toMillis()));
+    return environment;
   }
 
-  private static boolean run(Path folder, String... command)
-      throws IOException, InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command)
-          .directory(folder.toFile())
-          .redirectErrorStream(true)
-          .redirectOutput(folder.resolve("install.log").toFile())
-          .start();
-      return process.waitFor(INSTALL_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-    } catch (IOException absent) {
-      return false;
-    }
+  /** Sends a program the line it waits for. */
+  static void goOn(Process program) throws IOException {
+    program.outputWriter().write("go on\n");
+    program.outputWriter().flush();
   }
 
   Process start(String program, Map<String, String> environment) throws IOException {
@@ -81,6 +63,15 @@ final class NodePrograms implements AutoCloseable {
 
   private Path log(String program, int number) {
     return folder.resolve(program + "." + number + ".log");
+  }
+
+  /** Whether a program has said something by now. */
+  boolean said(String program, int number, String text) {
+    try {
+      return output(program, number).contains(text);
+    } catch (IOException notYet) {
+      return false;
+    }
   }
 
   @Override

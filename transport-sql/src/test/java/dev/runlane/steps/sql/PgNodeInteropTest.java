@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import static dev.runlane.steps.sql.MixedSteps.input;
 import static dev.runlane.steps.sql.StepScene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,7 @@
+package dev.runlane.steps.sql;
+
+class MysqlNodeRetryTest extends NodeRetryCases {
+  MysqlNodeRetryTest() {
+    super(MysqlStepFixture::new);
+  }
+}
