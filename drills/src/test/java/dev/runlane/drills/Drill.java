@@ -259,10 +259,14 @@ final class Drill {
     return database.number(MESSAGES, environment);
   }
 
+  long pendingSteps(String environment) {
+    return database.number(PENDING_STEPS, environment);
+  }
+
   /** Pending steps of an environment, and the rows of its step tables. */
   long openSteps(String environment) {
     String prefix = RemoteRuntime.prefix(environment);
-    return database.number(PENDING_STEPS, environment)
+    return pendingSteps(environment)
         + database.number("SELECT count(*) FROM " + prefix + "_transport_tasks")
         + database.number("SELECT count(*) FROM " + prefix + "_transport_results");
   }
