@@ -1,20 +1,24 @@
 package dev.runlane.conformance;
 
 import static dev.runlane.conformance.Given.NOON;
+import static dev.runlane.run.StorageConflictKind.JOB_STATE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
+import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.Obliterate;
 import dev.runlane.jobs.RateLimit;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("however many fetch at once, nothing is handed out twice and no limit is exceeded")
 public abstract class JobRaceConformance extends JobStoreConformance {
   private static final int WORKERS = 8;
+  private static final int ROUNDS = 5;
 
   @Test
   @Rule("J390")
@@ -141,6 +146,55 @@ public abstract class JobRaceConformance extends JobStoreConformance {
     assertThat(race.results().stream().filter(FinishResult.Finished.class::isInstance))
         .hasSize(1);
     assertThat(stateOf(running.id())).isIn(JobState.COMPLETED, JobState.WAITING);
+  }
+
+  @Test
+  @Rule("J397")
+  void flows_that_come_while_their_queue_is_obliterated_leave_no_parent_waiting() {
+    for (int round = 0; round < ROUNDS; round++) {
+      String flow = "flow " + round;
+      Race.Results<Void> race = race(
+          WORKERS,
+          i -> () -> i % 2 == 0
+              ? storeOf(i).saveFlow(flowOfOne(flow + " " + i), NOON).mapEmpty()
+              : storeOf(i).obliterate(QUEUE, Obliterate.FORCED, NOON).mapEmpty());
+      assertThat(race.failures()).isEmpty();
+    }
+    Outcomes.done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
+
+    assertThat(Outcomes.done(store.countJobs(OTHER_QUEUE, JobState.WAITING_CHILDREN)))
+        .isZero();
+    assertThat(Outcomes.done(store.countJobs(OTHER_QUEUE, JobState.FAILED)))
+        .isEqualTo(ROUNDS * WORKERS / 2);
+  }
+
+  /** A parent whose child is in another queue. */
+  private static List<FlowNode> flowOfOne(String parent) {
+    String child = "child of " + parent;
+    return List.of(
+        new FlowNode(QUEUE, job("child").withId(child).childOf(OTHER_QUEUE, parent)),
+        new FlowNode(OTHER_QUEUE, job("parent").withId(parent).parentOf(List.of(child))));
+  }
+
+  @Test
+  @Rule("J398")
+  void a_queue_is_obliterated_as_idle_or_fetched_from_but_never_both() {
+    for (int round = 0; round < ROUNDS; round++) {
+      save(job("a"));
+      assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(1);
+      Race.Results<Boolean> race = race(
+          WORKERS,
+          i -> () -> i == WORKERS / 2
+              ? storeOf(i).obliterate(QUEUE, Obliterate.IF_IDLE, NOON).map(false)
+              : storeOf(i)
+                  .fetchNextJobs(fetching(FetchOptions.ANY, NOON).upTo(1))
+                  .map(fetched -> !fetched.isEmpty()));
+
+      assertThat(race.failures())
+          .allMatch(failure -> failure.conflictKind().equals(Optional.of(JOB_STATE)));
+      assertThat(race.failures()).hasSize(race.results().contains(true) ? 1 : 0);
+      Outcomes.done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
+    }
   }
 
   private List<JobData> fetchedTogether(FetchOptions options, int each) {

@@ -477,6 +477,23 @@ final class BrokenJobStores {
           },
           "QueueWide.a_queue_with_an_active_job_is_not_obliterated"),
       that(
+          "obliterates children without a word",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<List<JobChange>> obliterate(
+                String queueName, Obliterate how, Instant now) {
+              return real.listJobs(queueName, JobState.WAITING, 0, 10_000)
+                  .compose(children -> Future.join(children.stream()
+                      .map(child -> real.updateJob(
+                          queueName,
+                          child.id(),
+                          JobUpdate.NONE.parentId(null).parentQueueName(null)))
+                      .toList()))
+                  .compose(done -> real.obliterate(queueName, how, now));
+            }
+          },
+          "Races.flows_that_come_while_their_queue_is_obliterated_leave_no_parent_waiting"),
+      that(
           "removes nothing by age",
           real -> new ForwardingJobStore(real) {
             @Override
