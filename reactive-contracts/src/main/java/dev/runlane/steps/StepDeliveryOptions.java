@@ -123,7 +123,10 @@ public final class StepDeliveryOptions {
     return shortestPause;
   }
 
-  /** Sets the wait after a look that found something; it doubles with each that finds nothing. */
+  /**
+   * Sets the wait after a look that found something; it doubles with each that finds nothing. While no signals are
+   * heard, a quarter of it is the first wait after a dispatch, and the least between any two looks.
+   */
   public StepDeliveryOptions setShortestPause(Duration shortestPause) {
     this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
     return this;

@@ -81,6 +81,18 @@ public final class StepPolling {
     loop.nudge();
   }
 
+  /**
+   * Something that is not there yet may come soon. While signals are heard they tell. Without them the next looks
+   * come after a quarter of the shortest pause, a half of it, and so on, so that what comes waits about as long
+   * again as it took, and what does not come costs a few looks.
+   */
+  public void expect() {
+    if (subscription == null) {
+      pause = pauses.eager();
+      loop.wakeIn(pause);
+    }
+  }
+
   /** Ends it: completes when the look under way has ended and no listener is called any more. */
   public Future<Void> stop() {
     stopped = true;

@@ -100,6 +100,11 @@ public final class StepResultDelivery {
     polling.nudge();
   }
 
+  /** Results may come soon, for example because tasks were dispatched: looks often for a while, unless signals tell. */
+  public void expect() {
+    polling.expect();
+  }
+
   /**
    * Ends it: nothing is claimed any more. Completes when the results that are with the engine have been
    * dealt with, at the latest after the lease; what is left then comes again elsewhere.

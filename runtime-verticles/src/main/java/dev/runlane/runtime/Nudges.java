@@ -20,6 +20,7 @@ final class Nudges {
   private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
   private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
+  private final List<Listener<Integer>> asked = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
 
   /** Work may be due in a queue: for workers. */
@@ -55,6 +56,15 @@ final class Nudges {
   /** A remote step is to be looked after from an instant on: for the step dispatcher. */
   Registration onStepsDue(Executor executor, Consumer<Instant> dueAt) {
     return register(steps, executor, dueAt);
+  }
+
+  /** Workers were asked for so many remote steps: for whoever takes their results. */
+  Registration onStepsDispatched(Executor executor, Consumer<Integer> steps) {
+    return register(asked, executor, steps);
+  }
+
+  void stepsDispatched(int count) {
+    tell(asked, count);
   }
 
   void stepsDue(Instant dueAt) {

@@ -255,6 +255,9 @@ final class StepDispatcher implements SweepRole {
         moves.add(move(each, nextLook(each.step(), now), now));
       }
     }
+    if (!asked.isEmpty()) {
+      context.nudges().stepsDispatched(asked.size());
+    }
     return steps
         .storage()
         .moveSteps(new MoveSteps(context.environment(), moves))

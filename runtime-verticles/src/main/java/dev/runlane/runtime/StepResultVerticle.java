@@ -4,6 +4,7 @@ import dev.runlane.steps.StepDeliveryOptions;
 import dev.runlane.steps.StepResultDelivery;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ public final class StepResultVerticle extends VerticleBase {
   private final RemoteSteps steps;
   private final StepDeliveryOptions options;
   private @Nullable StepResultDelivery delivery;
+  private Nudges.@Nullable Registration dispatches;
 
   /** A verticle for one deployment, with the default options. */
   public StepResultVerticle(Runlane runlane) {
@@ -33,20 +35,32 @@ public final class StepResultVerticle extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    delivery = new StepResultDelivery(
+    StepResultDelivery made = new StepResultDelivery(
         steps.transport(),
         new StepResultConsumer(runtime, steps),
         runtime.ids().workerId(),
         options,
         runtime.clock(),
         runtime.timers());
-    delivery.start();
+    made.start();
+    delivery = made;
+    dispatches =
+        expectAfterDispatches(runtime, made, action -> context.runOnContext(turn -> action.run()));
     return Future.succeededFuture();
+  }
+
+  /** Workers that are asked by this process may answer soon. */
+  static Nudges.Registration expectAfterDispatches(
+      RuntimeContext runtime, StepResultDelivery delivery, Executor executor) {
+    return runtime.nudges().onStepsDispatched(executor, steps -> delivery.expect());
   }
 
   /** Takes nothing any more and waits for the results in hand, at most for the lease. */
   @Override
   public Future<?> stop() {
+    if (dispatches != null) {
+      dispatches.close();
+    }
     return delivery == null ? Future.succeededFuture() : delivery.stop();
   }
 }

@@ -16,11 +16,14 @@ import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResultDelivery;
 import dev.runlane.steps.StepTask;
+import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import io.vertx.core.Future;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** Processes and workers of steps on one storage and one step transport, in one thread and in virtual time. */
@@ -29,6 +32,7 @@ final class RemoteFleet {
 
   final Fleet fleet = new Fleet();
   final MemoryStepTransport transport = new MemoryStepTransport();
+  boolean silent; // processes hear no signals of the transport
   final StepDispatcherOptions dispatching = new StepDispatcherOptions();
 
   /** A started process without roles. */
@@ -49,7 +53,7 @@ final class RemoteFleet {
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(fleet.timers),
             Lanes.create(fleet.faults.storage(), fleet.transport))
-        .stepTransport(transport)
+        .stepTransport(silent ? withoutSignals() : transport)
         .clock(fleet.clock)
         .randomness(fleet.randomness)
         .queues(queues)
@@ -80,14 +84,25 @@ final class RemoteFleet {
 
   void deliver(Runlane process) {
     RuntimeContext context = process.context();
-    new StepResultDelivery(
-            transport,
-            new StepResultConsumer(context, context.remoteSteps().orElseThrow()),
-            "engine",
-            new StepDeliveryOptions(),
-            fleet.clock,
-            fleet.timers)
-        .start();
+    RemoteSteps steps = context.remoteSteps().orElseThrow();
+    StepResultDelivery delivery = new StepResultDelivery(
+        steps.transport(),
+        new StepResultConsumer(context, steps),
+        "engine",
+        new StepDeliveryOptions(),
+        fleet.clock,
+        fleet.timers);
+    delivery.start();
+    StepResultVerticle.expectAfterDispatches(context, delivery, context.host()::execute);
+  }
+
+  private StepTransport withoutSignals() {
+    return (StepTransport) Proxy.newProxyInstance(
+        StepTransport.class.getClassLoader(),
+        new Class<?>[] {StepTransport.class},
+        (proxy, method, arguments) -> method.getName().equals("signals")
+            ? Optional.empty()
+            : method.invoke(transport, arguments));
   }
 
   /** One sweep of a dispatcher that is not deployed. */

@@ -155,6 +155,22 @@ class RemoteStepTest {
   }
 
   @Test
+  void after_a_dispatch_results_are_looked_for_soon_where_no_signals_tell_of_them() {
+    remote.silent = true;
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    remote.work(runlane);
+    remote.pass(Duration.ofMinutes(1));
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(Duration.ofMillis(30));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_result_that_another_process_stores_before_the_release_lets_the_handler_go_on() {
     Task<String> task = charging();
     runlane = remote.process(task);

@@ -249,6 +249,8 @@ public final class SqlStepWorker {
       context.runOnContext(turn -> {
         lookIsNear = false;
         polling.nudge();
+        polling
+            .expect(); // an engine may ask for the next step of a run when it has the result of one
       });
     }
   }

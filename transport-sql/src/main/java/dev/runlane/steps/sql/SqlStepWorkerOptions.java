@@ -174,7 +174,10 @@ public final class SqlStepWorkerOptions {
     return shortestPause;
   }
 
-  /** Sets the wait after a look that found something; it doubles with each that finds nothing. */
+  /**
+   * Sets the wait after a look that found something; it doubles with each that finds nothing. While no signals are
+   * heard, a quarter of it is the first wait after a step has ended.
+   */
   public SqlStepWorkerOptions setShortestPause(Duration shortestPause) {
     this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
     return this;
