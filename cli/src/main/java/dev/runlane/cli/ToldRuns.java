@@ -5,7 +5,9 @@ import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
 import dev.runlane.connector.store.CancelOutcome;
+import dev.runlane.connector.store.FlushedStream;
 import dev.runlane.connector.store.RequestCancel;
+import dev.runlane.connector.store.RunFence;
 import dev.runlane.connector.store.TakeOverRun;
 import dev.runlane.connector.store.TimelineEvent;
 import io.vertx.core.Future;
@@ -50,6 +52,11 @@ final class ToldRuns implements ActiveRuns {
   @Override
   public Future<Optional<ActiveRun>> findByInstance(String instanceId) {
     return runs.findByInstance(instanceId);
+  }
+
+  @Override
+  public Future<List<FlushedStream>> flushed(RunFence fence) {
+    return runs.flushed(fence);
   }
 
   @Override

@@ -23,10 +23,13 @@ final class AbandonedRuns {
   private final ChildProcesses processes;
   private final ControllerProcess self;
   private final RunEvents events;
+  private final LostRuns lost;
   private final BlockingCalls blocking;
   private final Clock clock;
 
-  AbandonedRuns(ConnectorControllerParts parts, ControllerProcess self, RunEvents events) {
+  AbandonedRuns(
+      ConnectorControllerParts parts, ControllerProcess self, RunEvents events, LostRuns lost) {
+    this.lost = lost;
     this.self = self;
     this.events = events;
     store = parts.store();
@@ -61,9 +64,8 @@ final class AbandonedRuns {
         .compose(ended -> store
             .activeRuns()
             .takeOver(new TakeOverRun(row.run().runId(), row.generation(), self, clock.now())))
-        .compose(mine -> mine.isEmpty()
-            ? Future.succeededFuture()
-            : store.runEnds().end(events.abandoned(mine.get())).mapEmpty());
+        .compose(mine ->
+            mine.isEmpty() ? Future.succeededFuture() : lost.end(mine.get(), events::abandoned));
   }
 
   private Future<Boolean> isOrphan(ActiveRun row) {

@@ -71,8 +71,9 @@ public final class ConnectorController {
     self = process(parts, options);
     RunEvents events = new RunEvents(parts.clock(), parts.ids());
     cancels = new CancelRequests(store, live, events);
-    abandoned = new AbandonedRuns(parts, self, events);
-    unclaimed = new UnclaimedRuns(store, live, events);
+    LostRuns lost = new LostRuns(store);
+    abandoned = new AbandonedRuns(parts, self, events, lost);
+    unclaimed = new UnclaimedRuns(lost, live, events);
     queue = TaskQueue.of(options.getQueue());
     devTools = vertx.createHttpClient();
     RunPreparation preparation = new RunPreparation(
@@ -82,7 +83,8 @@ public final class ConnectorController {
         address -> new DevToolsSurface(devTools, address));
     task = Task.define(TASK, ConnectorRunPayload.class)
         .queue(queue)
-        .handler(new ConnectorRunTask(parts, self, preparation, abandoned, live, events, cancels));
+        .handler(
+            new ConnectorRunTask(parts, self, preparation, abandoned, lost, live, events, cancels));
     reconciliation = new SweepLoop(
         parts.timers(),
         "connector runs",

@@ -3,11 +3,11 @@ package dev.runlane.connector.controller;
 import dev.runlane.connector.run.ConnectorRun;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.run.RunObserver;
+import dev.runlane.connector.run.TerminalReason;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.ControllerProcess;
-import dev.runlane.connector.store.EndRun;
 import dev.runlane.connector.store.RecordedEvent;
 import dev.runlane.connector.store.TakeOverRun;
 import dev.runlane.connector.store.TimelineEventType;
@@ -41,6 +41,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
   private final ControllerProcess self;
   private final RunPreparation preparation;
   private final AbandonedRuns abandoned;
+  private final LostRuns lost;
   private final ConnectorRunner runner;
   private final LiveRuns live;
   private final RunEvents events;
@@ -53,12 +54,14 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       ControllerProcess self,
       RunPreparation preparation,
       AbandonedRuns abandoned,
+      LostRuns lost,
       LiveRuns live,
       RunEvents events,
       CancelRequests cancels) {
     this.self = self;
     this.preparation = preparation;
     this.abandoned = abandoned;
+    this.lost = lost;
     this.live = live;
     this.events = events;
     this.cancels = cancels;
@@ -88,7 +91,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
       }
       ActiveRun run = mine.get();
       if (run.cancelRequestedAt() != null) {
-        return end(events.cancelled(run));
+        return lost.end(run, events::cancelled);
       }
       return blocking
           .run(() -> preparation.prepare(run, payload))
@@ -147,14 +150,15 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
         .bounds(run.run().runId())
         .compose(bounds -> bounds.terminal().isPresent()
             ? Future.succeededFuture()
-            : end(events.failed(
+            : lost.end(
                 run,
-                bounds.started().isPresent() ? RunEvents.RUNTIME_ERROR : RunEvents.LAUNCH_FAILED,
-                RunEvents.message(failure))));
-  }
-
-  private Future<Void> end(EndRun command) {
-    return store.runEnds().end(command).mapEmpty();
+                (mine, kept) -> events.failed(
+                    mine,
+                    kept,
+                    bounds.started().isPresent()
+                        ? TerminalReason.RUNTIME_ERROR
+                        : TerminalReason.LAUNCH_FAILED,
+                    RunEvents.message(failure))));
   }
 
   /** How the durable run ends: as the terminal event says. */

@@ -2,6 +2,11 @@ package dev.runlane.connector.controller;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
+import dev.runlane.connector.protocol.GapFactory;
+import dev.runlane.connector.protocol.KnownGaps;
+import dev.runlane.connector.protocol.Redaction;
+import dev.runlane.connector.run.TerminalReason;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.EndRun;
 import dev.runlane.connector.store.RequestCancel;
@@ -20,18 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What the controller itself tells the timeline: of runs that have no child of this process. */
 final class RunEvents {
-  /** A throw between the acknowledgement and the child. */
-  static final String LAUNCH_FAILED = "launch_failed";
-
-  /** The process of the run is gone. */
-  static final String ABANDONED = "controller_terminated_before_run_finished";
-
-  /** The owner's cancellation came before there was a child to end. */
-  static final String OWNER_CANCELLED = "owner_cancelled";
-
-  /** The run's durable owner ended without it. */
-  static final String RUNTIME_ERROR = "runtime_error";
-
   private static final int MOST_MESSAGE_CHARACTERS = 500;
 
   private final Clock clock;
@@ -43,18 +36,18 @@ final class RunEvents {
   }
 
   /** The end of a run that failed before or beside its child. */
-  EndRun failed(ActiveRun run, String reason, @Nullable String message) {
-    return end(run, TimelineEventType.FAILED, "failed", reason, message);
+  EndRun failed(ActiveRun run, RunTally kept, String reason, @Nullable String message) {
+    return end(run, kept, TimelineEventType.FAILED, reason, message);
   }
 
   /** The end of a run whose process is gone. */
-  EndRun abandoned(ActiveRun run) {
-    return end(run, TimelineEventType.ABANDONED, "abandoned", ABANDONED, null);
+  EndRun abandoned(ActiveRun run, RunTally kept) {
+    return end(run, kept, TimelineEventType.ABANDONED, TerminalReason.CONTROLLER_TERMINATED, null);
   }
 
   /** The end of a run that was cancelled before it began. */
-  EndRun cancelled(ActiveRun run) {
-    return end(run, TimelineEventType.CANCELLED, "cancelled", OWNER_CANCELLED, null);
+  EndRun cancelled(ActiveRun run, RunTally kept) {
+    return end(run, kept, TimelineEventType.CANCELLED, TerminalReason.OWNER_CANCELLED, null);
   }
 
   /** The owner's wish, told once. */
@@ -78,24 +71,35 @@ final class RunEvents {
 
   private EndRun end(
       ActiveRun run,
+      RunTally kept,
       TimelineEventType type,
-      String status,
       String reason,
       @Nullable String message) {
     Instant now = clock.now();
-    TimelineEvent terminal = TimelineEvent.of(ids, type, status, now, data(run, reason, message))
+    KnownGaps gaps = new KnownGaps();
+    if (type == TimelineEventType.FAILED) {
+      gaps.addOfRuntime(new GapFactory(new Redaction(), false).failed(reason, null));
+    }
+    String status = type.value().substring(type.value().indexOf('.') + 1);
+    TimelineEvent terminal = TimelineEvent.of(
+            ids, type, status, now, data(run, kept, gaps, reason, message))
         .underGrant(run.grantId());
     return new EndRun(
-        run.fence(), List.of(terminal), List.of(), history(run, type, reason, message, now), now);
+        run.fence(),
+        List.of(terminal),
+        List.of(),
+        history(run, kept, gaps, type, reason, message, now),
+        now);
   }
 
-  private static Json data(ActiveRun run, String reason, @Nullable String message) {
+  private static Json data(
+      ActiveRun run, RunTally kept, KnownGaps gaps, String reason, @Nullable String message) {
     ObjectNode data = JsonNodeFactory.instance.objectNode();
+    data.putObject("source")
+        .put("kind", "connector")
+        .put("id", run.run().connector().connectorId());
     data.put("reason", reason);
-    data.put("records_emitted", 0);
-    data.put("checkpoint_commit_status", "not_committed");
-    data.put("state_streams_staged", 0);
-    data.put("state_streams_committed", 0);
+    kept.write(data);
     data.put("failure_origin", "runtime");
     data.put("trigger_kind", run.trigger().kind().value());
     data.put("automation_mode", run.trigger().mode().value());
@@ -105,11 +109,21 @@ final class RunEvents {
     if (run.grantId() != null) {
       data.put("grant_id", run.grantId());
     }
+    if (gaps.count() > 0) {
+      data.putRawValue("known_gaps", new RawValue(gaps.json().text()));
+      data.putRawValue("known_gaps_summary", new RawValue(gaps.summary().text()));
+    }
     return Json.ofChecked(data.toString());
   }
 
   private static RunHistoryEntry history(
-      ActiveRun run, TimelineEventType type, String reason, @Nullable String message, Instant now) {
+      ActiveRun run,
+      RunTally kept,
+      KnownGaps gaps,
+      TimelineEventType type,
+      String reason,
+      @Nullable String message,
+      Instant now) {
     Instant completed = now.isBefore(run.startedAt()) ? run.startedAt() : now;
     RunStatus status = type == TimelineEventType.CANCELLED ? RunStatus.CANCELLED : RunStatus.FAILED;
     return new RunHistoryEntry(
@@ -122,6 +136,13 @@ final class RunEvents {
         reason,
         message,
         null,
-        RunResultFacts.NOTHING);
+        new RunResultFacts(
+            kept.recordsEmitted(),
+            null,
+            kept.checkpointSummary(),
+            gaps.json(),
+            null,
+            null,
+            run.pendingInteraction() != null));
   }
 }

@@ -1,8 +1,7 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.connector.run.TerminalReason;
 import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.ConnectorStore;
-import dev.runlane.connector.store.EndRun;
 import dev.runlane.run.RunRecord;
 import io.vertx.core.Future;
 import java.util.Optional;
@@ -12,12 +11,12 @@ import java.util.Optional;
  * up by the runtime. Nobody else would.
  */
 final class UnclaimedRuns {
-  private final ConnectorStore store;
+  private final LostRuns lost;
   private final LiveRuns live;
   private final RunEvents events;
 
-  UnclaimedRuns(ConnectorStore store, LiveRuns live, RunEvents events) {
-    this.store = store;
+  UnclaimedRuns(LostRuns lost, LiveRuns live, RunEvents events) {
+    this.lost = lost;
     this.live = live;
     this.events = events;
   }
@@ -28,9 +27,11 @@ final class UnclaimedRuns {
     if (!ended || live.find(run.run().runId()).isPresent()) {
       return Future.succeededFuture();
     }
-    EndRun end = run.cancelRequestedAt() != null
-        ? events.cancelled(run)
-        : events.failed(run, RunEvents.RUNTIME_ERROR, "the run ended without its connector");
-    return store.runEnds().end(end).mapEmpty();
+    return run.cancelRequestedAt() != null
+        ? lost.end(run, events::cancelled)
+        : lost.end(
+            run,
+            (mine, kept) -> events.failed(
+                mine, kept, TerminalReason.RUNTIME_ERROR, "the run ended without its connector"));
   }
 }

@@ -226,7 +226,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     ObjectNode data = RunData.object();
     data.put("stream_id", stream);
     RunData.putCursor(data, message.cursor(), redaction());
-    data.put("checkpoint_mode", TerminalEvents.CHECKPOINT_MODE);
+    data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
     data.put("state_streams_staged", cursors.count());
     data.put("state_commit_intent", TerminalEvents.commitIntent(request));
     data.put("records_accepted", batches.accepted(stream));

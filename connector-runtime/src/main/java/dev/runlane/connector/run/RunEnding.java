@@ -178,7 +178,7 @@ final class RunEnding {
   private ObjectNode cursorData(StagedCursor cursor) {
     ObjectNode data = RunData.object();
     RunData.putCursor(data, cursor.cursor(), request.redaction());
-    data.put("checkpoint_mode", TerminalEvents.CHECKPOINT_MODE);
+    data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
     data.put("state_streams_committed", committed.size());
     return data;
   }

@@ -22,8 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down how a run ended: its last event and its place in the history. */
 final class TerminalEvents {
-  static final String CHECKPOINT_MODE = "checkpointed_streaming";
-
   /** Streams whose facts are told. */
   private static final int MOST_STREAMS = 1_000;
 
@@ -202,7 +200,7 @@ final class TerminalEvents {
 
   private void putCheckpoint(ObjectNode node, String status, String mode) {
     RecordBatches.Counts counts = facts.batches().counts();
-    node.put(mode, CHECKPOINT_MODE);
+    node.put(mode, TerminalReason.CHECKPOINT_MODE);
     node.put(status, commitStatus());
     node.put("state_streams_staged", facts.cursors().count());
     node.put("state_streams_committed", committed.size());

@@ -35,5 +35,8 @@ public final class TerminalReason {
   /** The process that had the child stopped. */
   public static final String CONTROLLER_TERMINATED = "controller_terminated_before_run_finished";
 
+  /** How every run stores: the {@code checkpoint_mode} of its terminal event. */
+  public static final String CHECKPOINT_MODE = "checkpointed_streaming";
+
   private TerminalReason() {}
 }

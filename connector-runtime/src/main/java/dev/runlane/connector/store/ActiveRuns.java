@@ -31,6 +31,12 @@ public interface ActiveRuns {
   /** The active run of this connection. */
   Future<Optional<ActiveRun>> findByInstance(String instanceId);
 
+  /**
+   * What this store's own sink has taken of a run, by stream; empty where its records go to another sink. Exact for
+   * a run that nobody writes for any more.
+   */
+  Future<List<FlushedStream>> flushed(RunFence fence);
+
   /** All active runs, the oldest first; bounded by the number of connections. */
   Future<List<ActiveRun>> list();
 }

@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -75,6 +76,10 @@ public final class MemoryConnectorStore implements ConnectorStore {
 
   AppendOutcome append(AppendEvents command) {
     return runs.append(command);
+  }
+
+  List<FlushedStream> flushed(RunFence fence) {
+    return records.flushed(fence);
   }
 
   /** The active run that has this fence. */

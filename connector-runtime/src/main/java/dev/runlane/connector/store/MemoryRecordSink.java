@@ -6,6 +6,7 @@ import dev.runlane.connector.protocol.RecordMessage;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -49,8 +50,7 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
     CheckedBatch checked = CheckedBatch.of(batch);
     if (!again) {
       checked.accepted().forEach(record -> stream.take(batch, record));
-      stream.runId = batch.fence().runId();
-      stream.batch = batch.number();
+      stream.took(batch, checked.receipt());
     }
     return new IngestOutcome.Stored(checked.receipt());
   }
@@ -116,6 +116,17 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
         .toList()));
   }
 
+  /** What the streams of a connection have taken of a run. */
+  List<FlushedStream> flushed(RunFence fence) {
+    return streams.entrySet().stream()
+        .filter(entry -> entry.getKey().instanceId().equals(fence.instanceId()))
+        .filter(entry -> entry.getValue().runId.equals(fence.runId()))
+        .map(entry -> new FlushedStream(
+            entry.getKey().name(), entry.getValue().attempted, entry.getValue().accepted))
+        .sorted(Comparator.comparing(FlushedStream::stream))
+        .toList();
+  }
+
   private Stream stream(String instanceId, String name) {
     return streams.computeIfAbsent(new StreamId(instanceId, name), created -> new Stream());
   }
@@ -128,6 +139,16 @@ final class MemoryRecordSink implements RecordSink, RecordReads {
     final List<RecordChange> changes = new ArrayList<>();
     String runId = "";
     long batch;
+    long attempted; // of that run
+    long accepted;
+
+    void took(IngestBatch taken, IngestReceipt receipt) {
+      boolean first = !taken.fence().runId().equals(runId);
+      runId = taken.fence().runId();
+      batch = taken.number();
+      attempted = receipt.attempted() + (first ? 0 : attempted);
+      accepted = receipt.accepted() + (first ? 0 : accepted);
+    }
 
     void take(IngestBatch batch, RecordMessage record) {
       StoredRecord before = records.get(record.key());

@@ -144,6 +144,11 @@ final class MemoryRuns implements ActiveRuns, RunEnds {
   }
 
   @Override
+  public Future<List<FlushedStream>> flushed(RunFence fence) {
+    return call("flushed", () -> StoreChecks.requireFence(fence), () -> store.flushed(fence));
+  }
+
+  @Override
   public Future<List<ActiveRun>> list() {
     return call("list", () -> {}, () -> List.copyOf(active.values()));
   }

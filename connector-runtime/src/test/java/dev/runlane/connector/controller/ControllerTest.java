@@ -8,11 +8,13 @@ import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.StoredRecord;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.testinfra.PostgresServers;
 import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -322,14 +324,19 @@ class ControllerTest {
   }
 
   @Test
-  void R6_S8_runs_of_a_killed_controller_are_abandoned_at_the_next_start() throws Exception {
+  void R6_S8_R3_S5_runs_of_a_killed_controller_are_abandoned_at_the_next_start() throws Exception {
     Path pids = registries.resolve("pids");
-    connector("shelf", "echo $$ >> " + pids + "\n" + waiting());
+    connector(
+        "shelf",
+        stubbornChild(pids) + records(0, 1_200) + STATE + records(1_200, 700)
+            + STATE.replace("1}", "2}") + records(1_900, 300) + "exec sleep 600\n");
     String lost;
     try (Killed killed = new Killed()) {
       OwnerClient owner = new OwnerClient(killed.port);
       lost = owner.run("shelf");
-      owner.awaitEvent(lost, "run.state_staged");
+      owner.awaitBody(
+          "/_ref/runs/" + lost + "/timeline",
+          timeline -> count(timeline.getJsonArray("data"), "run.state_staged") == 2);
     }
 
     OwnerClient owner = start();
@@ -338,15 +345,43 @@ class ControllerTest {
     assertThat(run.getString("status")).isEqualTo("abandoned");
     assertThat(run.getString("terminal_reason"))
         .isEqualTo("controller_terminated_before_run_finished");
-    long child = Long.parseLong(Files.readString(pids).strip());
-    assertThat(HostProcesses.here().find(child)).isEmpty();
+    for (String child : Files.readAllLines(pids)) {
+      assertThat(HostProcesses.here().find(Long.parseLong(child)))
+          .as("child %s", child)
+          .isEmpty();
+    }
+    assertThat(OwnerHost.await(hosts.get(0).store.records().records("shelf", "books", "", 10_000)))
+        .as("flushed records are kept, and what was never flushed is not there")
+        .hasSize(1_900)
+        .extracting(StoredRecord::version)
+        .containsOnly(1L);
     assertThat(OwnerHost.await(store().states().show(StateScope.of(ConnectorRef.of("shelf")))))
         .as("staged cursors are not committed")
         .isEmpty();
+    assertThat(OwnerClient.events(owner.timeline(lost)))
+        .containsOnlyOnce("run.abandoned")
+        .endsWith("run.abandoned")
+        .doesNotContain("run.state_advanced");
+    assertThat(terminal(owner, lost).getMap())
+        .containsEntry("records_emitted", 1_900)
+        .containsEntry("records_attempted", 1_900)
+        .containsEntry("records_flushed", 1_900)
+        .containsEntry("records_permanently_rejected", 0)
+        .containsEntry("checkpoint_mode", "checkpointed_streaming")
+        .containsEntry("checkpoint_commit_status", "not_committed")
+        .containsEntry("state_streams_staged", 1)
+        .containsEntry("state_streams_committed", 0)
+        .containsEntry("persist_state", true);
+    assertThat(owner
+            .get("/_ref/runs")
+            .body()
+            .getJsonArray("data")
+            .getJsonObject(0)
+            .getLong("records_emitted"))
+        .isEqualTo(1_900);
     String next = owner.run("shelf");
-    owner.awaitEvent(next, "run.started");
+    owner.awaitEvent(next, "run.state_staged");
     assertThat(next).isNotEqualTo(lost);
-    assertThat(OwnerClient.events(owner.timeline(lost))).containsOnlyOnce("run.abandoned");
   }
 
   @Test
@@ -540,9 +575,15 @@ class ControllerTest {
       assertThat(run.getString("status")).as(id).isEqualTo("failed");
       assertThat(run.getString("terminal_reason")).isEqualTo("launch_failed");
       assertThat(run.getJsonObject("failure").getString("message")).isNotBlank();
-      JsonObject terminal = owner.timeline(runId).getJsonObject(0);
-      assertThat(terminal.getString("event_type")).isEqualTo("run.failed");
-      assertThat(terminal.getJsonObject("data").getLong("records_emitted")).isZero();
+      assertThat(OwnerClient.events(owner.timeline(runId))).containsExactly("run.failed");
+      JsonObject terminal = terminal(owner, runId);
+      assertThat(terminal.getLong("records_emitted")).isZero();
+      assertThat(terminal.getLong("records_flushed")).isZero();
+      assertThat(terminal.getString("checkpoint_commit_status")).isEqualTo("not_committed");
+      assertThat(terminal.getInteger("state_streams_staged")).isZero();
+      assertThat(terminal.getInteger("state_streams_committed")).isZero();
+      assertThat(terminal.getJsonObject("known_gaps_summary").getInteger("count"))
+          .isEqualTo(1);
       assertThat(owner.post("/_ref/connectors/" + id + "/run").status()).isEqualTo(202);
     }
   }
@@ -682,6 +723,28 @@ class ControllerTest {
   }
 
   private static final Duration SOON = Duration.ofSeconds(30);
+
+  /** A child of the connector that no SIGTERM ends; both write down who they are. */
+  private static String stubbornChild(Path pids) {
+    return "read -r start\necho $$ >> " + pids + "\n(trap '' TERM; exec sleep 600) &\necho $! >> "
+        + pids + "\n";
+  }
+
+  private static String records(int from, int count) {
+    return ("i=%d; while [ $i -lt %d ]; do echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"'$i'\","
+            + "\"emitted_at\":\"2026-01-01T00:00:00Z\",\"data\":{\"isbn\":\"'$i'\"}}'; i=$((i+1)); done\n")
+        .formatted(from, from + count);
+  }
+
+  private static long count(JsonArray timeline, String type) {
+    return OwnerClient.events(timeline).stream().filter(type::equals).count();
+  }
+
+  /** The data of the run's last event. */
+  private static JsonObject terminal(OwnerClient owner, String runId) {
+    JsonArray timeline = owner.timeline(runId);
+    return timeline.getJsonObject(timeline.size() - 1).getJsonObject("data");
+  }
 
   private static String waiting() {
     return "read -r start\n" + RECORD + STATE + "exec sleep 600\n";

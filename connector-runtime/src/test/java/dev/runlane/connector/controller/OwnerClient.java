@@ -104,7 +104,8 @@ record OwnerClient(int port, HttpClient http) {
     }
   }
 
-  private JsonObject awaitBody(String path, Predicate<JsonObject> wanted) {
+  /** What the path answers once it is as wanted. */
+  JsonObject awaitBody(String path, Predicate<JsonObject> wanted) {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     Answer answer = get(path);
     while (answer.status() != 200 || !wanted.test(answer.body())) {

@@ -369,4 +369,26 @@ public abstract class RecordSinkContract {
     }
     assertThat(scene.stored()).isEmpty();
   }
+
+  @Test
+  void R6_S8_what_was_taken_of_a_run_is_counted_with_the_records_once() {
+    StoreCase scene = scene();
+    ActiveRun run = scene.running("run_1");
+    IngestBatch batch = scene.batch(
+        run, Semantics.MUTABLE_STATE, record("a", "{}"), record("x".repeat(2_000), "{}"));
+    scene.ingest(batch);
+    scene.ingest(batch);
+    scene.ingest(run, record("a", "{}"), record("b", "{}"));
+
+    assertThat(done(scene.store.activeRuns().flushed(run.fence())))
+        .containsExactly(new FlushedStream("books", 4, 3));
+
+    scene.end(completing(run));
+    ActiveRun next = scene.running("run_2");
+    assertThat(done(scene.store.activeRuns().flushed(next.fence()))).isEmpty();
+    scene.ingest(next, record("c", "{}"));
+    assertThat(done(scene.store.activeRuns().flushed(next.fence())))
+        .containsExactly(new FlushedStream("books", 1, 1));
+    assertThat(done(scene.store.activeRuns().flushed(run.fence()))).isEmpty();
+  }
 }

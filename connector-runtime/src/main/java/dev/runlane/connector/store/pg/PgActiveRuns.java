@@ -8,8 +8,10 @@ import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
 import dev.runlane.connector.store.CancelOutcome;
 import dev.runlane.connector.store.ControllerProcess;
+import dev.runlane.connector.store.FlushedStream;
 import dev.runlane.connector.store.RecordedEvent;
 import dev.runlane.connector.store.RequestCancel;
+import dev.runlane.connector.store.RunFence;
 import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.connector.store.StoreChecks;
@@ -233,6 +235,20 @@ final class PgActiveRuns implements ActiveRuns {
         () -> StoreChecks.requireInstance(instanceId),
         session ->
             session.first("run_of_instance", Tuple.of(session.env(), instanceId), RunRows::read));
+  }
+
+  @Override
+  public Future<List<FlushedStream>> flushed(RunFence fence) {
+    return calls.statement(
+        "flushed",
+        () -> StoreChecks.requireFence(fence),
+        session -> session.list(
+            "flushed",
+            Tuple.of(session.env(), fence.instanceId(), fence.runId()),
+            row -> new FlushedStream(
+                row.getString("stream"),
+                row.getLong("run_attempted"),
+                row.getLong("run_accepted"))));
   }
 
   @Override

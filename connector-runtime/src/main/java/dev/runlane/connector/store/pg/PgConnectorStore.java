@@ -36,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PgConnectorStore implements ConnectorStore {
   private static final String MODULE = "connector-runtime";
-  private static final List<String> MIGRATIONS = List.of("migrations/V001__connectors.sql");
+  private static final List<String> MIGRATIONS =
+      List.of("migrations/V001__connectors.sql", "migrations/V002__active_manifests.sql");
 
   private final Vertx vertx;
   private final PgConnectorStoreOptions options;

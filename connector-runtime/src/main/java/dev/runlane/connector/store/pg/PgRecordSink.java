@@ -99,7 +99,8 @@ final class PgRecordSink implements RecordSink, RecordReads {
         .addArrayOfString(keys)
         .addArrayOfString(data)
         .addArrayOfString(emittedAt)
-        .addArrayOfBoolean(deleted);
+        .addArrayOfBoolean(deleted)
+        .addLong((long) batch.records().size());
   }
 
   /** The first five parameters of every statement of a run. */

@@ -9,9 +9,13 @@ WITH run AS MATERIALIZED (
   WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
   FOR KEY SHARE OF r
 ), target AS (
-  INSERT INTO {schema}.record_streams AS s (env, connector_instance_id, stream, run_id, batch)
-  SELECT $1, run.connector_instance_id, $6, run.run_id, $7 FROM run WHERE run.refusal IS NULL
-  ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET run_id = excluded.run_id, batch = excluded.batch
+  INSERT INTO {schema}.record_streams AS s (env, connector_instance_id, stream, run_id, batch, run_attempted,
+    run_accepted)
+  SELECT $1, run.connector_instance_id, $6, run.run_id, $7, $12, cardinality($8::text[])
+  FROM run WHERE run.refusal IS NULL
+  ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET run_id = excluded.run_id, batch = excluded.batch,
+    run_attempted = excluded.run_attempted + CASE WHEN s.run_id = excluded.run_id THEN s.run_attempted ELSE 0 END,
+    run_accepted = excluded.run_accepted + CASE WHEN s.run_id = excluded.run_id THEN s.run_accepted ELSE 0 END
   WHERE s.run_id <> excluded.run_id OR s.batch < excluded.batch
   RETURNING s.stream_number
 ), given AS MATERIALIZED (
@@ -63,6 +67,11 @@ CASE WHEN r.grant_id IS NULL THEN NULL ELSE nullif(coalesce((
     WHEN g.state = 'revoked' THEN 'grant_revoked' WHEN g.state = 'consumed' THEN 'grant_consumed'
     WHEN g.expires_at <= $5 THEN 'grant_expired' ELSE '' END
   FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id = r.grant_id), 'grant_invalid'), '') END
+
+-- name: flushed
+-- What the streams of a connection have taken of one run, where no later one has come.
+SELECT s.stream, s.run_attempted, s.run_accepted FROM {schema}.record_streams s
+WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.run_id = $3 ORDER BY s.stream
 
 -- name: record
 -- The record with a key, deleted ones included.
