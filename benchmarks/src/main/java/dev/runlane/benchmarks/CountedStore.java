@@ -1,5 +1,6 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.CheckedBatch;
 import dev.runlane.connector.store.CommitCursor;
@@ -114,6 +115,11 @@ final class CountedStore implements ConnectorStore, RecordSink {
   @Override
   public RunHistory history() {
     return store.history();
+  }
+
+  @Override
+  public ActiveManifests manifests() {
+    return store.manifests();
   }
 
   @Override

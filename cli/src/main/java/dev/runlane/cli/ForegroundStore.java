@@ -1,6 +1,7 @@
 package dev.runlane.cli;
 
 import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.AppendOutcome;
@@ -85,6 +86,11 @@ final class ForegroundStore implements ConnectorStore {
   @Override
   public RunHistory history() {
     return memory.history();
+  }
+
+  @Override
+  public ActiveManifests manifests() {
+    return memory.manifests();
   }
 
   @Override

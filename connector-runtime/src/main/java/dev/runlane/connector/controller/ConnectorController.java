@@ -56,6 +56,8 @@ public final class ConnectorController {
   private final CancelRequests cancels;
   private final AbandonedRuns abandoned;
   private final UnclaimedRuns unclaimed;
+  private final ManifestChoices manifests;
+  private final SourceCooldown cooldown;
   private final TaskQueue queue;
   private final Task<ConnectorRunPayload> task;
   private final HttpClient devTools;
@@ -74,6 +76,8 @@ public final class ConnectorController {
     LostRuns lost = new LostRuns(store);
     abandoned = new AbandonedRuns(parts, self, events, lost);
     unclaimed = new UnclaimedRuns(lost, live, events);
+    manifests = new ManifestChoices(parts.registries(), store.manifests(), parts.clock());
+    cooldown = new SourceCooldown(store.history(), parts.clock(), options.getSourceCooldown());
     queue = TaskQueue.of(options.getQueue());
     devTools = vertx.createHttpClient();
     RunPreparation preparation = new RunPreparation(
@@ -139,17 +143,24 @@ public final class ConnectorController {
    * {@code OperationCancelled} once the controller is being closed.
    */
   public Future<StartOutcome> start(RunRequest request) {
-    Optional<ConnectorFolder> connector =
-        parts.registries().resolve(request.connectorId(), Optional.empty());
-    if (connector.isEmpty()) {
+    if (parts.registries().describe(request.connectorId()).isEmpty()) {
       return Future.succeededFuture(new StartOutcome.NotRunnable());
     }
-    return Future.<Void>succeededFuture().compose(start -> {
+    return manifests.fingerprint(request.connectorId()).compose(fingerprint -> {
+      Optional<ConnectorFolder> connector =
+          parts.registries().resolve(request.connectorId(), fingerprint);
+      if (connector.isEmpty()) {
+        return Future.succeededFuture(new StartOutcome.NotRunnable());
+      }
       if (live.isClosed()) {
         throw RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the controller stops");
       }
       RunPreparation.check(connector.get(), request);
-      return admit(request);
+      return cooldown
+          .of(request)
+          .compose(until -> until.isPresent()
+              ? Future.succeededFuture(new StartOutcome.CoolingDown(until.get()))
+              : admit(request, fingerprint));
     });
   }
 
@@ -205,12 +216,17 @@ public final class ConnectorController {
     return store;
   }
 
+  /** Which of the manifests of a connector the owner has in use. */
+  public ManifestChoices manifests() {
+    return manifests;
+  }
+
   /** Which connectors there are. */
   public ConnectorRegistries registries() {
     return parts.registries();
   }
 
-  private Future<StartOutcome> admit(RunRequest request) {
+  private Future<StartOutcome> admit(RunRequest request, Optional<String> fingerprint) {
     Runlane runtime = runtime();
     String runId = parts.ids().runId();
     BeginRun begin = new BeginRun(
@@ -220,7 +236,7 @@ public final class ConnectorController {
         request.scheduleClaim(),
         self,
         parts.clock().now());
-    ConnectorRunPayload payload = ConnectorRunPayload.of(request);
+    ConnectorRunPayload payload = ConnectorRunPayload.of(request, fingerprint);
     return parts
         .admission()
         .admit(begin, runtime, triggers -> triggers

@@ -13,8 +13,12 @@ public final class ConnectorControllerOptions {
   /** The queue of connector runs = connectors. */
   public static final String DEFAULT_QUEUE = "connectors";
 
+  /** How long a source that asked for time is left alone = 5 min. */
+  public static final Duration DEFAULT_SOURCE_COOLDOWN = Duration.ofMinutes(5);
+
   private Map<String, String> hostEnvironment = Map.of();
   private Duration reconcileInterval = DEFAULT_RECONCILE_INTERVAL;
+  private Duration sourceCooldown = DEFAULT_SOURCE_COOLDOWN;
   private String queue = DEFAULT_QUEUE;
   private @Nullable String address;
 
@@ -25,6 +29,7 @@ public final class ConnectorControllerOptions {
   public ConnectorControllerOptions(ConnectorControllerOptions other) {
     hostEnvironment = other.hostEnvironment;
     reconcileInterval = other.reconcileInterval;
+    sourceCooldown = other.sourceCooldown;
     queue = other.queue;
     address = other.address;
   }
@@ -48,6 +53,17 @@ public final class ConnectorControllerOptions {
   /** Sets how often runs are looked for whose process is gone: whole milliseconds, positive. */
   public ConnectorControllerOptions setReconcileInterval(Duration reconcileInterval) {
     this.reconcileInterval = OptionChecks.requireMillis("reconcileInterval", reconcileInterval);
+    return this;
+  }
+
+  /** How long an owner's run waits after one that told of details missing under the source's pressure. */
+  public Duration getSourceCooldown() {
+    return sourceCooldown;
+  }
+
+  /** Sets how long a source that asked for time is left alone, unless the owner insists: not negative, zero for not at all. */
+  public ConnectorControllerOptions setSourceCooldown(Duration sourceCooldown) {
+    this.sourceCooldown = OptionChecks.requireNotNegative("sourceCooldown", sourceCooldown);
     return this;
   }
 

@@ -36,18 +36,29 @@ public record ConnectorRegistries(ConnectorRegistry fixtures, ConnectorRegistry 
     return isFixture ? fixture : polyfill.or(() -> fixture);
   }
 
-  /** One entry for each connector, by id: the one that would run, else the one that is described. */
-  public List<ConnectorFolder> all() {
+  /**
+   * One entry for each connector, by id: the one that would run, else the one that is described.
+   *
+   * @param activeFingerprints of the manifests in use, by connector
+   */
+  public List<ConnectorFolder> all(Map<String, String> activeFingerprints) {
     Map<String, ConnectorFolder> byId = new TreeMap<>();
     fixtures.all().forEach(folder -> byId.put(folder.manifest().connectorId(), folder));
     polyfills.all().forEach(folder -> byId.put(folder.manifest().connectorId(), folder));
-    byId.replaceAll((id, described) -> resolve(id, Optional.empty()).orElse(described));
+    byId.replaceAll((id, described) ->
+        resolve(id, Optional.ofNullable(activeFingerprints.get(id))).orElse(described));
     return new ArrayList<>(byId.values());
   }
 
-  /** The connector with this id, runnable or not. */
+  /** The connector with this id, runnable or not, where no manifest is in use. */
   public Optional<ConnectorFolder> describe(String connectorId) {
-    return resolve(connectorId, Optional.empty())
+    return describe(connectorId, Optional.empty());
+  }
+
+  /** The connector with this id: the one that would run, else the one that is described. */
+  public Optional<ConnectorFolder> describe(
+      String connectorId, Optional<String> activeFingerprint) {
+    return resolve(connectorId, activeFingerprint)
         .or(() -> polyfills.find(connectorId))
         .or(() -> fixtures.find(connectorId));
   }

@@ -4,6 +4,7 @@ import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.run.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,8 +16,14 @@ record ConnectorRunPayload(
     @Nullable String mode,
     @Nullable String scope,
     Map<String, List<String>> resources,
-    boolean keepsState) {
-  static ConnectorRunPayload of(RunRequest request) {
+    boolean keepsState,
+    @Nullable String fingerprint) {
+  /**
+   * The payload of a run.
+   *
+   * @param fingerprint of the manifest that was in use when it was accepted
+   */
+  static ConnectorRunPayload of(RunRequest request, Optional<String> fingerprint) {
     CollectionMode mode = request.mode();
     Json scope = request.scope();
     return new ConnectorRunPayload(
@@ -24,6 +31,7 @@ record ConnectorRunPayload(
         mode == null ? null : mode.value(),
         scope == null ? null : scope.text(),
         request.resources(),
-        request.state() == RunRequest.StateUse.KEPT);
+        request.state() == RunRequest.StateUse.KEPT,
+        fingerprint.orElse(null));
   }
 }

@@ -46,7 +46,7 @@ final class RunPreparation {
   /** Throws what keeps the run from being launched; no message holds a secret. */
   PreparedRun prepare(ActiveRun run, ConnectorRunPayload payload) {
     ConnectorFolder connector = registries
-        .resolve(payload.connectorId(), Optional.empty())
+        .resolve(payload.connectorId(), Optional.ofNullable(payload.fingerprint()))
         .orElseThrow(() -> RunlaneException.of(
             ErrorCode.CONNECTOR_INVALID,
             "connector %s can no longer be run",

@@ -1,5 +1,7 @@
 package dev.runlane.connector.controller;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.run.Json;
@@ -19,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param scope which streams, as {@link dev.runlane.connector.protocol.StartScope#requested} takes it, or null for all
  * @param resources only these resources of the streams named
  * @param state whether cursors are read and kept
+ * @param force whether it is begun although the source of the data asked for time
  */
 public record RunRequest(
     String connectorId,
@@ -28,7 +31,8 @@ public record RunRequest(
     @Nullable CollectionMode mode,
     @Nullable Json scope,
     Map<String, List<String>> resources,
-    StateUse state) {
+    StateUse state,
+    boolean force) {
   /** Copies the resources. */
   public RunRequest {
     Map<String, List<String>> copy = new HashMap<>();
@@ -39,12 +43,35 @@ public record RunRequest(
   /** The owner's run now: everything that is new. */
   public static RunRequest now(String connectorId) {
     return new RunRequest(
-        connectorId, RunTrigger.RUN_NOW, null, null, null, null, Map.of(), StateUse.KEPT);
+        connectorId, RunTrigger.RUN_NOW, null, null, null, null, Map.of(), StateUse.KEPT, false);
   }
 
   /** The same for these resources only. */
   public RunRequest withResources(Map<String, List<String>> only) {
-    return new RunRequest(connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state);
+    return new RunRequest(
+        connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state, force);
+  }
+
+  /** The same for one stream alone, from its beginning; its cursor is replaced when the run succeeds. */
+  public RunRequest withFullRefreshOf(String stream) {
+    ObjectNode only = JsonNodeFactory.instance.objectNode();
+    only.putArray("streams").addObject().put("name", stream);
+    return new RunRequest(
+        connectorId,
+        trigger,
+        grantId,
+        scheduleClaim,
+        CollectionMode.FULL_REFRESH,
+        Json.ofChecked(only.toString()),
+        resources,
+        state,
+        force);
+  }
+
+  /** The same, begun although the source of the data asked for time. */
+  public RunRequest forced() {
+    return new RunRequest(
+        connectorId, trigger, grantId, scheduleClaim, mode, scope, resources, state, true);
   }
 
   /** Whether a run goes on from the last one's cursors and leaves its own. */

@@ -13,7 +13,7 @@ import io.vertx.ext.web.handler.BodyHandler;
 
 /**
  * The owner's routes. All refusals, unknown paths included, have the one envelope {@code {"error": {"type", "code",
- * "message", "param"?, "run_id"?, "request_id"}}}.
+ * "message", "param"?, "run_id"?, "next_eligible_at"?, "request_id"}}}.
  *
  * <pre>{@code
  * var routes = new ConnectorRoutes(vertx, controller, scheduleBook, clock, ids);
@@ -30,16 +30,29 @@ public final class ConnectorRoutes {
   private final ConnectorController controller;
   private final ScheduleBook schedules;
   private final Clock clock;
+  private final OwnerChecks owners;
   private final HttpAnswers answers;
   private final AnswerForwarder forwarder;
 
-  /** Routes over one controller and the schedules of its store. */
+  /** Routes over one controller and the schedules of its store, all of one owner's. */
   public ConnectorRoutes(
       Vertx vertx, ConnectorController controller, ScheduleBook schedules, Clock clock, Ids ids) {
+    this(vertx, controller, schedules, ConnectionOwners.ONE, clock, ids);
+  }
+
+  /** The same for several owners. */
+  public ConnectorRoutes(
+      Vertx vertx,
+      ConnectorController controller,
+      ScheduleBook schedules,
+      ConnectionOwners owners,
+      Clock clock,
+      Ids ids) {
     this.vertx = vertx;
     this.controller = controller;
     this.schedules = schedules;
     this.clock = clock;
+    this.owners = new OwnerChecks(controller, owners);
     answers = new HttpAnswers(ids);
     forwarder = new AnswerForwarder(vertx);
   }
@@ -55,9 +68,13 @@ public final class ConnectorRoutes {
     router.route().handler(answers::name);
     router.route().handler(authentication);
     router.route().handler(BodyHandler.create(false).setBodyLimit(MAX_BODY_BYTES));
-    new RunRoutes(controller, answers, forwarder).mount(router);
-    new CatalogRoutes(controller, schedules).mount(router);
-    new ScheduleRoutes(schedules, controller.registries(), clock).mount(router);
+    owners.mount(router);
+    new StartRoutes(controller).mount(router);
+    new RunRoutes(controller, answers, forwarder, owners).mount(router);
+    new CatalogRoutes(controller, schedules, owners).mount(router);
+    new StateRoutes(controller, clock).mount(router);
+    new ManifestRoutes(controller).mount(router);
+    new ScheduleRoutes(schedules, controller.registries(), owners, clock).mount(router);
     router.route().handler(request -> request.fail(404));
     router.route().failureHandler(answers::fail);
     return router;

@@ -3,6 +3,7 @@ package dev.runlane.connector.http;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,24 @@ final class HttpAnswers {
         .end(body.toString());
   }
 
+  /** Sends the body once it is there; a failure goes to the failure handler. */
+  static void send(RoutingContext request, int status, Future<ObjectNode> body) {
+    body.onSuccess(made -> send(request, status, made)).onFailure(request::fail);
+  }
+
+  /** Says 204 where something was deleted, else that there was nothing. */
+  static void deleted(RoutingContext request, Future<Boolean> deleted, HttpRefusal otherwise) {
+    deleted
+        .onSuccess(was -> {
+          if (was) {
+            request.response().setStatusCode(204).end();
+          } else {
+            request.fail(otherwise);
+          }
+        })
+        .onFailure(request::fail);
+  }
+
   /** The failure handler of all routes. */
   void fail(RoutingContext request) {
     HttpError error = HttpError.of(request.statusCode(), request.failure());
@@ -71,6 +90,9 @@ final class HttpAnswers {
     }
     if (error.runId() != null) {
       told.put("run_id", error.runId());
+    }
+    if (error.nextEligibleAt() != null) {
+      told.put("next_eligible_at", error.nextEligibleAt().toString());
     }
     told.put("request_id", requestId(request));
     return envelope;

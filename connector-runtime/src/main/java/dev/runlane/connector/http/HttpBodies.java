@@ -4,7 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -25,6 +27,8 @@ final class HttpBodies {
               StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build())
+      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors keep their numbers
+      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
 
   private HttpBodies() {}
@@ -53,8 +57,11 @@ final class HttpBodies {
     }
     object.properties().forEach(entry -> {
       List<String> texts = new ArrayList<>();
-      entry.getValue().forEach(item -> texts.add(item.asText()));
       boolean isList = entry.getValue().isArray();
+      for (JsonNode item : entry.getValue()) {
+        isList &= item.isTextual();
+        texts.add(item.asText());
+      }
       if (!isList || texts.isEmpty()) {
         throw refusal(member, member + " must hold lists of texts");
       }

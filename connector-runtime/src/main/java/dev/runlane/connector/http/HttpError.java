@@ -2,6 +2,7 @@ package dev.runlane.connector.http;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,23 +13,26 @@ import org.jspecify.annotations.Nullable;
  * @param message for people
  * @param param the parameter at fault, or null
  * @param runId the run it is about, or null
+ * @param nextEligibleAt when the same request is no longer too early, or null
  */
 record HttpError(
     int status,
     String code,
     String message,
     @Nullable String param,
-    @Nullable String runId) {
+    @Nullable String runId,
+    @Nullable Instant nextEligibleAt) {
+  HttpError(
+      int status, String code, String message, @Nullable String param, @Nullable String runId) {
+    this(status, code, message, param, runId, null);
+  }
+
   static HttpError invalid(String param, String message) {
     return new HttpError(400, "invalid_request", message, param, null);
   }
 
   static HttpError notFound(String param, String message) {
     return new HttpError(404, "not_found", message, param, null);
-  }
-
-  HttpError about(String run) {
-    return new HttpError(status, code, message, param, run);
   }
 
   /** What a failure is to the caller. Only of refused input is the message handed on. */
@@ -40,6 +44,9 @@ record HttpError(
       ErrorCode code = own.code();
       if (code == ErrorCode.VALIDATION_FAILED) {
         return new HttpError(400, "invalid_request", own.getMessage() + "", null, null);
+      }
+      if (code == ErrorCode.CONNECTOR_INVALID) {
+        return new HttpError(400, code.value(), own.getMessage() + "", null, null);
       }
       if (code == ErrorCode.STORAGE_UNAVAILABLE) {
         return new HttpError(503, code.value(), "the storage does not answer", null, null);

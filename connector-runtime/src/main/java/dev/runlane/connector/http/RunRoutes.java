@@ -7,9 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.AnswerResult;
 import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.InteractionAnswer;
-import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.RunView;
-import dev.runlane.connector.controller.StartOutcome;
 import dev.runlane.connector.protocol.InteractionStatus;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.CancelOutcome;
@@ -28,7 +26,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Routes about runs: starting, cancelling, answering, reading. */
+/** Routes about runs that were started: cancelling, answering, reading. */
 final class RunRoutes {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final int USUAL_LIST = 50;
@@ -37,16 +35,20 @@ final class RunRoutes {
   private final ConnectorController controller;
   private final HttpAnswers answers;
   private final AnswerForwarder forwarder;
+  private final OwnerChecks owners;
 
-  RunRoutes(ConnectorController controller, HttpAnswers answers, AnswerForwarder forwarder) {
+  RunRoutes(
+      ConnectorController controller,
+      HttpAnswers answers,
+      AnswerForwarder forwarder,
+      OwnerChecks owners) {
+    this.owners = owners;
     this.controller = controller;
     this.answers = answers;
     this.forwarder = forwarder;
   }
 
   void mount(Router router) {
-    router.post("/connectors/:connector_id/run").handler(this::start);
-    router.post("/connections/:connector_id/run").handler(this::start);
     router.post("/runs/:run_id/cancel").handler(this::cancel);
     router.post("/runs/:run_id/interaction").handler(this::answer);
     router.get("/runs/:run_id/timeline").handler(this::timeline);
@@ -55,55 +57,24 @@ final class RunRoutes {
     router.get("/runs").handler(this::list);
   }
 
-  private void start(RoutingContext request) {
-    String connectorId = request.pathParam("connector_id");
-    ObjectNode body = HttpBodies.object(request, Set.of("force", "resources"));
-    RunRequest wanted =
-        RunRequest.now(connectorId).withResources(HttpBodies.textLists(body, "resources"));
-    answer(request, 202, controller.start(wanted).map(outcome -> started(outcome, connectorId)));
-  }
-
-  private static ObjectNode started(StartOutcome outcome, String connectorId) {
-    if (outcome instanceof StartOutcome.AlreadyActive active) {
-      throw new HttpRefusal(new HttpError(
-          409,
-          "run_already_active",
-          "connector " + connectorId + " has the active run " + active.runId(),
-          null,
-          active.runId()));
-    }
-    if (!(outcome instanceof StartOutcome.Started started)) {
-      throw new HttpRefusal(
-          HttpError.notFound("connector_id", "there is no connector with this id that can run"));
-    }
-    ActiveRun run = started.run();
-    ObjectNode body = NODES.objectNode();
-    body.put(RUN_ID, run.run().runId());
-    body.put("trace_id", run.run().traceId());
-    body.put("status", "started");
-    body.put("trigger_kind", run.trigger().kind().value());
-    body.put("automation_mode", run.trigger().mode().value());
-    body.put("automation_summary", "The owner started this run and can answer its questions.");
-    return body;
-  }
-
   private void cancel(RoutingContext request) {
     String runId = request.pathParam(RUN_ID);
-    answer(request, 202, controller.cancel(runId, answers.requestId(request)).map(outcome -> {
-      if (outcome instanceof CancelOutcome.NoActiveRun) {
-        throw new HttpRefusal(
-            new HttpError(404, "no_active_run", "no such run is active", RUN_ID, null));
-      }
-      if (outcome instanceof CancelOutcome.AlreadyTerminal) {
-        throw new HttpRefusal(
-            new HttpError(409, "already_terminal", "the run has ended", RUN_ID, runId));
-      }
-      ObjectNode body = NODES.objectNode();
-      body.put("object", "run_cancel_ack");
-      body.put(RUN_ID, runId);
-      body.put("status", "cancel_requested");
-      return body;
-    }));
+    HttpAnswers.send(
+        request, 202, controller.cancel(runId, answers.requestId(request)).map(outcome -> {
+          if (outcome instanceof CancelOutcome.NoActiveRun) {
+            throw new HttpRefusal(
+                new HttpError(404, "no_active_run", "no such run is active", RUN_ID, null));
+          }
+          if (outcome instanceof CancelOutcome.AlreadyTerminal) {
+            throw new HttpRefusal(
+                new HttpError(409, "already_terminal", "the run has ended", RUN_ID, runId));
+          }
+          ObjectNode body = NODES.objectNode();
+          body.put("object", "run_cancel_ack");
+          body.put(RUN_ID, runId);
+          body.put("status", "cancel_requested");
+          return body;
+        }));
   }
 
   private void answer(RoutingContext request) {
@@ -119,7 +90,7 @@ final class RunRoutes {
             .onFailure(unreachable -> request.fail(new HttpRefusal(new HttpError(
                 503, "run_owner_unreachable", "the run's process does not answer", null, runId))));
       } else {
-        answer(
+        HttpAnswers.send(
             request,
             202,
             Future.succeededFuture(result.result())
@@ -166,7 +137,7 @@ final class RunRoutes {
   }
 
   private void status(RoutingContext request) {
-    answer(
+    HttpAnswers.send(
         request,
         200,
         controller
@@ -192,7 +163,7 @@ final class RunRoutes {
     int limit =
         HttpBodies.number(request, "limit", ReadTimeline.DEFAULT_LIMIT, ReadTimeline.MOST_EVENTS);
     long after = cursor(request);
-    answer(request, 200, controller.find(request.pathParam(RUN_ID)).compose(found -> {
+    HttpAnswers.send(request, 200, controller.find(request.pathParam(RUN_ID)).compose(found -> {
       RunView run = found.orElseThrow(RunRoutes::unknownRun);
       return controller
           .timeline()
@@ -235,24 +206,35 @@ final class RunRoutes {
             .store()
             .history()
             .list(new HistoryQuery(connectorId, statuses, before == 0 ? null : before, limit));
-    answer(
-        request,
-        200,
-        active.compose(runs -> ended.map(history -> {
-          ObjectNode body = NODES.objectNode();
-          body.put("object", "list");
-          ArrayNode data = body.putArray("data");
-          runs.stream()
-              .filter(run ->
-                  connectorId == null || run.run().connector().connectorId().equals(connectorId))
-              .forEach(run -> data.add(RunJson.active(run)));
-          history.forEach(run -> data.add(RunJson.history(run)));
-          boolean more = history.size() == limit;
-          body.put(
-              "next_cursor",
-              more ? Long.toString(history.get(history.size() - 1).number()) : null);
-          return body;
-        })));
+    Future<List<ActiveRun>> mine =
+        active.compose(runs -> owners.only(request, runs, run -> run.run().connector()));
+    Future<ObjectNode> body = ended.compose(history -> owners
+        .only(request, history, run -> run.entry().run().connector())
+        .compose(shown -> mine.map(
+            runs -> list(ofConnector(runs, connectorId), shown, nextCursor(history, limit)))));
+    HttpAnswers.send(request, 200, body);
+  }
+
+  private static List<ActiveRun> ofConnector(List<ActiveRun> runs, @Nullable String connectorId) {
+    return runs.stream()
+        .filter(
+            run -> connectorId == null || run.run().connector().connectorId().equals(connectorId))
+        .toList();
+  }
+
+  private static @Nullable String nextCursor(List<RecordedRun> page, int limit) {
+    return page.size() == limit ? Long.toString(page.get(page.size() - 1).number()) : null;
+  }
+
+  private static ObjectNode list(
+      List<ActiveRun> active, List<RecordedRun> ended, @Nullable String nextCursor) {
+    ObjectNode body = NODES.objectNode();
+    body.put("object", "list");
+    ArrayNode data = body.putArray("data");
+    active.forEach(run -> data.add(RunJson.active(run)));
+    ended.forEach(run -> data.add(RunJson.history(run)));
+    body.put("next_cursor", nextCursor);
+    return body;
   }
 
   private static Set<RunStatus> statuses(@Nullable String status) {
@@ -291,15 +273,5 @@ final class RunRoutes {
 
   private static HttpRefusal unknownRun() {
     return new HttpRefusal(HttpError.notFound(RUN_ID, "there is and was no run with this id"));
-  }
-
-  private static void answer(RoutingContext request, int status, Future<ObjectNode> body) {
-    body.onComplete(made -> {
-      if (made.succeeded()) {
-        HttpAnswers.send(request, status, made.result());
-      } else {
-        request.fail(made.cause());
-      }
-    });
   }
 }

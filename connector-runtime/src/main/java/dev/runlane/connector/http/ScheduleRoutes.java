@@ -11,7 +11,6 @@ import dev.runlane.connector.schedule.ScheduleView;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.PutSchedule;
 import dev.runlane.timing.Clock;
-import io.vertx.core.Future;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.time.Duration;
@@ -26,11 +25,14 @@ final class ScheduleRoutes {
 
   private final ScheduleBook book;
   private final ConnectorRegistries registries;
+  private final OwnerChecks owners;
   private final Clock clock;
 
-  ScheduleRoutes(ScheduleBook book, ConnectorRegistries registries, Clock clock) {
+  ScheduleRoutes(
+      ScheduleBook book, ConnectorRegistries registries, OwnerChecks owners, Clock clock) {
     this.book = book;
     this.registries = registries;
+    this.owners = owners;
     this.clock = clock;
   }
 
@@ -47,18 +49,24 @@ final class ScheduleRoutes {
   }
 
   private void list(RoutingContext request) {
-    answer(request, book.list().map(views -> {
-      ObjectNode body = NODES.objectNode();
-      body.put("object", "list");
-      ArrayNode data = body.putArray("data");
-      views.forEach(view -> data.add(ScheduleJson.of(view)));
-      return body;
-    }));
+    HttpAnswers.send(
+        request,
+        200,
+        book.list()
+            .compose(all -> owners.only(request, all, view -> view.schedule().connector()))
+            .map(views -> {
+              ObjectNode body = NODES.objectNode();
+              body.put("object", "list");
+              ArrayNode data = body.putArray("data");
+              views.forEach(view -> data.add(ScheduleJson.of(view)));
+              return body;
+            }));
   }
 
   private void show(RoutingContext request) {
-    answer(
+    HttpAnswers.send(
         request,
+        200,
         book.find(request.pathParam(CONNECTOR_ID))
             .map(view -> ScheduleJson.of(view.orElseThrow(ScheduleRoutes::notFound))));
   }
@@ -75,7 +83,7 @@ final class ScheduleRoutes {
         enabled(body),
         null,
         clock.now());
-    answer(request, book.put(command).map(change -> {
+    HttpAnswers.send(request, 200, book.put(command).map(change -> {
       ObjectNode answer = changed(change);
       JsonNode warning = answer.path("minimum_interval_warning");
       if (warning.isTextual()) {
@@ -86,23 +94,17 @@ final class ScheduleRoutes {
   }
 
   private void pause(RoutingContext request) {
-    answer(request, book.pause(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+    HttpAnswers.send(
+        request, 200, book.pause(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
   }
 
   private void resume(RoutingContext request) {
-    answer(request, book.resume(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+    HttpAnswers.send(
+        request, 200, book.resume(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
   }
 
   private void delete(RoutingContext request) {
-    book.delete(request.pathParam(CONNECTOR_ID))
-        .onSuccess(deleted -> {
-          if (deleted) {
-            request.response().setStatusCode(204).end();
-          } else {
-            request.fail(notFound());
-          }
-        })
-        .onFailure(request::fail);
+    HttpAnswers.deleted(request, book.delete(request.pathParam(CONNECTOR_ID)), notFound());
   }
 
   private static ObjectNode changed(ScheduleChange change) {
@@ -143,15 +145,5 @@ final class ScheduleRoutes {
   private static HttpRefusal notFound() {
     return new HttpRefusal(
         HttpError.notFound(CONNECTOR_ID, "there is no such connector, or it has no schedule"));
-  }
-
-  private static void answer(RoutingContext request, Future<ObjectNode> body) {
-    body.onComplete(made -> {
-      if (made.succeeded()) {
-        HttpAnswers.send(request, 200, made.result());
-      } else {
-        request.fail(made.cause());
-      }
-    });
   }
 }

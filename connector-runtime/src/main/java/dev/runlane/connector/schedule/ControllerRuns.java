@@ -35,7 +35,8 @@ public final class ControllerRuns implements ScheduledRuns {
         request.mode(),
         null,
         Map.of(),
-        request.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED);
+        request.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED,
+        false);
     return controller.start(run).map(ControllerRuns::start);
   }
 

@@ -22,4 +22,7 @@ public interface ConnectorStore {
 
   /** The cursors in the owner's hands. */
   ConnectorStates states();
+
+  /** The manifests in use. */
+  ActiveManifests manifests();
 }

@@ -24,6 +24,7 @@ public final class MemoryConnectorStore implements ConnectorStore {
   private final MemoryRecordSink records = new MemoryRecordSink(this);
   private final MemoryStates states = new MemoryStates();
   private final MemoryGrants grants = new MemoryGrants();
+  private final MemoryManifests manifests = new MemoryManifests();
 
   /** An empty store. */
   public MemoryConnectorStore() {}
@@ -66,6 +67,11 @@ public final class MemoryConnectorStore implements ConnectorStore {
   @Override
   public ConnectorStates states() {
     return states;
+  }
+
+  @Override
+  public ActiveManifests manifests() {
+    return manifests;
   }
 
   <T> T locked(Supplier<T> work) {

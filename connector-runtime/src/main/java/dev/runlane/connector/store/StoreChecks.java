@@ -44,9 +44,21 @@ public final class StoreChecks {
     Identifiers.requireId("runId", runId);
   }
 
+  /** Refuses an id that cannot be stored. */
+  public static void requireConnectorId(String connectorId) {
+    requireText("connectorId", connectorId, ContractDefaults.MAX_KEY_BYTES);
+  }
+
+  /** Refuses texts that cannot be stored. */
+  public static void requireManifest(ActiveManifest manifest) {
+    requireConnectorId(manifest.connectorId());
+    requireText("version", manifest.version(), ContractDefaults.MAX_KEY_BYTES);
+    requireText("fingerprint", manifest.fingerprint(), ContractDefaults.MAX_KEY_BYTES);
+  }
+
   /** Refuses ids that cannot be stored. */
   public static void requireConnector(ConnectorRef connector) {
-    requireText("connectorId", connector.connectorId(), ContractDefaults.MAX_KEY_BYTES);
+    requireConnectorId(connector.connectorId());
     requireInstance(connector.instanceId());
   }
 

@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.runlane.connector.http.ConnectionOwners;
 import dev.runlane.connector.http.ConnectorRoutes;
 import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
@@ -15,6 +16,7 @@ import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.timing.BlockingCalls;
@@ -33,9 +35,11 @@ import io.vertx.sqlclient.PoolOptions;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 
 /** A whole controller: real storage, real children, a real server. Also the main of one in a process of its own. */
 final class OwnerHost implements AutoCloseable {
@@ -66,6 +70,15 @@ final class OwnerHost implements AutoCloseable {
       Path registries,
       Map<String, String> environment,
       RunlaneDeployment deployment) {
+    this(database, schema, registries, environment, new Setup().deployment(deployment));
+  }
+
+  OwnerHost(
+      String database,
+      String schema,
+      Path registries,
+      Map<String, String> environment,
+      Setup setup) {
     PgConnectOptions connect = PgConnectOptions.fromUri(database);
     store = PgConnectorStore.create(
         vertx,
@@ -86,14 +99,16 @@ final class OwnerHost implements AutoCloseable {
     port = await(server.requestHandler(root).listen()).actualPort();
     Ids ids = new Ids(Clock.system(), Randomness.system());
     controller = new ConnectorController(
-        vertx, parts(storage, registries, environment, ids), options(environment));
+        vertx,
+        parts(storage, registries, environment, ids, setup),
+        setup.options.apply(options(environment)));
     ScheduleBook book = new ScheduleBook(
         store,
         store.schedules(),
         new ControllerRuns(controller),
         Clock.system(),
         new SchedulerOptions());
-    routes = new ConnectorRoutes(vertx, controller, book, Clock.system(), ids);
+    routes = new ConnectorRoutes(vertx, controller, book, setup.owners, Clock.system(), ids);
     root.route("/_ref/*").subRouter(routes.router(OwnerHost::authenticate));
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .queue(controller.queue())
@@ -101,11 +116,15 @@ final class OwnerHost implements AutoCloseable {
         .build();
     await(runlane.start());
     await(controller.start(runlane));
-    await(runlane.deploy(vertx, deployment));
+    await(runlane.deploy(vertx, setup.deployment));
   }
 
   private ConnectorControllerParts parts(
-      PgStorageAdapter storage, Path registries, Map<String, String> environment, Ids ids) {
+      PgStorageAdapter storage,
+      Path registries,
+      Map<String, String> environment,
+      Ids ids,
+      Setup setup) {
     Timers timers = Timers.of(vertx);
     ChildProcesses processes = new ChildProcesses(vertx, timers, new ChildProcessOptions());
     ConnectorRunner runner = new ConnectorRunner(
@@ -120,7 +139,7 @@ final class OwnerHost implements AutoCloseable {
         new ConnectorRunOptions());
     return new ConnectorControllerParts(
         store,
-        RunAdmission.inTransaction(store, storage::on),
+        setup.admission.of(store, storage),
         new ConnectorRegistries(
             ConnectorRegistry.read(registries.resolve("fixtures")),
             ConnectorRegistry.read(registries.resolve("polyfills"))),
@@ -166,6 +185,45 @@ final class OwnerHost implements AutoCloseable {
     await(runlane.close());
     await(store.close());
     await(vertx.close());
+  }
+
+  /** What a test wants to be otherwise. */
+  static final class Setup {
+    private RunlaneDeployment deployment = new RunlaneDeployment();
+    private ConnectionOwners owners = ConnectionOwners.ONE;
+    private UnaryOperator<ConnectorControllerOptions> options = UnaryOperator.identity();
+    private Admission admission =
+        (store, storage) -> RunAdmission.inTransaction(store, storage::on);
+
+    /** How runs are accepted. */
+    interface Admission {
+      RunAdmission of(PgConnectorStore store, PgStorageAdapter storage);
+    }
+
+    Setup deployment(RunlaneDeployment newDeployment) {
+      deployment = newDeployment;
+      return this;
+    }
+
+    /** Accepts runs, and neither launches nor outlives them. */
+    Setup withoutWorkers() {
+      return deployment(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
+    }
+
+    Setup owners(ConnectionOwners newOwners) {
+      owners = newOwners;
+      return this;
+    }
+
+    Setup options(UnaryOperator<ConnectorControllerOptions> newOptions) {
+      options = newOptions;
+      return this;
+    }
+
+    Setup admission(Admission newAdmission) {
+      admission = newAdmission;
+      return this;
+    }
   }
 
   /** Arguments: database, schema, registries. Says its port, and stays until it is killed. */

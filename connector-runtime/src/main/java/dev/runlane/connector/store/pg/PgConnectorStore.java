@@ -1,6 +1,7 @@
 package dev.runlane.connector.store.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
@@ -48,6 +49,7 @@ public final class PgConnectorStore implements ConnectorStore {
   private final PgHistory history;
   private final PgGrants grants;
   private final PgStates states;
+  private final PgManifests manifests;
   private final PgSchedules schedules;
   private volatile @Nullable Future<PgCalls.Opened> opened;
 
@@ -62,6 +64,7 @@ public final class PgConnectorStore implements ConnectorStore {
     this.history = new PgHistory(calls);
     this.grants = new PgGrants(calls);
     this.states = new PgStates(calls);
+    this.manifests = new PgManifests(calls);
     this.schedules = new PgSchedules(calls);
   }
 
@@ -182,6 +185,11 @@ public final class PgConnectorStore implements ConnectorStore {
   @Override
   public ConnectorStates states() {
     return states;
+  }
+
+  @Override
+  public ActiveManifests manifests() {
+    return manifests;
   }
 
   /** The schedules. */

@@ -25,7 +25,8 @@ final class PgStatements {
         "sql/state.sql",
         "sql/timeline.sql",
         "sql/runs.sql",
-        "sql/schedules.sql");
+        "sql/schedules.sql",
+        "sql/manifests.sql");
     parts = Map.of(
         "refusal", statements.get("refusal"),
         "run_columns", statements.get("run_columns"),
