@@ -18,8 +18,10 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * about under a claim, and the run is begun under that claim or not at all. Nothing is kept here, so that a pause
  * between attempts survives this process, and a scheduler that is stopped during one starts nothing.
  *
- * <p>Used on one context; {@link #sweepOnce()} is called again when its future is done.
+ * <p>Used on one context, that of the role; {@link #sweepOnce()} is called again when its future is done.
  */
 public final class ConnectorScheduler {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorScheduler.class);
@@ -41,8 +43,10 @@ public final class ConnectorScheduler {
   private final Timers timers;
   private final Ids ids;
   private final SchedulerOptions options;
+  private final SchedulePlan plan;
   private final ScheduleReads reads;
   private final SkippedRuns skipped;
+  private final Set<Waiting> waiting = new HashSet<>();
   private boolean stopping;
 
   /**
@@ -65,137 +69,154 @@ public final class ConnectorScheduler {
     this.timers = timers;
     this.ids = ids;
     this.options = new SchedulerOptions(options);
-    this.reads = new ScheduleReads(store, runs);
-    this.skipped = new SkippedRuns(ids);
+    this.plan = options.plan();
+    this.reads = new ScheduleReads(store, runs, plan);
+    this.skipped = new SkippedRuns(ids, new NoticePlan(plan));
   }
 
-  /** Looks at the schedules whose time has come; true when there are more. */
+  /**
+   * Looks at the schedules whose time has come; true when there are more. It does not wait for connectors that take
+   * their time to say whether they are ready.
+   */
   public Future<Boolean> sweepOnce() {
-    if (stopping) {
+    int room = Math.min(options.getBatchSize(), options.getMaxWaiting() - waiting.size());
+    if (stopping || room < 1) {
       return Future.succeededFuture(false);
     }
     Instant now = clock.now();
     String claim = ids.token();
-    return schedules
-        .claimDue(claim, now, now.plus(options.getClaim()), options.getBatchSize())
-        .compose(claimed -> Future.join(
-                claimed.stream().map(each -> decide(each, claim)).toList())
-            .map(claimed.size() == options.getBatchSize()));
+    return schedules.claimDue(claim, now, now.plus(options.getClaim()), room).compose(claimed -> {
+      List<Future<Boolean>> decided =
+          claimed.stream().map(each -> decide(each, claim)).toList();
+      return Future.join(decided)
+          .map(all -> claimed.size() == room || decided.stream().anyMatch(Future::result));
+    });
   }
 
-  /** From now on nothing is started; what waits between two attempts is left to whoever looks next. */
-  public void stop() {
+  /**
+   * From now on nothing is started; what waits between two attempts is left to whoever looks next. Completes when the
+   * schedules that wait for their connectors are given back; what a sweep has begun is the sweep's to end.
+   */
+  public Future<Void> stop() {
     stopping = true;
+    return Future.join(waiting.stream()
+            .map(each -> settle(skipped.later(each.facts, each.facts.now(), each.claim)))
+            .toList())
+        .mapEmpty();
   }
 
-  /** One schedule that fails keeps no other from its turn; its claim runs out by itself. */
-  private Future<Void> decide(ConnectorSchedule schedule, String claim) {
+  /** One schedule that fails keeps no other from its turn; its claim runs out by itself. True: look again at once. */
+  private Future<Boolean> decide(ConnectorSchedule schedule, String claim) {
     return reads
         .facts(schedule, clock.now())
-        .compose(facts -> follow(facts, options.plan().decide(facts), claim))
-        .recover(failure -> {
-          LOG.warn(
-              "the schedule of {} could not be looked at, it is again in {}",
-              schedule.connector().instanceId(),
-              options.getClaim(),
-              failure);
-          return Future.succeededFuture();
-        });
+        .compose(facts -> follow(facts, plan.decide(facts), claim))
+        .recover(failure -> notDecided(schedule.connector().instanceId(), failure));
   }
 
-  private Future<Void> follow(ScheduleFacts facts, ScheduleDecision decision, String claim) {
+  private Future<Boolean> notDecided(String instanceId, Throwable failure) {
+    LOG.warn(
+        "the schedule of {} could not be looked at, it is again in {}",
+        instanceId,
+        options.getClaim(),
+        failure);
+    return Future.succeededFuture(false);
+  }
+
+  private Future<Boolean> follow(ScheduleFacts facts, ScheduleDecision decision, String claim) {
     if (decision instanceof ScheduleDecision.Wait wait) {
-      return settle(new SettleSchedule(
-          facts.schedule().connector(),
-          claim,
-          wait.checkAt(),
-          facts.schedule().condition(),
-          facts.schedule().stopReason(),
-          null,
-          List.of(),
-          facts.now()));
+      return settle(skipped.later(facts, wait.checkAt(), claim));
     }
     if (decision instanceof ScheduleDecision.Skip skip) {
-      return settle(skipped.settle(facts, skip, claim));
+      return settle(skipped.skip(facts, skip, claim));
     }
-    return launchWhenReady(facts, (ScheduleDecision.Launch) decision, claim);
+    SettleSchedule first = skipped.later(facts, facts.now(), claim);
+    return first.told().notices().isEmpty()
+        ? launchWhenReady(facts, (ScheduleDecision.Launch) decision, claim)
+        : settle(first).map(true); // a launch tells nothing, so this comes before it
   }
 
-  private Future<Void> settle(SettleSchedule command) {
+  private Future<Boolean> settle(SettleSchedule command) {
     return schedules.settle(command).map(settled -> {
       if (!settled) {
         LOG.debug(
             "the claim on the schedule of {} was lost", command.connector().instanceId());
       }
-      return null;
+      return false;
     });
   }
 
-  private Future<Void> launchWhenReady(
+  /** A connector that does not answer at once is waited for beside the sweep, so that it holds up no other. */
+  private Future<Boolean> launchWhenReady(
       ScheduleFacts facts, ScheduleDecision.Launch launch, String claim) {
-    return held(facts, claim, runs.readiness(facts.schedule().connector())).compose(ready -> {
-      if (ready.isEmpty()) {
-        return settle(skipped.wedged(facts, trigger(facts, launch), claim, clock.now()));
-      }
-      Optional<String> notReady = ready.get();
-      return notReady.isPresent()
-          ? settle(skipped.settle(
-              facts,
-              new ScheduleDecision.Skip(
-                  SkipReason.NOT_READY,
-                  notReady.get(),
-                  "NOT_READY " + notReady.get(),
-                  clock.now().plus(options.getTick()),
-                  false),
-              claim))
-          : launch(facts, launch, claim);
-    });
+    if (stopping) {
+      return settle(skipped.later(facts, facts.now(), claim));
+    }
+    Future<Optional<String>> readiness = runs.readiness(facts.schedule().connector());
+    if (readiness.isComplete()) {
+      return readiness.compose(notReady -> launch(facts, launch, claim, notReady));
+    }
+    Waiting entry = new Waiting(facts, claim);
+    waiting.add(entry);
+    held(entry, readiness)
+        .compose(answer -> {
+          ScheduleFacts then = facts.at(clock.now());
+          return answer.isPresent()
+              ? launch(then, launch, claim, answer.get())
+              : settle(skipped.wedged(then, launch.attempt(), claim));
+        })
+        .recover(failure -> notDecided(entry.instanceId(), failure))
+        .onComplete(over -> waiting.remove(entry));
+    return Future.succeededFuture(false);
   }
 
   /** Holds the claim while readiness is waited for; empty when that takes too long. */
   private Future<Optional<Optional<String>>> held(
-      ScheduleFacts facts, String claim, Future<Optional<String>> readiness) {
-    if (readiness.succeeded()) {
-      return Future.succeededFuture(Optional.of(readiness.result()));
-    }
+      Waiting entry, Future<Optional<String>> readiness) {
     Promise<Optional<Optional<String>>> answer = Promise.promise();
     Timers.Timer limit =
         timers.schedule(options.getGateLimit(), () -> answer.tryComplete(Optional.empty()));
     readiness.onComplete(
         ready -> answer.tryComplete(Optional.of(ready)), failure -> answer.tryFail(failure));
-    keep(facts.schedule().connector().instanceId(), claim, answer.future());
+    keep(entry, answer.future());
     return answer.future().eventually(() -> {
       limit.cancel();
       return Future.succeededFuture();
     });
   }
 
-  private void keep(String instanceId, String claim, Future<?> until) {
+  private void keep(Waiting entry, Future<?> until) {
     timers.schedule(options.getClaim().dividedBy(3), () -> {
       if (!until.isComplete() && !stopping) {
         schedules
-            .renew(instanceId, claim, clock.now().plus(options.getClaim()))
+            .renew(entry.instanceId(), entry.claim, clock.now().plus(options.getClaim()))
             .onSuccess(held -> {
               if (held) {
-                keep(instanceId, claim, until);
+                keep(entry, until);
               }
             })
             .onFailure(failure -> {
-              LOG.warn("the claim on the schedule of {} was not renewed", instanceId, failure);
-              keep(instanceId, claim, until);
+              LOG.warn(
+                  "the claim on the schedule of {} was not renewed", entry.instanceId(), failure);
+              keep(entry, until);
             });
       }
     });
   }
 
-  private Future<Void> launch(ScheduleFacts facts, ScheduleDecision.Launch launch, String claim) {
-    return mode(facts).compose(mode -> {
-      if (stopping) {
-        return Future.succeededFuture();
-      }
-      return runs.start(request(facts, launch, claim, mode))
-          .compose(start -> started(facts, start, claim));
-    });
+  private Future<Boolean> launch(
+      ScheduleFacts facts,
+      ScheduleDecision.Launch launch,
+      String claim,
+      Optional<String> notReady) {
+    if (notReady.isPresent()) {
+      return settle(skipped.skip(
+          facts, plan.skip(facts, SkipReason.NOT_READY, notReady.get(), launch.attempt()), claim));
+    }
+    return mode(facts)
+        .compose(mode -> stopping
+            ? settle(skipped.later(facts, facts.now(), claim))
+            : runs.start(request(facts, launch, claim, mode))
+                .compose(start -> started(facts, launch, start, claim)));
   }
 
   private ScheduledRuns.Request request(
@@ -239,34 +260,59 @@ public final class ConnectorScheduler {
                 : CollectionMode.INCREMENTAL);
   }
 
-  private Future<Void> started(ScheduleFacts facts, ScheduledRuns.Start start, String claim) {
-    String instanceId = facts.schedule().connector().instanceId();
-    return switch (start) {
+  private Future<Boolean> started(
+      ScheduleFacts facts,
+      ScheduleDecision.Launch launch,
+      ScheduledRuns.Start start,
+      String claim) {
+    switch (start) {
       case STARTED -> {
-        LOG.info("the schedule of {} has started a run", instanceId);
-        yield Future.succeededFuture();
+        LOG.info(
+            "the schedule of {} has started a run", facts.schedule().connector().instanceId());
+        return Future.succeededFuture(false);
       }
-      case CLAIM_LOST -> Future.succeededFuture();
-      case ALREADY_ACTIVE ->
-        settle(skipped.settle(
+      case CLAIM_LOST -> {
+        return Future.succeededFuture(false);
+      }
+      case ALREADY_ACTIVE -> {
+        return overtaken(facts, launch, claim);
+      }
+      case NOT_RUNNABLE -> {
+        return settle(skipped.skip(
             facts,
-            new ScheduleDecision.Skip(
-                SkipReason.RUN_ALREADY_ACTIVE,
-                null,
-                SkipReason.RUN_ALREADY_ACTIVE.name(),
-                clock.now().plus(options.getTick()),
-                false),
+            plan.skip(facts, SkipReason.NOT_READY, "no runnable connector", launch.attempt()),
             claim));
-      case NOT_RUNNABLE ->
-        settle(skipped.settle(
-            facts,
-            new ScheduleDecision.Skip(
-                SkipReason.NOT_READY,
-                "no runnable connector",
-                "NOT_READY not_runnable",
-                clock.now().plus(options.getTick()),
-                false),
-            claim));
-    };
+      }
+    }
+    throw new IllegalStateException("no such start: " + start);
+  }
+
+  /** Somebody else began a run meanwhile: what is so now decides, and is told as at any other tick. */
+  private Future<Boolean> overtaken(
+      ScheduleFacts before, ScheduleDecision.Launch launch, String claim) {
+    return reads.facts(before.schedule(), clock.now()).compose(facts -> {
+      ScheduleDecision decision = plan.decide(facts);
+      return follow(
+          facts,
+          decision instanceof ScheduleDecision.Launch
+              ? plan.skip(facts, SkipReason.RUN_ALREADY_ACTIVE, null, launch.attempt())
+              : decision,
+          claim);
+    });
+  }
+
+  /** A schedule whose connector has not said yet whether it is ready; itself and no other. */
+  private static final class Waiting {
+    private final ScheduleFacts facts;
+    private final String claim;
+
+    Waiting(ScheduleFacts facts, String claim) {
+      this.facts = facts;
+      this.claim = claim;
+    }
+
+    String instanceId() {
+      return facts.schedule().connector().instanceId();
+    }
   }
 }

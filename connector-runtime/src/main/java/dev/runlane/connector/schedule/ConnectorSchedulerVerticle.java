@@ -4,57 +4,69 @@ import dev.runlane.timing.SweepLoop;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
-import java.util.Objects;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is deployed, starts the runs of schedules that are due, and sends notices. Several instances, in one process
- * or many, are harmless: a schedule is decided about by one at a time.
+ * While it is deployed, starts the runs of schedules that are due, sends notices, and deletes what is old enough.
+ * Several instances, in one process or many, are harmless: a schedule is decided about by one at a time.
  */
 public final class ConnectorSchedulerVerticle extends VerticleBase {
   private final ConnectorScheduler scheduler;
   private final @Nullable WebhookNotices notices;
+  private final @Nullable ConnectorRetention retention;
   private final Timers timers;
   private final SchedulerOptions options;
-  private @Nullable SweepLoop schedules;
-  private @Nullable SweepLoop sending;
+  private final List<SweepLoop> loops = new ArrayList<>();
 
   /**
    * A verticle for one deployment; the options are copied.
    *
+   * @param scheduler of this verticle alone
    * @param notices sends them, or null when nobody wants to hear
+   * @param retention deletes what is old, or null to keep everything
    */
   public ConnectorSchedulerVerticle(
       ConnectorScheduler scheduler,
       @Nullable WebhookNotices notices,
+      @Nullable ConnectorRetention retention,
       Timers timers,
       SchedulerOptions options) {
     this.scheduler = scheduler;
     this.notices = notices;
+    this.retention = retention;
     this.timers = timers;
     this.options = new SchedulerOptions(options);
   }
 
   @Override
   public Future<?> start() {
-    schedules = started("connector scheduler", scheduler::sweepOnce);
+    begin("connector scheduler", scheduler::sweepOnce, options.getSweep());
     if (notices != null) {
-      sending = started("schedule notices", notices::sweepOnce);
+      begin("schedule notices", notices::sweepOnce, options.getSweep());
+    }
+    if (retention != null) {
+      begin("connector retention", retention::sweepOnce, retention.pause());
     }
     return Future.succeededFuture();
   }
 
-  private SweepLoop started(String name, Supplier<Future<Boolean>> sweepOnce) {
-    SweepLoop loop = new SweepLoop(timers, name, sweepOnce, options.getSweep());
+  private void begin(String name, Supplier<Future<Boolean>> sweepOnce, Duration idleDelay) {
+    SweepLoop loop = new SweepLoop(timers, name, sweepOnce, idleDelay);
+    loops.add(loop);
     loop.start();
-    return loop;
   }
 
+  /** Starts nothing more, and waits for what has begun as long as the drain timeout says. */
   @Override
   public Future<?> stop() {
-    scheduler.stop();
-    Future<Void> decided = Objects.requireNonNull(schedules).stop();
-    return sending == null ? decided : Future.join(decided, sending.stop());
+    List<Future<Void>> ends = new ArrayList<>();
+    ends.add(scheduler.stop());
+    loops.forEach(loop -> ends.add(loop.stop()));
+    return Future.join(ends).timeout(options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param reason their class, or null when there are none
  */
 public record FailureStreak(int length, @Nullable String reason) {
-  /** From this many on the interval grows = {@value}. */
+  /** From this many on the schedule backs off: its interval is multiplied by 2 for each one more = {@value}. */
   public static final int FIRST_DELAYED = 3;
 
   /** From this many on nothing is started any more = {@value}. */
@@ -53,6 +53,15 @@ public record FailureStreak(int length, @Nullable String reason) {
   private static String reasonOf(RunHistoryEntry run) {
     String reason = run.failureReason();
     return reason == null ? "unknown" : reason;
+  }
+
+  /** For people; of a streak that is one. */
+  String words() {
+    return length + " failures in a row: " + reason;
+  }
+
+  boolean isBackedOff() {
+    return length >= FIRST_DELAYED;
   }
 
   boolean isGivenUp() {

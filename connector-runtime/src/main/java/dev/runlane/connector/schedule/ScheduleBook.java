@@ -43,7 +43,7 @@ public final class ScheduleBook {
     this.runs = runs;
     this.clock = clock;
     this.plan = options.plan();
-    this.reads = new ScheduleReads(store, runs);
+    this.reads = new ScheduleReads(store, runs, plan);
   }
 
   /** Stores a schedule, in the place of one of this connection; its {@code now} is the caller's. */
@@ -122,9 +122,10 @@ public final class ScheduleBook {
     RefreshPolicy policy = facts.policy();
     ActiveRun active = facts.active();
     ScheduleView.Mode mode = mode(schedule, policy);
-    boolean person = needsPerson(facts);
-    String held = ineligibility(facts, mode, person);
-    Instant next = held == null && !facts.streak().isGivenUp() ? plan.nextDueAt(facts) : null;
+    Optional<ScheduleGates.Held> closed = plan.held(facts);
+    boolean asks = active != null && active.pendingInteraction() != null;
+    String held = ineligibility(facts, mode, closed, asks);
+    Instant next = held == null ? plan.nextDueAt(facts) : null;
     return new ScheduleView(
         schedule,
         mode,
@@ -135,7 +136,7 @@ public final class ScheduleBook {
         stats,
         lastError(facts),
         next,
-        person,
+        asks || closed.filter(ScheduleGates.Held::needsPerson).isPresent(),
         mode == ScheduleView.Mode.AUTOMATIC
             ? ConnectorScheduler.automationMode(policy)
             : AutomationMode.MANUAL_ONLY,
@@ -152,19 +153,11 @@ public final class ScheduleBook {
     return allowed ? ScheduleView.Mode.AUTOMATIC : ScheduleView.Mode.MANUAL;
   }
 
-  /** Somebody was asked, be it by a run that has ended or by one that still waits. */
-  private static boolean needsPerson(ScheduleFacts facts) {
-    ActiveRun active = facts.active();
-    return facts.schedule().attention() != null
-        || active != null && active.pendingInteraction() != null
-        || facts
-            .last()
-            .filter(run -> RetryRules.of(run) == RetryVerdict.NEEDS_PERSON)
-            .isPresent();
-  }
-
   private static @Nullable String ineligibility(
-      ScheduleFacts facts, ScheduleView.Mode mode, boolean person) {
+      ScheduleFacts facts,
+      ScheduleView.Mode mode,
+      Optional<ScheduleGates.Held> closed,
+      boolean asks) {
     ConnectorSchedule schedule = facts.schedule();
     if (!schedule.enabled()) {
       return "paused by the owner";
@@ -175,7 +168,9 @@ public final class ScheduleBook {
     if (schedule.stopReason() != null) {
       return schedule.stopReason();
     }
-    return person ? "human attention is needed" : null;
+    return asks
+        ? "the active run waits for an answer"
+        : closed.map(ScheduleGates.Held::words).orElse(null);
   }
 
   private static @Nullable String minimumWarning(

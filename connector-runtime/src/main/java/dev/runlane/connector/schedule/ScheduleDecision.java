@@ -20,9 +20,15 @@ sealed interface ScheduleDecision {
    * @param condition tells one occasion from the next: told once as long as it stays the same
    * @param checkAt when to look again
    * @param stops whether nothing is started any more until the owner changes or resumes the schedule
+   * @param attempt which attempt was due
    */
   record Skip(
-      SkipReason reason, @Nullable String detail, String condition, Instant checkAt, boolean stops)
+      SkipReason reason,
+      @Nullable String detail,
+      String condition,
+      Instant checkAt,
+      boolean stops,
+      int attempt)
       implements ScheduleDecision {
     /** What the history says of it. */
     String words() {

@@ -32,6 +32,11 @@ record ScheduleFacts(
     ended = List.copyOf(ended);
   }
 
+  /** The same at another time. */
+  ScheduleFacts at(Instant other) {
+    return new ScheduleFacts(schedule, policy, grant, active, ended, other);
+  }
+
   Optional<RunHistoryEntry> last() {
     return ended.stream().findFirst().map(RecordedRun::entry);
   }

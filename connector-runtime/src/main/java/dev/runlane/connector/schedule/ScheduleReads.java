@@ -13,17 +13,16 @@ import java.util.Set;
 
 /** Gathers what a decision is made from. */
 final class ScheduleReads {
-  /** Enough for the longest streak that matters, with every attempt of it. */
-  private static final int MOST_RUNS = 100;
-
   private static final Set<RunStatus> ENDED = EnumSet.complementOf(EnumSet.of(RunStatus.SKIPPED));
 
   private final ConnectorStore store;
   private final ScheduledRuns runs;
+  private final int mostRuns;
 
-  ScheduleReads(ConnectorStore store, ScheduledRuns runs) {
+  ScheduleReads(ConnectorStore store, ScheduledRuns runs, SchedulePlan plan) {
     this.store = store;
     this.runs = runs;
+    this.mostRuns = plan.mostRuns();
   }
 
   /** The active run is read first: one that ends meanwhile is then seen among those that ended. */
@@ -32,7 +31,7 @@ final class ScheduleReads {
     return store.activeRuns().findByInstance(instanceId).compose(active -> grant(schedule)
         .compose(grant -> store
             .history()
-            .list(new HistoryQuery(instanceId, ENDED, null, MOST_RUNS))
+            .list(new HistoryQuery(instanceId, ENDED, null, mostRuns))
             .map(ended -> new ScheduleFacts(
                 schedule,
                 runs.policy(schedule.connector().connectorId()).orElse(null),

@@ -37,9 +37,9 @@ public record ScheduleView(
     AutomationMode automationMode,
     FailureStreak streak) {
 
-  /** Whether failures keep the next run longer than the interval, or for good. */
+  /** Whether failures in a row make the schedule back off: with each one more its interval doubles, up to its end. */
   public boolean isBackedOff() {
-    return streak.length() > FailureStreak.FIRST_DELAYED;
+    return streak.isBackedOff();
   }
 
   /** What a schedule amounts to. The string values are shown and never change. */

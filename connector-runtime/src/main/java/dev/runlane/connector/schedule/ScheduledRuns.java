@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a scheduler needs of a controller. */
+/** What a scheduler needs of a controller. Futures complete on the context of the caller. */
 public interface ScheduledRuns {
   /** The refresh policy of a connector's manifest, or empty when it declares none or nobody knows the connector. */
   Optional<RefreshPolicy> policy(String connectorId);

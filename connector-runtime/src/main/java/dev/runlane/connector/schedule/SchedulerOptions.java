@@ -1,6 +1,7 @@
 package dev.runlane.connector.schedule;
 
 import dev.runlane.options.OptionChecks;
+import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 
 /** How schedules of connectors are run. Setters throw {@code ConfigurationInvalid} for values out of range. */
@@ -29,6 +30,14 @@ public final class SchedulerOptions {
   /** Schedules taken at a time = {@value}. */
   public static final int DEFAULT_BATCH_SIZE = 20;
 
+  /** Schedules held at a time until their connector says that it is ready = {@value}. */
+  public static final int DEFAULT_MAX_WAITING = 100;
+
+  /** How long a verticle that is stopped waits for what it has begun = 30 s. */
+  public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final int MOST_RETRIES = 50;
+
   private int maxRetries = DEFAULT_MAX_RETRIES;
   private Duration firstPause = DEFAULT_FIRST_PAUSE;
   private Duration longestPause = DEFAULT_LONGEST_PAUSE;
@@ -37,6 +46,8 @@ public final class SchedulerOptions {
   private Duration gateLimit = DEFAULT_GATE_LIMIT;
   private Duration claim = DEFAULT_CLAIM;
   private int batchSize = DEFAULT_BATCH_SIZE;
+  private int maxWaiting = DEFAULT_MAX_WAITING;
+  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
 
   /** The defaults. */
   public SchedulerOptions() {}
@@ -51,6 +62,8 @@ public final class SchedulerOptions {
     gateLimit = other.gateLimit;
     claim = other.claim;
     batchSize = other.batchSize;
+    maxWaiting = other.maxWaiting;
+    drainTimeout = other.drainTimeout;
   }
 
   SchedulePlan plan() {
@@ -62,9 +75,13 @@ public final class SchedulerOptions {
     return maxRetries;
   }
 
-  /** Sets how many attempts follow the first that failed, at least 0. */
+  /** Sets how many attempts follow the first that failed, 0 to 50. */
   public SchedulerOptions setMaxRetries(int maxRetries) {
-    this.maxRetries = OptionChecks.requireAtLeast(0, "maxRetries", maxRetries);
+    if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
+      throw RunlaneException.configurationInvalid(
+          "maxRetries must be between 0 and %d, but is %d", MOST_RETRIES, maxRetries);
+    }
+    this.maxRetries = maxRetries;
     return this;
   }
 
@@ -143,6 +160,28 @@ public final class SchedulerOptions {
   public SchedulerOptions setBatchSize(int batchSize) {
     OptionChecks.requireAtLeast(1, "batchSize", batchSize);
     this.batchSize = Math.min(batchSize, 1_000);
+    return this;
+  }
+
+  /** Schedules held at a time until their connector says that it is ready. */
+  public int getMaxWaiting() {
+    return maxWaiting;
+  }
+
+  /** Sets how many schedules may be held until their connector is ready, at least 1; while so many are, none is taken. */
+  public SchedulerOptions setMaxWaiting(int maxWaiting) {
+    this.maxWaiting = OptionChecks.requireAtLeast(1, "maxWaiting", maxWaiting);
+    return this;
+  }
+
+  /** How long a verticle that is stopped waits for what it has begun. */
+  public Duration getDrainTimeout() {
+    return drainTimeout;
+  }
+
+  /** Sets how long a verticle that is stopped waits for what it has begun, at least 1 ms; then it fails to stop. */
+  public SchedulerOptions setDrainTimeout(Duration drainTimeout) {
+    this.drainTimeout = OptionChecks.requireMillis("drainTimeout", drainTimeout);
     return this;
   }
 }

@@ -1,5 +1,7 @@
 package dev.runlane.connector.schedule;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunIdentity;
@@ -8,73 +10,117 @@ import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.connector.store.ScheduleNotice;
 import dev.runlane.connector.store.SettleSchedule;
+import dev.runlane.connector.store.SettleSchedule.Told;
+import dev.runlane.connector.store.SettleSchedule.Unstarted;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.Json;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** What is written when a run that was due is not started: in the history, and to somebody outside. */
+/** What is written of a schedule that starts no run now. */
 final class SkippedRuns {
-  /** A schedule began to wait longer than its interval. */
-  static final String BACK_OFF_STARTED = "schedule.back_off.started";
-
-  /** A schedule starts nothing more. */
-  static final String GAVE_UP = "schedule.gave_up";
-
-  /** A schedule needs a person. */
-  static final String ATTENTION_NEEDED = "schedule.attention_needed";
-
   private static final int MOST_ERROR = 500;
   private static final String WEDGED = "scheduler_dispatch_wedged";
+  private static final String WEDGED_WORDS = "readiness was not told in time";
 
   private final Ids ids;
+  private final NoticePlan notices;
 
-  SkippedRuns(Ids ids) {
+  SkippedRuns(Ids ids, NoticePlan notices) {
     this.ids = ids;
+    this.notices = notices;
+  }
+
+  /** Nothing but time keeps it, or it is looked at again at once. */
+  SettleSchedule later(ScheduleFacts facts, Instant checkAt, String claim) {
+    ConnectorSchedule schedule = facts.schedule();
+    return new SettleSchedule(
+        schedule.connector(),
+        claim,
+        checkAt,
+        schedule.condition(),
+        schedule.stopReason(),
+        null,
+        notices.due(facts),
+        facts.now());
   }
 
   /** Told once as long as the condition stays the same. */
-  SettleSchedule settle(ScheduleFacts facts, ScheduleDecision.Skip skip, String claim) {
+  SettleSchedule skip(ScheduleFacts facts, ScheduleDecision.Skip skip, String claim) {
     ConnectorSchedule schedule = facts.schedule();
-    boolean told = skip.condition().equals(schedule.condition());
-    RunTrigger trigger = RunTrigger.scheduled(ConnectorScheduler.automationMode(facts.policy()), 1);
+    boolean known = skip.condition().equals(schedule.condition());
     return new SettleSchedule(
         schedule.connector(),
         claim,
         skip.checkAt(),
         skip.condition(),
         skip.stops() ? skip.words() : null,
-        told
-            ? null
-            : entry(
-                schedule,
-                trigger,
-                RunStatus.SKIPPED,
-                skip.reason().name().toLowerCase(Locale.ROOT),
-                skip.words(),
-                facts.now()),
-        told ? List.of() : notices(facts, skip),
+        known ? null : skipped(facts, skip),
+        known || !skip.stops() ? notices.due(facts) : withEnd(facts, skip),
         facts.now());
   }
 
+  private Unstarted skipped(ScheduleFacts facts, ScheduleDecision.Skip skip) {
+    return new Unstarted(
+        entry(
+            facts,
+            trigger(facts, skip.attempt()),
+            RunStatus.SKIPPED,
+            skip.reason().name().toLowerCase(Locale.ROOT),
+            skip.words(),
+            facts.now()),
+        null);
+  }
+
+  private Told withEnd(ScheduleFacts facts, ScheduleDecision.Skip skip) {
+    Told told = notices.due(facts);
+    List<ScheduleNotice> all = new ArrayList<>(told.notices());
+    String lastRun = facts.last().map(run -> run.run().runId()).orElse(null);
+    all.add(NoticePlan.notice(facts, NoticePlan.GAVE_UP, skip.detail(), lastRun));
+    return new Told(all, told.number(), told.attention());
+  }
+
   /** What had to hold before the run never said so: the run counts as failed, though nothing was launched. */
-  SettleSchedule wedged(ScheduleFacts facts, RunTrigger trigger, String claim, Instant now) {
-    ConnectorSchedule schedule = facts.schedule();
+  SettleSchedule wedged(ScheduleFacts facts, int attempt, String claim) {
+    Instant now = facts.now();
+    TimelineEvent terminal = TimelineEvent.of(
+            ids, TimelineEventType.FAILED, "failed", now, wedgedData())
+        .underGrant(facts.schedule().grantId());
     return new SettleSchedule(
-        schedule.connector(),
+        facts.schedule().connector(),
         claim,
-        now.plus(schedule.interval()),
+        now,
         null,
         null,
-        entry(schedule, trigger, RunStatus.FAILED, WEDGED, "readiness was not told in time", now),
-        List.of(),
+        new Unstarted(
+            entry(facts, trigger(facts, attempt), RunStatus.FAILED, WEDGED, WEDGED_WORDS, now),
+            terminal),
+        Told.NOTHING,
         now);
   }
 
+  private static Json wedgedData() {
+    ObjectNode data = JsonNodeFactory.instance.objectNode();
+    data.put("reason", WEDGED);
+    data.put("failure_message", WEDGED_WORDS);
+    data.put("failure_origin", "runtime");
+    data.put("records_emitted", 0);
+    data.put("checkpoint_commit_status", "not_committed");
+    data.put("state_streams_staged", 0);
+    data.put("state_streams_committed", 0);
+    return Json.ofChecked(data.toString());
+  }
+
+  private static RunTrigger trigger(ScheduleFacts facts, int attempt) {
+    return RunTrigger.scheduled(ConnectorScheduler.automationMode(facts.policy()), attempt);
+  }
+
   private RunHistoryEntry entry(
-      ConnectorSchedule schedule,
+      ScheduleFacts facts,
       RunTrigger trigger,
       RunStatus status,
       String reason,
@@ -83,7 +129,8 @@ final class SkippedRuns {
     String runId = ids.runId();
     String error = words.length() <= MOST_ERROR ? words : words.substring(0, MOST_ERROR);
     return new RunHistoryEntry(
-        new RunIdentity(runId, "trc_" + runId.substring("run_".length()), schedule.connector()),
+        new RunIdentity(
+            runId, "trc_" + runId.substring("run_".length()), facts.schedule().connector()),
         trigger,
         status,
         now,
@@ -93,29 +140,5 @@ final class SkippedRuns {
         error,
         null,
         RunResultFacts.NOTHING);
-  }
-
-  private static List<ScheduleNotice> notices(ScheduleFacts facts, ScheduleDecision.Skip skip) {
-    List<ScheduleNotice> notices = new ArrayList<>();
-    int failures = facts.streak().length();
-    switch (skip.reason()) {
-      case ATTENTION_UNRESOLVED, NEEDS_HUMAN_ATTENTION ->
-        notices.add(notice(facts, ATTENTION_NEEDED, skip.detail()));
-      case BACK_OFF -> {
-        if (failures >= FailureStreak.GIVEN_UP) {
-          notices.add(notice(facts, GAVE_UP, facts.streak().reason()));
-        } else if (failures == FailureStreak.FIRST_DELAYED + 1) {
-          notices.add(notice(facts, BACK_OFF_STARTED, facts.streak().reason()));
-        }
-      }
-      case GRANT_UNUSABLE -> notices.add(notice(facts, GAVE_UP, skip.detail()));
-      case RUN_ALREADY_ACTIVE, AUTOMATION_POLICY_BLOCKED, NOT_READY, GRANT_CONSUMED -> {}
-    }
-    return notices;
-  }
-
-  private static ScheduleNotice notice(ScheduleFacts facts, String kind, @Nullable String reason) {
-    String runId = facts.last().map(run -> run.run().runId()).orElse(null);
-    return new ScheduleNotice(0, facts.schedule().connector(), kind, reason, runId, facts.now(), 0);
   }
 }

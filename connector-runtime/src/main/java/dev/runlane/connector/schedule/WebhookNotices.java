@@ -18,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Posts notices of schedules to one address, each until it is taken with a status of success or was tried often
- * enough; at least once, so the receiver knows a notice by its {@code notice_id}. A notice holds ids and reasons, never
- * what a connector wrote. Redirects are not followed.
+ * enough. At least once, in no particular order: one whose taking was not heard of is sent again with the same {@code
+ * notice_id}, by which the receiver knows it. A notice holds ids and reasons, never what a connector wrote. Redirects
+ * are not followed.
  */
 public final class WebhookNotices {
   private static final Logger LOG = LoggerFactory.getLogger(WebhookNotices.class);
@@ -57,18 +58,30 @@ public final class WebhookNotices {
   }
 
   private Future<Void> send(ScheduleNotice notice) {
-    return post(notice).transform((status, failure) -> {
-      boolean taken = failure == null && status >= 200 && status < 300;
-      if (taken || notice.attempts() >= options.getMaxAttempts()) {
-        if (!taken) {
-          LOG.warn(
-              "notice {} of {} is given up", notice.kind(), notice.connector().instanceId());
-        }
-        return schedules.remove(notice.number());
-      }
-      Duration pause = PAUSES.delay(notice.attempts(), randomness);
-      return schedules.postpone(notice.number(), clock.now().plus(pause));
-    });
+    return Future.<Void>succeededFuture()
+        .compose(
+            begin -> post(notice)) // inside compose, a client that throws failed this notice alone
+        .transform((status, failure) -> failure == null && status >= 200 && status < 300
+            ? schedules.remove(notice.number())
+            : notTaken(
+                notice, failure == null ? "HTTP " + status : failure.getClass().getSimpleName()));
+  }
+
+  /** Neither the address nor a failure's text is logged: both may hold a secret. */
+  private Future<Void> notTaken(ScheduleNotice notice, String why) {
+    boolean last = notice.attempts() >= options.getMaxAttempts();
+    LOG.warn(
+        "notice {} ({} of {}) was not taken at call {}, {}: {}",
+        notice.number(),
+        notice.kind(),
+        notice.connector().instanceId(),
+        notice.attempts(),
+        last ? "it is given up" : "it is sent again",
+        why);
+    return last
+        ? schedules.remove(notice.number())
+        : schedules.postpone(
+            notice.number(), clock.now().plus(PAUSES.delay(notice.attempts(), randomness)));
   }
 
   private Future<Integer> post(ScheduleNotice notice) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param checkAt when it is looked at next
  * @param condition what kept it from starting a run, or null for nothing but time
  * @param stopReason why it starts none any more, or null
- * @param skipped what the history tells of it, or null for nothing
- * @param notices what somebody outside is told
+ * @param unstarted what the history tells of it, or null for nothing
+ * @param told what somebody outside is told
  * @param now the caller's time
  */
 public record SettleSchedule(
@@ -23,15 +23,48 @@ public record SettleSchedule(
     Instant checkAt,
     @Nullable String condition,
     @Nullable String stopReason,
-    @Nullable RunHistoryEntry skipped,
-    List<ScheduleNotice> notices,
+    @Nullable Unstarted unstarted,
+    Told told,
     Instant now) {
-  /** Copies the notices; refuses null where the components say nothing else. */
+  /** Refuses null where the components say nothing else. */
   public SettleSchedule {
     Objects.requireNonNull(connector);
     Objects.requireNonNull(claim);
     Objects.requireNonNull(checkAt);
+    Objects.requireNonNull(told);
     Objects.requireNonNull(now);
-    notices = List.copyOf(notices);
+  }
+
+  /**
+   * A run that was due and not started.
+   *
+   * @param entry for the history; one that failed counts in the statistics, one that was skipped does not
+   * @param terminal how it ended, for its timeline, or null for one that was skipped: no handle resolves it
+   */
+  public record Unstarted(RunHistoryEntry entry, @Nullable TimelineEvent terminal) {
+    /** Refuses null but for the event. */
+    public Unstarted {
+      Objects.requireNonNull(entry);
+    }
+  }
+
+  /**
+   * Notices, and what they are about, so that it is not told again.
+   *
+   * @param notices to be sent
+   * @param number the latest entry of the history that they speak for, or null: as before
+   * @param attention the run that needs a person, or null: as before
+   */
+  public record Told(
+      List<ScheduleNotice> notices,
+      @Nullable Long number,
+      @Nullable String attention) {
+    /** Nothing. */
+    public static final Told NOTHING = new Told(List.of(), null, null);
+
+    /** Copies the notices. */
+    public Told {
+      notices = List.copyOf(notices);
+    }
   }
 }

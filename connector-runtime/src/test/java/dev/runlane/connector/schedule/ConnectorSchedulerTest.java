@@ -7,20 +7,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.RefreshPolicy;
 import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.Grant;
 import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.RecordedRun;
 import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.ScheduleNotice;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.TriggerKind;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -162,23 +160,12 @@ class ConnectorSchedulerTest {
     assertThat(scene.attempts()).containsExactly(1);
     assertThat(scene.schedule().attention().runId()).isEqualTo(asking);
     assertThat(scene.skips()).containsExactly("attention_unresolved: connector_reported_failed");
-    assertThat(notices()).containsExactly("schedule.attention_needed");
 
     scene.runNow();
     assertThat(scene.schedule().attention()).isNull();
     scene.succeed();
     scene.pass(MINUTE);
     assertThat(scene.attempts()).containsExactly(1, 1);
-  }
-
-  private List<String> notices() {
-    return done(scene
-            .store
-            .schedules()
-            .claimNotices(scene.clock.now(), scene.clock.now().plusSeconds(60), 100))
-        .stream()
-        .map(ScheduleNotice::kind)
-        .toList();
   }
 
   @Test
@@ -195,20 +182,7 @@ class ConnectorSchedulerTest {
 
   @Test
   void R8_S7_a_policy_against_automatic_runs_is_told_once_and_run_now_stays_possible() {
-    scene.policy = Optional.of(new RefreshPolicy(
-        RefreshPolicy.Mode.PAUSED,
-        "broken",
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null));
+    scene.policy = Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.PAUSED, null));
     scene.every(MINUTE);
 
     scene.pass(Duration.ofMinutes(3));
@@ -233,7 +207,6 @@ class ConnectorSchedulerTest {
     assertThat(scene.requests).hasSize(4);
     assertThat(scene.skips())
         .containsExactly("scheduler_backoff_applied: 4 failures in a row: permission_error");
-    assertThat(notices()).containsExactly("schedule.back_off.started");
     scene.pass(MINUTE);
     assertThat(scene.requests).hasSize(5);
     for (int failures = 5; failures <= 6; failures++) {
@@ -255,8 +228,25 @@ class ConnectorSchedulerTest {
   }
 
   @Test
+  void R8_S7_the_last_attempts_of_the_seventh_occurrence_are_still_made() {
+    scene.every(MINUTE);
+    for (int occurrence = 1; occurrence <= 7; occurrence++) {
+      scene.pass(Duration.ofMinutes(20));
+      scene.fail("rate_limit_error");
+      scene.pass(Duration.ofSeconds(1));
+      scene.fail("rate_limit_error");
+      scene.pass(Duration.ofSeconds(2));
+      assertThat(scene.active().trigger().attempt()).isEqualTo(3);
+      scene.fail("rate_limit_error");
+    }
+    assertThat(scene.requests).hasSize(21);
+    scene.pass(Duration.ofMinutes(30));
+    assertThat(scene.requests).hasSize(21);
+  }
+
+  @Test
   void R9_S1_a_single_use_grant_that_was_used_starts_nothing_more_and_every_tick_says_so() {
-    grant(GrantAccessMode.SINGLE_USE);
+    scene.grant(GrantAccessMode.SINGLE_USE);
     scene.every(MINUTE, "grant-1");
     scene.sweep();
     scene.succeed();
@@ -267,8 +257,7 @@ class ConnectorSchedulerTest {
       assertThat(request.keepsState()).isFalse();
       assertThat(request.grantId()).isEqualTo("grant-1");
     });
-    assertThat(done(scene.store.grants().find("grant-1")).orElseThrow().state())
-        .isEqualTo(GrantState.CONSUMED);
+    assertThat(scene.grantState()).isEqualTo(GrantState.CONSUMED);
     assertThat(scene.skips())
         .containsExactly(
             "single-use grant already consumed",
@@ -276,24 +265,33 @@ class ConnectorSchedulerTest {
             "single-use grant already consumed");
   }
 
-  private void grant(GrantAccessMode mode) {
-    done(scene
-        .store
-        .grants()
-        .put(new Grant("grant-1", "shelf", mode, GrantState.ACTIVE, null), scene.clock.now()));
-  }
-
   @Test
   void R9_S2_a_single_use_grant_stays_usable_after_a_failure_and_no_attempt_keeps_state() {
-    grant(GrantAccessMode.SINGLE_USE);
+    scene.grant(GrantAccessMode.SINGLE_USE);
     scene.every(MINUTE, "grant-1");
     scene.sweep();
     scene.fail("connector_protocol_violation");
     scene.pass(MINUTE);
 
     assertThat(scene.requests).hasSize(2).noneMatch(ScheduledRuns.Request::keepsState);
-    assertThat(done(scene.store.grants().find("grant-1")).orElseThrow().state())
-        .isEqualTo(GrantState.ACTIVE);
+    assertThat(scene.grantState()).isEqualTo(GrantState.ACTIVE);
+  }
+
+  @Test
+  void
+      R9_S2_a_run_whose_process_died_under_a_single_use_grant_leaves_the_grant_for_the_next_attempt() {
+    scene.grant(GrantAccessMode.SINGLE_USE);
+    scene.every(MINUTE, "grant-1");
+    scene.sweep();
+    scene.fail("controller_terminated_before_run_finished");
+    assertThat(scene.grantState()).isEqualTo(GrantState.ACTIVE);
+
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2);
+    scene.succeed();
+    assertThat(scene.grantState()).isEqualTo(GrantState.CONSUMED);
+    scene.pass(Duration.ofMinutes(2));
+    assertThat(scene.attempts()).containsExactly(1, 2);
   }
 
   @Test
@@ -302,12 +300,15 @@ class ConnectorSchedulerTest {
         List.of("grant_consumed", "grant_expired", "grant_invalid", "grant_revoked")) {
       int before = scene.skips().size();
       int started = scene.requests.size();
-      grant(GrantAccessMode.CONTINUOUS);
+      scene.grant(GrantAccessMode.CONTINUOUS);
       scene.clock.advance(Duration.ofSeconds(1));
       scene.every(MINUTE, "grant-1");
       scene.pass(MINUTE);
       assertThat(scene.requests).hasSize(started + 1);
       scene.fail(code);
+      scene.sweep();
+      assertThat(scene.schedule().stopReason()).isEqualTo("grant no longer usable: " + code);
+      assertThat(scene.noticeKinds()).contains("schedule.gave_up");
 
       scene.pass(Duration.ofMinutes(5));
 
@@ -341,30 +342,43 @@ class ConnectorSchedulerTest {
   }
 
   @Test
-  void a_schedule_that_is_paused_while_it_is_decided_about_starts_nothing() {
-    Promise<Optional<String>> ready = Promise.promise();
-    scene.readiness = ready.future();
+  void a_tick_that_loses_to_a_run_begun_meanwhile_tells_of_it_once_like_any_other() {
     scene.every(MINUTE);
-    Future<Boolean> sweep = scene.scheduler.sweepOnce();
-    done(scene.store.schedules().pause("shelf", scene.clock.now()));
+    scene.beforeStart = scene::beginNow;
+    scene.sweep();
+    String running = scene.active().run().runId();
+    assertThat(scene.active().trigger().source()).isEqualTo(RunSource.MANUAL);
 
-    ready.complete(Optional.empty());
-    done(sweep);
-
-    assertThat(scene.isRunning()).isFalse();
     scene.pass(Duration.ofMinutes(3));
-    assertThat(scene.isRunning()).isFalse();
+
+    assertThat(scene.skips()).containsExactly("run_already_active: " + running);
+  }
+
+  @Test
+  void a_decision_from_facts_that_a_runs_end_has_overtaken_is_void_and_made_anew() {
+    scene.every(MINUTE);
+    scene.sweep();
+    Instant now = scene.clock.now();
+    scene.clock.advance(MINUTE);
+    done(scene.store.schedules().claimDue("tok_slow", scene.clock.now(), now.plusSeconds(600), 10));
+    scene.fail("rate_limit_error");
+
+    assertThat(done(scene.store.schedules().settle(scene.later("tok_slow", now.plusSeconds(300)))))
+        .isFalse();
+
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 2);
   }
 
   @Test
   void a_connector_that_is_not_ready_is_told_and_looked_at_again() {
-    scene.readiness = Future.succeededFuture(Optional.of("no browser"));
+    scene.readiness = connector -> Future.succeededFuture(Optional.of("no browser"));
     scene.every(MINUTE);
     scene.pass(Duration.ofMinutes(3));
     assertThat(scene.requests).isEmpty();
     assertThat(scene.skips()).containsExactly("not_ready: no browser");
 
-    scene.readiness = Future.succeededFuture(Optional.empty());
+    scene.readiness = connector -> Future.succeededFuture(Optional.empty());
     scene.pass(MINUTE);
     assertThat(scene.isRunning()).isTrue();
   }

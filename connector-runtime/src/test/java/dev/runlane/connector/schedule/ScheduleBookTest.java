@@ -1,19 +1,16 @@
 package dev.runlane.connector.schedule;
 
-import static dev.runlane.connector.store.StoreCase.IDS;
 import static dev.runlane.connector.store.StoreCase.SHELF;
 import static dev.runlane.connector.store.StoreCase.done;
 import static dev.runlane.connector.store.StoreCase.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.PutSchedule;
-import dev.runlane.connector.store.TimelineEvent;
-import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.store.RunStatus;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.List;
@@ -45,23 +42,6 @@ class ScheduleBookTest {
     return done(book.find("shelf")).orElseThrow();
   }
 
-  private static RefreshPolicy policy(RefreshPolicy.Mode mode, Duration minimum) {
-    return new RefreshPolicy(
-        mode,
-        "the source is slow",
-        null,
-        minimum,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null);
-  }
-
   @Test
   void R6_S9_a_schedule_is_made_listed_paused_resumed_and_deleted() {
     assertThat(put(true)).isInstanceOf(ScheduleChange.Changed.class);
@@ -87,7 +67,8 @@ class ScheduleBookTest {
 
   @Test
   void R6_S10_a_projection_explains_the_run_in_progress_the_latest_and_the_next() {
-    scene.policy = Optional.of(policy(RefreshPolicy.Mode.AUTOMATIC, Duration.ofHours(1)));
+    scene.policy =
+        Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.AUTOMATIC, Duration.ofHours(1)));
     scene.every(MINUTE);
     scene.sweep();
     String active = scene.active().run().runId();
@@ -113,25 +94,57 @@ class ScheduleBookTest {
   void R8_S6_a_projection_says_that_a_person_is_needed_while_a_run_waits_for_one() {
     scene.every(MINUTE);
     scene.sweep();
-    TimelineEvent asked = TimelineEvent.of(
-            IDS,
-            TimelineEventType.INTERACTION_REQUIRED,
-            "started",
-            scene.clock.now(),
-            Json.ofChecked("{}"))
-        .onInteraction("q1");
-    done(scene
-        .store
-        .timeline()
-        .append(new AppendEvents(scene.active().fence(), List.of(asked), scene.clock.now())));
+    scene.ask("q1");
 
     assertThat(view().humanAttentionNeeded()).isTrue();
     assertThat(view().nextDueAt()).isNull();
   }
 
   @Test
+  void R8_S7_a_projection_tells_what_a_due_run_waits_for() {
+    scene.grant(GrantAccessMode.SINGLE_USE);
+    scene.every(MINUTE, "grant-1");
+    scene.sweep();
+    scene.succeed();
+    assertThat(view().ineligibilityReason()).isEqualTo("single-use grant already consumed");
+    assertThat(view().nextDueAt()).isNull();
+    assertThat(view().humanAttentionNeeded()).isFalse();
+
+    scene.every(MINUTE);
+    assertThat(view().ineligibilityReason()).isNull();
+    assertThat(view().nextDueAt()).isEqualTo(scene.clock.now().plus(MINUTE));
+
+    for (int failures = 1; failures <= FailureStreak.GIVEN_UP; failures++) {
+      scene.runNow();
+      scene.fail("permission_error");
+      assertThat(view().isBackedOff()).isEqualTo(failures >= 3);
+    }
+    assertThat(view().ineligibilityReason())
+        .isEqualTo(
+            "scheduler_backoff_applied: given up after 7 failures in a row: permission_error");
+    assertThat(view().nextDueAt()).isNull();
+  }
+
+  @Test
+  void R8_S6_a_projection_says_that_a_person_is_needed_as_long_as_the_scheduler_waits_for_one() {
+    scene.every(MINUTE);
+    scene.sweep();
+    scene.end(
+        RunStatus.FAILED, "connector_reported_failed", "{\"code\":\"session_expired\"}", false);
+    assertThat(view().humanAttentionNeeded()).isTrue();
+    assertThat(view().ineligibilityReason())
+        .isEqualTo("needs_human_attention: connector_reported_failed");
+
+    scene.clock.advance(Duration.ofSeconds(1));
+    done(book.resume("shelf"));
+    assertThat(view().humanAttentionNeeded()).isFalse();
+    scene.pass(MINUTE);
+    assertThat(scene.requests).hasSize(2);
+  }
+
+  @Test
   void a_schedule_against_the_policy_cannot_be_enabled() {
-    scene.policy = Optional.of(policy(RefreshPolicy.Mode.MANUAL, null));
+    scene.policy = Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.MANUAL, null));
 
     assertThat(put(true))
         .isEqualTo(new ScheduleChange.AgainstPolicy(

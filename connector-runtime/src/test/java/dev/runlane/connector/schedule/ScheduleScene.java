@@ -8,12 +8,16 @@ import static dev.runlane.connector.store.StoreCase.done;
 
 import dev.runlane.connector.protocol.RefreshPolicy;
 import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.BeginOutcome;
 import dev.runlane.connector.store.BeginRun;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.EndOutcome;
 import dev.runlane.connector.store.EndRun;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.GrantAccessMode;
+import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.HistoryQuery;
 import dev.runlane.connector.store.PutSchedule;
 import dev.runlane.connector.store.RecordedRun;
@@ -22,6 +26,9 @@ import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunResultFacts;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.ScheduleNotice;
+import dev.runlane.connector.store.Schedules;
+import dev.runlane.connector.store.SettleSchedule;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.connector.store.pg.PgConnectorStore;
@@ -31,11 +38,21 @@ import dev.runlane.run.Json;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Schedulers in virtual time over real rows. A run is begun for real; how it ends the test says. */
 final class ScheduleScene implements AutoCloseable, ScheduledRuns {
@@ -44,14 +61,64 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
   final PgConnectorStore store = postgres.connected(options);
   final ManualClock clock = ManualClock.at(NOON);
   final ManualTimers timers = new ManualTimers(clock);
-  final ConnectorScheduler scheduler = scheduler(store);
   final List<Request> requests = new ArrayList<>();
+  final BlockingQueue<String> answered = new LinkedBlockingQueue<>();
+  ConnectorScheduler scheduler = scheduler(store);
   Optional<RefreshPolicy> policy = Optional.empty();
-  Future<Optional<String>> readiness = Future.succeededFuture(Optional.empty());
+  Function<ConnectorRef, Future<Optional<String>>> readiness =
+      connector -> Future.succeededFuture(Optional.empty());
+  Supplier<Future<?>> beforeStart = Future::succeededFuture;
 
   ConnectorScheduler scheduler(PgConnectorStore on) {
-    return new ConnectorScheduler(
-        on, on.schedules(), this, clock, timers, IDS, new SchedulerOptions());
+    return scheduler(on, new SchedulerOptions());
+  }
+
+  ConnectorScheduler scheduler(PgConnectorStore on, SchedulerOptions options) {
+    return new ConnectorScheduler(on, heard(on.schedules()), this, clock, timers, IDS, options);
+  }
+
+  /** The same schedules; {@link #awaitAnswer} hears what they answered. */
+  private Schedules heard(Schedules schedules) {
+    return (Schedules) Proxy.newProxyInstance(
+        Schedules.class.getClassLoader(),
+        new Class<?>[] {Schedules.class},
+        (proxy, method, arguments) -> ((Future<?>) method.invoke(schedules, arguments))
+            .andThen(answer -> answered.add(method.getName())));
+  }
+
+  /** Waits until a scheduler was answered to a call of this name that nobody waited for before. */
+  void awaitAnswer(String name) {
+    try {
+      String next = "";
+      while (!name.equals(next)) {
+        next = answered.poll(60, TimeUnit.SECONDS);
+        if (next == null) {
+          throw new AssertionError("no answer to " + name);
+        }
+      }
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  /** As many, over three stores with a pool each. */
+  List<ConnectorScheduler> schedulers(int count) {
+    List<PgConnectorStore> stores =
+        List.of(store, postgres.connected(options), postgres.connected(options));
+    return IntStream.range(0, count)
+        .mapToObj(each -> scheduler(stores.get(each % stores.size())))
+        .toList();
+  }
+
+  /** All look at once, until none has more to look at. */
+  void together(List<ConnectorScheduler> schedulers) {
+    boolean more = true;
+    while (more) {
+      List<Future<Boolean>> sweeps =
+          schedulers.stream().map(ConnectorScheduler::sweepOnce).toList();
+      done(Future.join(sweeps));
+      more = sweeps.stream().anyMatch(Future::result);
+    }
   }
 
   @Override
@@ -61,7 +128,7 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
 
   @Override
   public Future<Optional<String>> readiness(ConnectorRef connector) {
-    return readiness;
+    return readiness.apply(connector);
   }
 
   @Override
@@ -69,20 +136,28 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     synchronized (requests) {
       requests.add(request);
     }
-    return begin(request.trigger(), request.grantId(), request.scheduleClaim()).map(outcome -> {
-      if (outcome instanceof BeginOutcome.Begun) {
-        return Start.STARTED;
-      }
-      return outcome instanceof BeginOutcome.ClaimLost ? Start.CLAIM_LOST : Start.ALREADY_ACTIVE;
-    });
+    return beforeStart
+        .get()
+        .compose(before -> begin(
+            request.connector(), request.trigger(), request.grantId(), request.scheduleClaim()))
+        .map(ScheduleScene::start)
+        .andThen(start -> answered.add("start"));
   }
 
-  private Future<BeginOutcome> begin(RunTrigger trigger, String grantId, String claim) {
+  private static Start start(BeginOutcome outcome) {
+    if (outcome instanceof BeginOutcome.Begun) {
+      return Start.STARTED;
+    }
+    return outcome instanceof BeginOutcome.ClaimLost ? Start.CLAIM_LOST : Start.ALREADY_ACTIVE;
+  }
+
+  private Future<BeginOutcome> begin(
+      ConnectorRef connector, RunTrigger trigger, String grantId, String claim) {
     String runId = IDS.runId();
     return store
         .activeRuns()
         .begin(new BeginRun(
-            new RunIdentity(runId, "trc_" + runId, SHELF),
+            new RunIdentity(runId, "trc_" + runId, connector),
             trigger,
             grantId,
             claim,
@@ -92,7 +167,11 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
 
   /** The owner's run now. */
   void runNow() {
-    done(begin(RunTrigger.RUN_NOW, null, null));
+    done(beginNow());
+  }
+
+  Future<BeginOutcome> beginNow() {
+    return begin(SHELF, RunTrigger.RUN_NOW, null, null);
   }
 
   void every(Duration interval) {
@@ -167,6 +246,65 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     if (!(ended instanceof EndOutcome.Ended)) {
       throw new AssertionError(ended);
     }
+  }
+
+  /** A policy of which nothing else is said. */
+  static RefreshPolicy policy(RefreshPolicy.Mode mode, @Nullable Duration minimum) {
+    return new RefreshPolicy(
+        mode,
+        "the source is slow",
+        null,
+        minimum,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null,
+        null);
+  }
+
+  /** The grant {@code grant-1} of the shelf, to be used. */
+  void grant(GrantAccessMode mode) {
+    done(store
+        .grants()
+        .put(new Grant("grant-1", "shelf", mode, GrantState.ACTIVE, null), clock.now()));
+  }
+
+  GrantState grantState() {
+    return done(store.grants().find("grant-1")).orElseThrow().state();
+  }
+
+  /** The active run asks its owner. */
+  void ask(String interactionId) {
+    TimelineEvent asked = TimelineEvent.of(
+            IDS,
+            TimelineEventType.INTERACTION_REQUIRED,
+            "started",
+            clock.now(),
+            Json.ofChecked("{}"))
+        .onInteraction(interactionId);
+    done(store.timeline().append(new AppendEvents(active().fence(), List.of(asked), clock.now())));
+  }
+
+  /** What would be sent now and was not taken before, each once. */
+  List<ScheduleNotice> notices() {
+    List<ScheduleNotice> due =
+        done(store.schedules().claimNotices(clock.now(), clock.now().plusSeconds(60), 100));
+    due.forEach(notice -> done(store.schedules().remove(notice.number())));
+    return due.stream().sorted(Comparator.comparingLong(ScheduleNotice::number)).toList();
+  }
+
+  List<String> noticeKinds() {
+    return notices().stream().map(ScheduleNotice::kind).toList();
+  }
+
+  /** Gives the schedule back as one that is not due. */
+  SettleSchedule later(String claim, Instant checkAt) {
+    return new SettleSchedule(
+        SHELF, claim, checkAt, null, null, null, SettleSchedule.Told.NOTHING, clock.now());
   }
 
   ConnectorSchedule schedule() {

@@ -63,7 +63,7 @@ class WebhookNoticesTest {
                 "given up",
                 null,
                 null,
-                List.of(notice),
+                new SettleSchedule.Told(List.of(notice), null, null),
                 scene.clock.now()))))
         .isTrue();
   }

@@ -161,12 +161,13 @@ final class PgActiveRuns implements ActiveRuns {
 
   private static Future<BeginOutcome> begun(PgSession session, BeginRun command, ActiveRun added) {
     String instanceId = command.run().connector().instanceId();
-    return session
-        .update("note_start", Tuple.of(session.env(), instanceId, utc(command.now())))
-        .compose(noted -> command.trigger().source() == RunSource.MANUAL
-            ? session.update("attended", Tuple.of(session.env(), instanceId))
-            : Future.succeededFuture(0))
-        .map(attended -> new BeginOutcome.Begun(added));
+    Future<Integer> attended = command.trigger().source() == RunSource.MANUAL
+        ? session.update("attended", Tuple.of(session.env(), instanceId))
+        : Future.succeededFuture(0);
+    return attended
+        .compose(seen ->
+            session.update("note_start", Tuple.of(session.env(), instanceId, utc(command.now()))))
+        .map(noted -> new BeginOutcome.Begun(added));
   }
 
   /** How a run ended, if it has. */

@@ -16,7 +16,10 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.util.Optional;
 
-/** The run's end, in one transaction that begins with the lock of the run's row. */
+/**
+ * The run's end, in one transaction that begins with the lock of the run's row. As everywhere, a schedule is locked
+ * before the statistics of its connection.
+ */
 final class PgRunEnds implements RunEnds {
   private final PgCalls calls;
 
@@ -76,10 +79,10 @@ final class PgRunEnds implements RunEnds {
                 PgRecordSink.fence(session.env(), command.fence(), command.now()),
                 command.events()))
         .compose(told -> consumeGrant(session, command, run))
-        .compose(consumed ->
+        .compose(consumed -> session.update("after_run", afterRun(session.env(), command)))
+        .compose(scheduled ->
             session.execute("insert_history", HistoryRows.parameters(session.env(), history)))
-        .compose(kept -> session.update("after_run", afterRun(session.env(), command)))
-        .compose(scheduled -> session.update(
+        .compose(kept -> session.update(
             "delete_run", Tuple.of(session.env(), instanceId, command.fence().runId())))
         .mapEmpty();
   }

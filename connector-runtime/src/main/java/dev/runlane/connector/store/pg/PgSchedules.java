@@ -6,11 +6,12 @@ import static dev.runlane.connector.store.pg.PgValues.utc;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.PutSchedule;
-import dev.runlane.connector.store.RunHistoryEntry;
+import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.ScheduleNotice;
 import dev.runlane.connector.store.Schedules;
 import dev.runlane.connector.store.SettleSchedule;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.connector.store.TimelineEvent;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -18,7 +19,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Schedules in Postgres. */
 final class PgSchedules implements Schedules {
@@ -125,28 +125,52 @@ final class PgSchedules implements Schedules {
                 Tuple.of(session.env(), command.connector().instanceId(), command.claim())
                     .addOffsetDateTime(utc(command.checkAt()))
                     .addString(command.condition())
-                    .addString(command.stopReason()))
+                    .addString(command.stopReason())
+                    .addLong(command.told().number())
+                    .addString(command.told().attention()))
             .compose(settled ->
                 settled == 1 ? tell(session, command).map(true) : Future.succeededFuture(false)));
   }
 
   private static Future<Void> tell(PgSession session, SettleSchedule command) {
-    Future<Void> told = skip(session, command.skipped());
-    for (ScheduleNotice notice : command.notices()) {
+    SettleSchedule.Unstarted unstarted = command.unstarted();
+    Future<Void> told =
+        unstarted == null ? Future.succeededFuture() : keep(session, unstarted, command.now());
+    for (ScheduleNotice notice : command.told().notices()) {
       told = told.compose(before -> add(session, notice));
     }
     return told;
   }
 
-  private static Future<Void> skip(PgSession session, @Nullable RunHistoryEntry skipped) {
-    return skipped == null
-        ? Future.succeededFuture()
-        : session
-            .execute("skip_run", HistoryRows.parameters(session.env(), skipped))
+  private static Future<Void> keep(
+      PgSession session, SettleSchedule.Unstarted unstarted, Instant now) {
+    Tuple entry = HistoryRows.parameters(session.env(), unstarted.entry());
+    TimelineEvent terminal = unstarted.terminal();
+    return terminal == null
+        ? session
+            .execute("skip_run", entry)
             .compose(kept -> session.execute(
                 "note_instance",
-                Tuple.of(session.env(), skipped.run().connector().instanceId())))
+                Tuple.of(session.env(), unstarted.entry().run().connector().instanceId())))
+            .mapEmpty()
+        : session
+            .execute("insert_history", entry)
+            .compose(kept -> session.execute(
+                "end_unstarted", terminal(session.env(), unstarted.entry().run(), terminal, now)))
             .mapEmpty();
+  }
+
+  private static Tuple terminal(int env, RunIdentity run, TimelineEvent event, Instant now) {
+    return Tuple.of(env, run.runId(), event.eventId())
+        .addString(event.type().value())
+        .addString(event.status())
+        .addOffsetDateTime(utc(now))
+        .addString(run.traceId())
+        .addString(run.connector().connectorId())
+        .addString(run.connector().instanceId())
+        .addString(event.actor().value())
+        .addString(event.grantId())
+        .addString(event.data().text());
   }
 
   private static Future<Void> add(PgSession session, ScheduleNotice notice) {
@@ -222,6 +246,8 @@ final class PgSchedules implements Schedules {
             : new ConnectorSchedule.Attention(
                 attention, row.getString("attention_reason"), instant(row, "attention_since")),
         row.getString("stop_reason"),
-        row.getString("condition"));
+        row.getString("condition"),
+        row.getLong("told_seq"),
+        row.getString("told_attention"));
   }
 }

@@ -93,8 +93,9 @@ ON CONFLICT (env, connector_instance_id) DO UPDATE SET last_finished_at = exclud
 
 -- name: after_run
 -- A run of the connection has ended: its schedule is looked at now, and where an unattended run asked for a person no
--- other follows until the owner ran it.
-UPDATE {schema}.connector_schedules SET check_at = least(check_at, $3),
+-- other follows until the owner ran it. Whoever was about to decide has decided from what is no longer so: its claim
+-- is void.
+UPDATE {schema}.connector_schedules SET check_at = least(check_at, $3), claim_token = NULL, claimed_until = NULL,
   attention_run_id = CASE WHEN $4 THEN $5 ELSE attention_run_id END,
   attention_reason = CASE WHEN $4 THEN $6 ELSE attention_reason END,
   attention_since = CASE WHEN $4 THEN $3 ELSE attention_since END

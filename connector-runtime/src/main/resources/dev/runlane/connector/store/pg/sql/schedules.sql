@@ -1,13 +1,17 @@
 -- name: schedule_columns
 -- What a schedule is read from.
 s.connector_id, s.connector_instance_id, s.interval_seconds, s.jitter_seconds, s.enabled, s.grant_id, s.created_at,
-s.updated_at, s.check_at, s.attention_run_id, s.attention_reason, s.attention_since, s.stop_reason, s.condition
+s.updated_at, s.check_at, s.attention_run_id, s.attention_reason, s.attention_since, s.stop_reason, s.condition,
+s.told_seq, s.told_attention
 
 -- name: put_schedule
--- Stores what the owner wants. Whatever kept the schedule from running is looked at anew, and a claim is void.
+-- Stores what the owner wants. Whatever kept the schedule from running is looked at anew, and a claim is void. Of runs
+-- that ended before there was a schedule nobody is told.
 INSERT INTO {schema}.connector_schedules AS s (env, connector_id, connector_instance_id, interval_seconds,
-  jitter_seconds, enabled, grant_id, created_at, updated_at, check_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8)
+  jitter_seconds, enabled, grant_id, created_at, updated_at, check_at, told_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, coalesce((
+  SELECT t.last_history_seq FROM {schema}.scheduler_last_run_times t
+  WHERE t.env = $1 AND t.connector_instance_id = $3), 0))
 ON CONFLICT (env, connector_instance_id) DO UPDATE SET interval_seconds = excluded.interval_seconds,
   jitter_seconds = excluded.jitter_seconds, enabled = excluded.enabled, grant_id = excluded.grant_id,
   updated_at = excluded.updated_at, check_at = excluded.check_at, claim_token = NULL, claimed_until = NULL,
@@ -47,9 +51,10 @@ UPDATE {schema}.connector_schedules SET claimed_until = $4
 WHERE env = $1 AND connector_instance_id = $2 AND claim_token = $3
 
 -- name: settle_schedule
--- Gives a claim back, and says when the schedule is looked at again, why nothing was started and whether it stops.
+-- Gives a claim back, and says when the schedule is looked at again, why nothing was started, whether it stops, and
+-- what was told (null: nothing new).
 UPDATE {schema}.connector_schedules SET claim_token = NULL, claimed_until = NULL, check_at = $4, condition = $5,
-  stop_reason = $6
+  stop_reason = $6, told_seq = coalesce($7, told_seq), told_attention = coalesce($8, told_attention)
 WHERE env = $1 AND connector_instance_id = $2 AND claim_token = $3
 
 -- name: skip_run
@@ -58,6 +63,12 @@ INSERT INTO {schema}.run_history (env, run_id, trace_id, connector_id, connector
   automation_mode, attempt, status, started_at, completed_at, terminal_reason, failure_reason, error, http_status,
   records_emitted, reported_records_emitted, needs_attention, checkpoint_summary, known_gaps, state, connector_error)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+
+-- name: end_unstarted
+-- The end of a run that never was an active one, so that its handle resolves.
+INSERT INTO {schema}.spine_events (env, run_id, event_id, event_type, status, occurred_at, recorded_at, trace_id,
+  connector_id, connector_instance_id, actor_type, grant_id, terminal, kept, data)
+VALUES ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10, $11, true, true, $12)
 
 -- name: note_instance
 -- The row that retention of the history goes by.

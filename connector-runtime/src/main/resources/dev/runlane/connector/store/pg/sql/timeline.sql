@@ -1,6 +1,7 @@
 -- name: append_events
 -- Tells the timeline of the run that the fence names; an event that is there already stays as it is. With $6, what
 -- the last of the events says of an interaction is noted in the run's row: that it waits, or (null) that none does.
+-- Where it waits, the schedule is looked at now, so that somebody is told; a claim on it is void, as at a run's end.
 WITH run AS MATERIALIZED (
   SELECT r.run_id, r.trace_id, r.connector_id, r.connector_instance_id FROM {schema}.controller_active_runs r
   WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
@@ -8,6 +9,9 @@ WITH run AS MATERIALIZED (
 ), noted AS (
   UPDATE {schema}.controller_active_runs a SET pending_interaction = $7
   FROM run WHERE $6 AND a.env = $1 AND a.connector_instance_id = $2 AND a.run_id = run.run_id
+), asked AS (
+  UPDATE {schema}.connector_schedules s SET check_at = least(s.check_at, $5), claim_token = NULL, claimed_until = NULL
+  FROM run WHERE $6 AND $7::text IS NOT NULL AND s.env = $1 AND s.connector_instance_id = $2
 ), added AS (
   INSERT INTO {schema}.spine_events (env, run_id, event_id, event_type, status, occurred_at, recorded_at, trace_id,
     connector_id, connector_instance_id, actor_type, stream_id, interaction_id, grant_id, request_id, terminal, kept,

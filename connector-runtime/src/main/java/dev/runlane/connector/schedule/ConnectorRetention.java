@@ -1,0 +1,67 @@
+package dev.runlane.connector.schedule;
+
+import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what timelines tell of runs that ended long ago, but for how they began and ended, and old entries of the
+ * history, but for the newest of each connection. Killed at any time it leaves whole batches deleted; several at once
+ * are harmless.
+ */
+public final class ConnectorRetention {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectorRetention.class);
+
+  private final ConnectorStore store;
+  private final Clock clock;
+  private final ConnectorRetentionOptions options;
+
+  /** Retention of a store; the options are copied. */
+  public ConnectorRetention(ConnectorStore store, Clock clock, ConnectorRetentionOptions options) {
+    this.store = store;
+    this.clock = clock;
+    this.options = new ConnectorRetentionOptions(options);
+  }
+
+  /** Deletes at most one batch of events and one of entries; true when more may be left. */
+  public Future<Boolean> sweepOnce() {
+    Instant now = clock.now();
+    return prune(
+            "events of timelines", options.getEventsOlderThan(), now, store.timeline()::pruneEvents)
+        .compose(events -> prune(
+                "entries of the history",
+                options.getEntriesOlderThan(),
+                now,
+                store.history()::pruneEntries)
+            .map(entries -> events || entries));
+  }
+
+  Duration pause() {
+    return options.getSweep();
+  }
+
+  private Future<Boolean> prune(
+      String what, @Nullable Duration olderThan, Instant now, Pruning pruning) {
+    if (olderThan == null) {
+      return Future.succeededFuture(false);
+    }
+    Instant before = now.minus(olderThan);
+    return pruning.prune(before, options.getBatchSize()).map(deleted -> {
+      if (deleted > 0) {
+        LOG.info("deleted {} {} from before {}", deleted, what, before);
+      }
+      return deleted >= options.getBatchSize();
+    });
+  }
+
+  /** Deletes at most {@code limit} that are older, and answers how many. */
+  @FunctionalInterface
+  private interface Pruning {
+    Future<Integer> prune(Instant olderThan, int limit);
+  }
+}

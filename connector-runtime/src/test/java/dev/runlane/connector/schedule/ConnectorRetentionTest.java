@@ -1,0 +1,100 @@
+package dev.runlane.connector.schedule;
+
+import static dev.runlane.connector.store.StoreCase.NOON;
+import static dev.runlane.connector.store.StoreCase.completing;
+import static dev.runlane.connector.store.StoreCase.done;
+import static dev.runlane.connector.store.StoreCase.event;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.StoreCase;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.store.pg.PgScene;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.ManualClock;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ConnectorRetentionTest {
+  private final PgScene postgres = new PgScene();
+  private final StoreCase scene = postgres.open();
+  private final ManualClock clock = ManualClock.at(NOON.plusSeconds(100));
+
+  @AfterEach
+  void close() {
+    postgres.close();
+  }
+
+  private ConnectorRetention retention(ConnectorRetentionOptions options) {
+    return new ConnectorRetention(scene.store, clock, options.setBatchSize(10));
+  }
+
+  private ActiveRun talkativeRun(String runId) {
+    ActiveRun run = scene.running(runId);
+    scene.tell(run, event(TimelineEventType.STARTED));
+    scene.tell(
+        run,
+        Stream.generate(() -> event(TimelineEventType.PROGRESS_REPORTED))
+            .limit(25)
+            .toArray(TimelineEvent[]::new));
+    return run;
+  }
+
+  @Test
+  void nothing_is_deleted_unless_the_options_say_how_old_it_must_be() {
+    scene.end(completing(talkativeRun("run_1")));
+    clock.advance(Duration.ofDays(10_000));
+
+    assertThat(done(retention(new ConnectorRetentionOptions()).sweepOnce())).isFalse();
+
+    assertThat(scene.told("run_1")).hasSize(27);
+  }
+
+  @Test
+  void old_events_go_batch_by_batch_until_only_how_runs_began_and_ended_is_left() {
+    scene.end(completing(talkativeRun("run_1")));
+    talkativeRun("run_2");
+    ConnectorRetention retention =
+        retention(new ConnectorRetentionOptions().setEventsOlderThan(Duration.ofSeconds(60)));
+
+    assertThat(done(retention.sweepOnce())).isTrue();
+    assertThat(scene.told("run_1")).hasSize(17);
+    assertThat(done(retention.sweepOnce())).isTrue();
+    assertThat(done(retention.sweepOnce())).isFalse();
+
+    assertThat(scene.told("run_1")).containsExactly("run.started", "run.completed");
+    assertThat(scene.told("run_2")).hasSize(26);
+  }
+
+  @Test
+  void what_is_not_old_enough_stays() {
+    scene.end(completing(talkativeRun("run_1")));
+
+    assertThat(done(retention(new ConnectorRetentionOptions()
+                .setEventsOlderThan(Duration.ofSeconds(101))
+                .setEntriesOlderThan(Duration.ofSeconds(1)))
+            .sweepOnce()))
+        .isFalse();
+
+    assertThat(scene.told("run_1")).hasSize(27);
+    assertThat(done(scene.store.history().stats("shelf")).lastRun()).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, 10_001})
+  void a_batch_out_of_range_is_refused(int batchSize) {
+    assertThatThrownBy(() -> new ConnectorRetentionOptions().setBatchSize(batchSize))
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+}
