@@ -35,6 +35,9 @@ public final class ConnectorRunOptions {
   public static final Backoff DEFAULT_SINK_BACKOFF =
       Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5));
 
+  /** How long one call of the sink or the store may take = 2 min. */
+  public static final Duration DEFAULT_CALL_TIMEOUT = Duration.ofMinutes(2);
+
   /** How often the timeline and the end of a run are tried to be stored = 12. */
   public static final int DEFAULT_STORE_ATTEMPTS = 12;
 
@@ -59,6 +62,7 @@ public final class ConnectorRunOptions {
   private Duration exitTimeout = DEFAULT_EXIT_TIMEOUT;
   private int sinkAttempts = DEFAULT_SINK_ATTEMPTS;
   private Backoff sinkBackoff = DEFAULT_SINK_BACKOFF;
+  private Duration callTimeout = DEFAULT_CALL_TIMEOUT;
   private int storeAttempts = DEFAULT_STORE_ATTEMPTS;
   private Duration surfacePoll = DEFAULT_SURFACE_POLL;
   private Duration surfaceProbeTimeout = DEFAULT_SURFACE_PROBE_TIMEOUT;
@@ -80,6 +84,7 @@ public final class ConnectorRunOptions {
     exitTimeout = other.exitTimeout;
     sinkAttempts = other.sinkAttempts;
     sinkBackoff = other.sinkBackoff;
+    callTimeout = other.callTimeout;
     storeAttempts = other.storeAttempts;
     surfacePoll = other.surfacePoll;
     surfaceProbeTimeout = other.surfaceProbeTimeout;
@@ -189,6 +194,20 @@ public final class ConnectorRunOptions {
   /** Sets the waits between calls that are made again. */
   public ConnectorRunOptions setSinkBackoff(Backoff sinkBackoff) {
     this.sinkBackoff = sinkBackoff;
+    return this;
+  }
+
+  /** How long one call of the sink or the store may take; one without an answer by then counts as failed. */
+  public Duration getCallTimeout() {
+    return callTimeout;
+  }
+
+  /**
+   * Sets how long one call of the sink or the store may take: positive. A run that is over its limit goes on for no
+   * longer than the call that is under way and those that store its end.
+   */
+  public ConnectorRunOptions setCallTimeout(Duration callTimeout) {
+    this.callTimeout = OptionChecks.requirePositive("callTimeout", callTimeout);
     return this;
   }
 

@@ -78,8 +78,11 @@ final class RunDriver implements MessageSteps.Control {
   RunDriver(RunParts parts) {
     this.parts = parts;
     this.request = parts.request();
-    this.retries =
-        new Retries(parts.timers(), parts.randomness(), parts.options().getSinkBackoff());
+    this.retries = new Retries(
+        parts.timers(),
+        parts.randomness(),
+        parts.options().getSinkBackoff(),
+        parts.options().getCallTimeout());
     this.story = new RunStory(parts, retries, this::stop);
     this.batches =
         new RecordBatches(parts, story, retries, () -> fault == null, this::streamUnknown);
@@ -387,12 +390,12 @@ final class RunDriver implements MessageSteps.Control {
 
   private Future<ConnectorRunResult> settle() {
     silence.end();
-    cancel(runLimit);
-    cancel(exitLimit);
+    cancel(exitLimit); // not the run's: what is left to store takes its time as well
     return doneFlush
         .compose(flushed -> storeWhatWasValid())
         .compose(stored -> story.told())
         .compose(told -> {
+          cancel(runLimit);
           batches.drop();
           ending = true;
           RunFault verdict = verdict();

@@ -22,6 +22,7 @@ import dev.runlane.connector.store.RecordSink;
 import dev.runlane.connector.store.RecordedEvent;
 import dev.runlane.connector.store.RunEnds;
 import dev.runlane.connector.store.RunIdentity;
+import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoredCursor;
@@ -70,6 +71,7 @@ final class Runs implements AutoCloseable {
 
   RecordSink sink = store.sink();
   RunEnds ends = store.runEnds();
+  RunTimeline timeline = store.timeline();
   ConnectorManifest manifest = ConnectorManifest.parse(MANIFEST);
   StartScope scope = StartScope.derived(manifest, null);
 
@@ -133,7 +135,7 @@ final class Runs implements AutoCloseable {
         vertx,
         children,
         sink,
-        store.timeline(),
+        timeline,
         ends,
         Clock.system(),
         Timers.of(vertx),
