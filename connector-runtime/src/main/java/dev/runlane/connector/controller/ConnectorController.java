@@ -28,6 +28,8 @@ import io.vertx.core.http.HttpClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +55,7 @@ public final class ConnectorController {
   private final ConnectorStore store;
   private final ControllerProcess self;
   private final LiveRuns live = new LiveRuns();
+  private final Set<String> admitted = ConcurrentHashMap.newKeySet(); // being accepted
   private final CancelRequests cancels;
   private final AbandonedRuns abandoned;
   private final UnclaimedRuns unclaimed;
@@ -237,11 +240,13 @@ public final class ConnectorController {
         self,
         parts.clock().now());
     ConnectorRunPayload payload = ConnectorRunPayload.of(request, fingerprint);
+    admitted.add(runId);
     return parts
         .admission()
         .admit(begin, runtime, triggers -> triggers
             .trigger(task, payload, new TriggerOptions().setRunId(runId))
             .mapEmpty())
+        .onComplete(tried -> admitted.remove(runId))
         .map(outcome -> {
           if (outcome instanceof BeginOutcome.Begun begun) {
             runtime.wake();
@@ -296,12 +301,23 @@ public final class ConnectorController {
     return abandoned.endAll().compose(ended -> store.activeRuns().list()).compose(rows -> {
       Future<Void> settled = Future.succeededFuture();
       for (ActiveRun row : rows) {
-        settled = settled
-            .compose(before -> runtime().runs().get(row.run().runId()))
-            .compose((Optional<RunRecord> record) -> unclaimed.settle(row, record));
+        settled = settled.compose(before -> settle(row));
       }
       return settled;
     });
+  }
+
+  private Future<Void> settle(ActiveRun row) {
+    String runId = row.run().runId();
+    boolean own = row.controller().controllerId().equals(self.controllerId());
+    boolean created =
+        !admitted.contains(runId); // looked at first: what is created by now is seen below
+    return runtime()
+        .runs()
+        .get(runId)
+        .compose((Optional<RunRecord> record) -> own && created && record.isEmpty()
+            ? unclaimed.endUncreated(row)
+            : unclaimed.settle(row, record));
   }
 
   private Runlane runtime() {

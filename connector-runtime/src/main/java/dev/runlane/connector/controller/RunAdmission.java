@@ -36,8 +36,8 @@ public interface RunAdmission {
 
   /**
    * The row first, then the run, for stores that share no transaction. A process that dies between the two leaves a
-   * row that the next start of the controller finds; a creation that fails fails the call: a later look for runs without a
-   * durable owner ends the row.
+   * row that the next start of the controller finds; a creation that fails fails the call, and the controller ends
+   * the run, as one that could not be launched, at its next look for runs that nobody owns.
    *
    * @param storage the runtime's storage
    */

@@ -24,9 +24,18 @@ final class UnclaimedRuns {
   /** Ends the run if its durable run has ended and its child is not here. */
   Future<Void> settle(ActiveRun run, Optional<RunRecord> record) {
     boolean ended = record.map(durable -> durable.status().isTerminal()).orElse(false);
-    if (!ended || live.find(run.run().runId()).isPresent()) {
-      return Future.succeededFuture();
-    }
+    return ended && live.find(run.run().runId()).isEmpty() ? end(run) : Future.succeededFuture();
+  }
+
+  /** Ends the run, whose durable run was to be created and was not. */
+  Future<Void> endUncreated(ActiveRun run) {
+    return lost.end(
+        run,
+        (mine, kept) -> events.failed(
+            mine, kept, TerminalReason.LAUNCH_FAILED, "the run could not be created"));
+  }
+
+  private Future<Void> end(ActiveRun run) {
     return run.cancelRequestedAt() != null
         ? lost.end(run, events::cancelled)
         : lost.end(

@@ -1,0 +1,224 @@
+package dev.runlane.connector.controller;
+
+import static dev.runlane.connector.controller.OwnerScene.RECORD;
+import static dev.runlane.connector.controller.OwnerScene.STATE;
+import static dev.runlane.connector.controller.OwnerScene.done;
+import static dev.runlane.connector.controller.OwnerScene.expecting;
+import static dev.runlane.connector.controller.OwnerScene.waiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.controller.OwnerClient.Answer;
+import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.schedule.ControllerRuns;
+import dev.runlane.connector.schedule.ScheduledRuns.Request;
+import dev.runlane.connector.schedule.ScheduledRuns.Start;
+import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@DisplayName("which runs are accepted, on Postgres, with real children")
+class AcceptanceTest {
+  private static final String SUCCEEDING = "read -r start\n" + RECORD + STATE + done(1);
+  private static final String PRESSED = "read -r start\n"
+      + "echo '{\"type\":\"DETAIL_GAP\",\"stream\":\"books\",\"reason\":\"upstream_pressure\","
+      + "\"retryable\":true,\"record_key\":\"1\"}'\n"
+      + done(0);
+
+  @TempDir
+  private Path registries;
+
+  private OwnerScene scene;
+
+  @BeforeEach
+  void scene() {
+    scene = new OwnerScene(registries);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  private static OwnerHost.Setup cooldown(Duration length) {
+    return new OwnerHost.Setup().options(options -> options.setSourceCooldown(length));
+  }
+
+  @Test
+  void R6_S1_a_source_that_asked_for_time_is_left_alone_unless_the_owner_insists() {
+    Folders.runnable(scene.polyfills, "shelf", "1", PRESSED);
+    OwnerClient owner = scene.start(cooldown(Duration.ofHours(1)));
+    JsonObject first = owner.ended(owner.run("shelf"));
+
+    Answer early = owner.post("/_ref/connectors/shelf/run", "{\"force\": false}");
+    Answer refresh = owner.post("/_ref/connectors/shelf/streams/books/full-refresh");
+    Answer forced = owner.post("/_ref/connectors/shelf/run", "{\"force\": true}");
+
+    assertThat(early.status()).isEqualTo(425);
+    assertThat(early.code()).isEqualTo("provider_pressure_cooldown");
+    assertThat(early.error().getString("type")).isEqualTo("api_error");
+    assertThat(early.error().getInstant("next_eligible_at"))
+        .isAfter(first.getInstant("completed_at").plus(Duration.ofMinutes(59)));
+    assertThat(refresh.status()).isEqualTo(425);
+    assertThat(forced.status()).isEqualTo(202);
+    assertThat(owner.post("/_ref/connectors/shelf/run", "{\"force\": 1}").status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void R6_S1_once_the_source_had_its_time_a_run_is_accepted() {
+    Folders.runnable(scene.polyfills, "shelf", "1", PRESSED);
+    OwnerClient owner = scene.start(cooldown(Duration.ofNanos(1)));
+    owner.ended(owner.run("shelf"));
+
+    assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
+  }
+
+  @Test
+  void R8_S7_failures_hold_no_run_of_the_owner_s() {
+    Folders.runnable(
+        scene.polyfills,
+        "shelf",
+        "1",
+        "read -r start\necho '{\"type\":\"DONE\",\"status\":\"failed\",\"records_emitted\":0,"
+            + "\"error\":{\"code\":\"rate_limited\",\"message\":\"later\",\"retryable\":true}}'\nexit 1\n");
+    OwnerClient owner = scene.start(cooldown(Duration.ofHours(1)));
+
+    for (int run = 0; run < 4; run++) {
+      assertThat(owner.ended(owner.run("shelf")).getString("status")).isEqualTo("failed");
+    }
+  }
+
+  @Test
+  void R6_S4_an_answer_whose_process_does_not_answer_is_refused_as_such() {
+    Folders.runnable(
+        scene.polyfills,
+        "shelf",
+        "1",
+        "read -r start\necho '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
+            + "\"message\":\"The code\",\"timeout_seconds\":600}'\nread -r answer\n");
+    OwnerClient first = scene.start(new OwnerHost.Setup()
+        .options(options -> options.setAddress("http://127.0.0.1:1"))); // nobody listens there
+    OwnerClient second = scene.start(new OwnerHost.Setup().withoutWorkers());
+    String runId = first.run("shelf");
+    second.awaitEvent(runId, "run.interaction_required");
+
+    Answer answer = second.post(
+        "/_ref/runs/" + runId + "/interaction",
+        "{\"interaction_id\": \"q1\", \"status\": \"success\", \"data\": {\"code\": \"31415926\"}}");
+
+    assertThat(answer.status()).isEqualTo(503);
+    assertThat(answer.code()).isEqualTo("run_owner_unreachable");
+    assertThat(answer.error().getString("run_id")).isEqualTo(runId);
+    assertThat(answer.body().encode()).doesNotContain("31415926");
+    assertThat(OwnerClient.events(second.timeline(runId)))
+        .doesNotContain("run.interaction_completed");
+  }
+
+  @Test
+  void R6_S1_S2_stores_that_share_no_transaction_accept_one_run_too() {
+    Folders.runnable(scene.polyfills, "shelf", "1", SUCCEEDING);
+    OwnerClient owner = scene.start(new OwnerHost.Setup()
+        .admission((store, storage) -> RunAdmission.oneAfterTheOther(store.activeRuns(), storage)));
+
+    String first = owner.run("shelf");
+    assertThat(owner.ended(first).getString("status")).isEqualTo("completed");
+    String second = owner.run("shelf");
+    assertThat(owner.ended(second).getString("status")).isEqualTo("completed");
+    assertThat(owner.get("/_ref/runs").body().getJsonArray("data")).hasSize(2);
+  }
+
+  @Test
+  void R11_S4_a_run_that_could_not_be_created_ends_and_frees_its_connector() {
+    Folders.runnable(scene.polyfills, "shelf", "1", waiting());
+    AtomicBoolean broken = new AtomicBoolean(true);
+    OwnerClient owner = scene.start(new OwnerHost.Setup().admission((store, storage) -> {
+      RunAdmission real = RunAdmission.oneAfterTheOther(store.activeRuns(), storage);
+      return (command, runlane, creation) -> real.admit(
+          command,
+          runlane,
+          triggers -> broken.get()
+              ? Future.failedFuture(
+                  RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "gone"))
+              : creation.create(triggers));
+    }));
+
+    Answer failed = owner.post("/_ref/connectors/shelf/run");
+
+    assertThat(failed.status()).isEqualTo(503);
+    JsonObject run = owner
+        .awaitBody(
+            "/_ref/runs?status=failed", body -> !body.getJsonArray("data").isEmpty())
+        .getJsonArray("data")
+        .getJsonObject(0);
+    assertThat(run.getString("terminal_reason")).isEqualTo("launch_failed");
+    broken.set(false);
+    assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
+  }
+
+  @Test
+  void R8_S4_R9_S1_a_scheduled_run_is_begun_under_its_claim_or_not_at_all() {
+    Folders.runnable(
+        scene.polyfills, "shelf", "1", expecting("\"state\":null") + RECORD + STATE + done(1));
+    Folders.described(scene.fixtures, "described", "1");
+    OwnerClient owner = scene.start();
+    owner.put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": 3600}");
+    ControllerRuns runs = new ControllerRuns(scene.hosts.get(0).controller);
+    PgConnectorStore store = scene.hosts.get(0).store;
+    Instant now = Instant.now();
+    OwnerHost.await(
+        store.schedules().claimDue("claim-1", now.plusSeconds(1), now.plusSeconds(60), 10));
+
+    Start without = OwnerHost.await(runs.start(request("shelf", "another")));
+    Start first = OwnerHost.await(runs.start(request("shelf", "claim-1")));
+    Start again = OwnerHost.await(runs.start(request("shelf", "claim-1")));
+
+    assertThat(without).isEqualTo(Start.CLAIM_LOST);
+    assertThat(first).isEqualTo(Start.STARTED);
+    assertThat(again).isIn(Start.ALREADY_ACTIVE, Start.CLAIM_LOST); // it may be over by now
+    JsonObject run = owner
+        .awaitBody(
+            "/_ref/runs?status=succeeded", body -> !body.getJsonArray("data").isEmpty())
+        .getJsonArray("data")
+        .getJsonObject(0);
+    assertThat(run.getString("trigger_kind")).isEqualTo("scheduled");
+    assertThat(run.getString("automation_mode")).isEqualTo("unattended");
+    assertThat(run.getJsonObject("checkpoint_summary").getString("commit_status"))
+        .isEqualTo("disabled");
+    assertThat(owner.get("/_ref/connectors/shelf/state").body().getJsonObject("state"))
+        .isEmpty();
+    assertThat(OwnerHost.await(runs.start(request("unknown", "claim-1"))))
+        .isEqualTo(Start.NOT_RUNNABLE);
+    assertThat(OwnerHost.await(runs.start(request("described", "claim-1"))))
+        .isEqualTo(Start.NOT_RUNNABLE);
+    assertThat(runs.policy("shelf").orElseThrow().minimumInterval())
+        .isEqualTo(Duration.ofSeconds(600));
+    assertThat(runs.policy("unknown")).isEmpty();
+  }
+
+  private static Request request(String connectorId, String claim) {
+    return new Request(
+        ConnectorRef.of(connectorId),
+        RunTrigger.scheduled(AutomationMode.UNATTENDED, 1),
+        claim,
+        null,
+        CollectionMode.INCREMENTAL,
+        false);
+  }
+}
