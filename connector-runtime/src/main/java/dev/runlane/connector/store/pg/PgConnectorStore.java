@@ -37,11 +37,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PgConnectorStore implements ConnectorStore {
   private static final String MODULE = "connector-runtime";
-  private static final List<String> MIGRATIONS =
-      List.of(
-          "migrations/V001__connectors.sql",
-          "migrations/V002__active_manifests.sql",
-          "migrations/V003__told_notices.sql");
+  private static final List<String> MIGRATIONS = List.of(
+      "migrations/V001__connectors.sql",
+      "migrations/V002__active_manifests.sql",
+      "migrations/V003__told_notices.sql");
 
   private final Vertx vertx;
   private final PgConnectorStoreOptions options;
