@@ -68,7 +68,7 @@ public final class RetryRules {
       return ofConnector(run);
     }
     Integer status = run.httpStatus();
-    if (status != null && status >= 400) {
+    if (status != null && status >= 300) { // a redirect that was not followed is none that passes
       return status == 429 || status >= 500 ? RetryVerdict.RETRY : RetryVerdict.FINAL;
     }
     return PASSING.contains(reason) ? RetryVerdict.RETRY : RetryVerdict.FINAL;

@@ -55,6 +55,7 @@ class RetryRulesTest {
     "ingest_http_error, , RETRY",
     "ingest_batch_storage_error, , RETRY",
     "ingest_http_error, 418, FINAL",
+    "ingest_http_error, 302, FINAL",
     "invalid_request, 400, FINAL",
     "connector_protocol_violation, , FINAL",
     "authentication_error, 401, FINAL",

@@ -30,21 +30,25 @@ final class HttpCalls {
     this.base = Objects.requireNonNull(options.getBaseUri());
   }
 
-  /** The answer, whatever it is; fails when none came. */
+  /** The answer, whatever it is; fails when none came in time. A request that is given up is reset. */
   Future<HttpAnswer> call(HttpMethod method, String path, String contentType, Buffer body) {
-    return token().compose(token -> {
-      RequestOptions request = new RequestOptions()
-          .setMethod(method)
-          .setAbsoluteURI(address(path))
-          .setFollowRedirects(false)
-          .setConnectTimeout(options.getTimeout().toMillis())
-          .putHeader("Accept", "application/json")
-          .putHeader("Authorization", "Bearer " + token);
-      if (body.length() > 0) {
-        request.putHeader("Content-Type", contentType);
-      }
-      return client.request(request).compose(open -> answered(open, body));
-    });
+    Call call = new Call();
+    return token()
+        .compose(token -> call.send(request(method, path, contentType, body, token), body))
+        .timeout(options.getTimeout().toMillis(), TimeUnit.MILLISECONDS)
+        .onFailure(failure -> call.giveUp());
+  }
+
+  private RequestOptions request(
+      HttpMethod method, String path, String contentType, Buffer body, String token) {
+    RequestOptions request = new RequestOptions()
+        .setMethod(method)
+        .setAbsoluteURI(address(path))
+        .setFollowRedirects(false)
+        .setConnectTimeout(options.getTimeout().toMillis())
+        .putHeader("Accept", "application/json")
+        .putHeader("Authorization", "Bearer " + token);
+    return body.length() == 0 ? request : request.putHeader("Content-Type", contentType);
   }
 
   private Future<String> token() {
@@ -55,16 +59,11 @@ final class HttpCalls {
             : Future.failedFuture(new NoTokenException(failure)));
   }
 
-  private static boolean isHeaderText(String token) {
-    return !token.isEmpty() && token.chars().allMatch(each -> each > ' ' && each < 127);
-  }
-
-  private Future<HttpAnswer> answered(HttpClientRequest request, Buffer body) {
-    return request
-        .send(body)
-        .compose(this::read)
-        .timeout(options.getTimeout().toMillis(), TimeUnit.MILLISECONDS)
-        .onFailure(failure -> request.reset());
+  /** A source that answers nothing has no token. */
+  private static boolean isHeaderText(@Nullable String token) {
+    return token != null
+        && !token.isEmpty()
+        && token.chars().allMatch(each -> each > ' ' && each < 127);
   }
 
   /** Stops reading, and drops the connection, where the answer is too long. */
@@ -108,6 +107,37 @@ final class HttpCalls {
         .append('=')
         .append(encoded(value)));
     return query.toString();
+  }
+
+  /**
+   * One call, which may be given up at any time: then nothing more of it is sent. A token may come on any thread, so what
+   * the timer must see is volatile.
+   */
+  private final class Call {
+    private volatile @Nullable HttpClientRequest open;
+    private volatile boolean givenUp;
+
+    Future<HttpAnswer> send(RequestOptions options, Buffer body) {
+      if (givenUp) {
+        return Future.failedFuture("given up");
+      }
+      return client.request(options).compose(request -> {
+        open = request;
+        if (givenUp) {
+          request.reset();
+          return Future.failedFuture("given up");
+        }
+        return request.send(body).compose(HttpCalls.this::read);
+      });
+    }
+
+    void giveUp() {
+      givenUp = true;
+      HttpClientRequest request = open;
+      if (request != null) {
+        request.reset();
+      }
+    }
   }
 
   /** There is no usable token. Its message says nothing of what there was instead. */

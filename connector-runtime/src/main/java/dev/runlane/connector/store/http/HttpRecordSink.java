@@ -26,10 +26,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records and cursors at a resource server. One batch is one request of JSON lines; the server's identity of records
- * makes a batch that is sent again harmless. The server knows no fence: a run that was lost must have ended its
- * connector before another begins, which the active run's row sees to. Redirects are not followed, and the token is
- * sent to the configured address alone. Safe for use by any thread.
+ * Records and cursors at a resource server. One batch is one request of JSON lines, at a time; this makes each call
+ * once, and says of one without an answer that it may be made again, as nobody knows what came of it. The server's
+ * identity of records makes that harmless: the batch adds no record, but one that changes a record twice adds two
+ * versions again. A server that works on the first request after it was given up must not let it overtake the second. The
+ * server knows no fence either: a run that was lost must have ended its connector before another begins, which the
+ * active run's row sees to.
+ *
+ * <p>Redirects are not followed, and the token is sent to the configured address alone; whom the client trusts as that
+ * server is the client's to say. Safe for use by any thread.
  */
 public final class HttpRecordSink implements RecordSink {
   private static final String NDJSON = "application/x-ndjson";
@@ -196,9 +201,13 @@ public final class HttpRecordSink implements RecordSink {
     if (failure != null) {
       return new CommitOutcome.Refused(HttpFailures.unanswered(failure, Phase.STATE_COMMIT));
     }
-    return answer.isSuccess()
+    if (!answer.isSuccess()) {
+      return new CommitOutcome.Refused(HttpFailures.of(answer, Phase.STATE_COMMIT));
+    }
+    return answer.bodyBytes() == 0 || JsonBodies.object(answer).isPresent()
         ? new CommitOutcome.Committed()
-        : new CommitOutcome.Refused(HttpFailures.of(answer, Phase.STATE_COMMIT));
+        : new CommitOutcome.Refused(
+            HttpFailures.invalid(answer, Phase.STATE_COMMIT, HttpFailures.RESPONSE_INVALID));
   }
 
   private static String statePath(StateScope scope) {

@@ -26,17 +26,27 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.PfxOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -282,6 +292,145 @@ class HttpRecordSinkTest {
     assertThat(seen).hasSize(1);
   }
 
+  @Test
+  void a_batch_that_is_sent_again_after_a_lost_answer_is_the_same_batch_and_adds_no_record() {
+    Map<String, String> kept =
+        new ConcurrentHashMap<>(); // by identity, as a resource server keeps them
+    Promise<Void> dropped = Promise.promise();
+    answer = request -> {
+      for (String line : seen.get(seen.size() - 1).body().split("\n")) {
+        kept.put(new JsonObject(line).getValue("key").toString(), line);
+      }
+      if (seen.size() == 1) {
+        request.connection().closeHandler(closed -> dropped.tryComplete());
+      } else {
+        json(
+            request,
+            200,
+            "{\"records_attempted\":2,\"records_accepted\":2,\"records_rejected\":0}");
+      }
+    };
+    HttpRecordSink impatient = new HttpRecordSink(
+        vertx.createHttpClient(),
+        options().setTimeout(Duration.ofMillis(200)),
+        () -> Future.succeededFuture(TOKEN));
+    IngestBatch batch = batch(record("a", "{\"v\":1}"), record("b", "{\"v\":2}"));
+
+    IngestOutcome lost = done(impatient.ingest(batch));
+    done(dropped.future());
+    IngestOutcome again = done(sink().ingest(batch));
+
+    assertUnanswered(((IngestOutcome.Refused) lost).failure());
+    assertThat(again).isEqualTo(new IngestOutcome.Stored(new IngestReceipt(2, 2, 0, List.of())));
+    assertThat(kept).containsOnlyKeys("a", "b");
+    assertThat(seen).hasSize(2).extracting(Seen::body).containsOnly(seen.get(0).body());
+  }
+
+  @Test
+  void an_answer_without_an_end_is_cut_off_at_the_limit() {
+    Promise<Void> dropped = Promise.promise();
+    answer = request -> {
+      request.connection().closeHandler(closed -> dropped.tryComplete());
+      HttpServerResponse endless = request.response().setChunked(true);
+      writeOn(endless);
+    };
+    HttpRecordSink sink = new HttpRecordSink(
+        vertx.createHttpClient(),
+        options().setMaxResponseBytes(64 << 10),
+        () -> Future.succeededFuture(TOKEN));
+
+    IngestOutcome outcome = done(sink.ingest(batch(record("a", "{}"))));
+
+    assertThat(((IngestOutcome.Refused) outcome).failure().reason())
+        .isEqualTo("ingest_response_invalid");
+    done(dropped.future());
+  }
+
+  private static void writeOn(HttpServerResponse endless) {
+    endless.write(" ".repeat(8_192)).onSuccess(written -> writeOn(endless));
+  }
+
+  @Test
+  void a_server_that_nobody_vouches_for_is_told_neither_token_nor_records(@TempDir Path folder)
+      throws Exception {
+    Path keys = selfSigned(folder);
+    HttpServer secret = done(vertx
+        .createHttpServer(new HttpServerOptions()
+            .setSsl(true)
+            .setKeyCertOptions(new PfxOptions().setPath(keys.toString()).setPassword("changeit")))
+        .requestHandler(request -> request.body().onSuccess(body -> {
+          seen.add(new Seen("", "", "", request.getHeader("Authorization"), body.toString()));
+          json(request, 200, "{}");
+        }))
+        .listen(0, "127.0.0.1"));
+    HttpRecordSink sink = new HttpRecordSink(
+        vertx.createHttpClient(),
+        new HttpRecordSinkOptions().setBaseUri("https://127.0.0.1:" + secret.actualPort()),
+        () -> Future.succeededFuture(TOKEN));
+
+    IngestOutcome outcome = done(sink.ingest(batch(record("a", "{}"))));
+
+    assertUnanswered(((IngestOutcome.Refused) outcome).failure());
+    assertThat(outcome.toString()).doesNotContain(TOKEN);
+    assertThat(seen).isEmpty();
+  }
+
+  private static Path selfSigned(Path folder) throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    Process keytool = new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair",
+            "-keystore",
+            keys.toString(),
+            "-storetype",
+            "PKCS12",
+            "-storepass",
+            "changeit",
+            "-keyalg",
+            "RSA",
+            "-alias",
+            "self",
+            "-dname",
+            "CN=127.0.0.1")
+        .redirectErrorStream(true)
+        .start();
+    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(keytool.waitFor()).as(said).isZero();
+    return keys;
+  }
+
+  @Test
+  void a_token_that_never_comes_holds_a_call_no_longer_than_the_time_limit() {
+    Promise<String> late = Promise.promise();
+    HttpRecordSink sink = new HttpRecordSink(
+        vertx.createHttpClient(), options().setTimeout(Duration.ofMillis(50)), late::future);
+
+    assertUnanswered(
+        ((IngestOutcome.Refused) done(sink.ingest(batch(record("a", "{}"))))).failure());
+    late.complete(TOKEN);
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void a_source_without_a_token_is_an_authentication_error() {
+    for (TokenSource none : List.<TokenSource>of(
+        () -> Future.succeededFuture(null),
+        () -> Future.failedFuture(new IllegalStateException("secret")),
+        () -> {
+          throw new IllegalStateException("secret");
+        })) {
+      HttpRecordSink sink = new HttpRecordSink(vertx.createHttpClient(), options(), none);
+
+      SinkFailure failure =
+          ((IngestOutcome.Refused) done(sink.ingest(batch(record("a", "{}"))))).failure();
+
+      assertThat(failure.reason()).isEqualTo("authentication_error");
+      assertThat(failure.transientFailure()).isFalse();
+      assertThat(failure.toString()).doesNotContain("secret");
+    }
+    assertThat(seen).isEmpty();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "two words", "line\nend", "ünder"})
   void a_token_that_is_none_is_an_authentication_error_and_is_not_quoted(String token) {
@@ -359,6 +508,18 @@ class HttpRecordSinkTest {
     SinkFailure failure = ((CommitOutcome.Refused) done(sink().commitCursor(commit()))).failure();
 
     assertThat(failure.reason()).isEqualTo("grant_revoked");
+    assertThat(failure.phase()).isEqualTo(SinkFailure.Phase.STATE_COMMIT);
+  }
+
+  @Test
+  void a_cursor_is_stored_by_an_empty_success_but_not_by_a_page_from_somebody_else() {
+    answer = request -> request.response().setStatusCode(204).end();
+    assertThat(done(sink().commitCursor(commit()))).isEqualTo(new CommitOutcome.Committed());
+
+    answer = request -> json(request, 200, "<html>please log in</html>");
+    SinkFailure failure = ((CommitOutcome.Refused) done(sink().commitCursor(commit()))).failure();
+
+    assertThat(failure.reason()).isEqualTo("ingest_response_invalid");
     assertThat(failure.phase()).isEqualTo(SinkFailure.Phase.STATE_COMMIT);
   }
 
