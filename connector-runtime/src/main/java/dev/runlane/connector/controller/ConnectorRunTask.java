@@ -158,7 +158,7 @@ final class ConnectorRunTask implements TaskHandler<ConnectorRunPayload> {
                     bounds.started().isPresent()
                         ? TerminalReason.RUNTIME_ERROR
                         : TerminalReason.LAUNCH_FAILED,
-                    RunEvents.message(failure))));
+                    failure)));
   }
 
   /** How the durable run ends: as the terminal event says. */

@@ -15,6 +15,7 @@ import dev.runlane.connector.store.RunResultFacts;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
@@ -38,6 +39,22 @@ final class RunEvents {
   /** The end of a run that failed before or beside its child. */
   EndRun failed(ActiveRun run, RunTally kept, String reason, @Nullable String message) {
     return end(run, kept, TimelineEventType.FAILED, reason, message);
+  }
+
+  /**
+   * The end of a run that {@code failure} kept from its connector. A connector that cannot be used is known by its code
+   * in the history: it stays so, however often it is tried.
+   */
+  EndRun failed(ActiveRun run, RunTally kept, String reason, Throwable failure) {
+    EndRun end = failed(run, kept, reason, message(failure));
+    return failure instanceof RunlaneException known && known.code() == ErrorCode.CONNECTOR_INVALID
+        ? new EndRun(
+            end.fence(),
+            end.events(),
+            end.cursors(),
+            end.history().because(known.code().value()),
+            end.now())
+        : end;
   }
 
   /** The end of a run whose process is gone. */

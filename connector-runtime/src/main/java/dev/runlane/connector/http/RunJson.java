@@ -14,6 +14,7 @@ import dev.runlane.connector.store.RecordedRun;
 import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunResultFacts;
+import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.TimelineActor;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.run.Json;
@@ -87,6 +88,10 @@ final class RunJson {
     ObjectNode body = NODES.objectNode();
     body.put("object", "run");
     identity(body, entry.run());
+    if (entry.status() == RunStatus.SKIPPED) {
+      body.putNull("run_id"); // it never was a run: no handle resolves it
+      body.putNull("trace_id");
+    }
     body.put("source", entry.trigger().source().value());
     body.put("trigger_kind", entry.trigger().kind().value());
     body.put("automation_mode", entry.trigger().mode().value());

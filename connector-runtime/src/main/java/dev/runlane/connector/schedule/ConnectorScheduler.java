@@ -12,6 +12,8 @@ import dev.runlane.connector.store.Schedules;
 import dev.runlane.connector.store.SettleSchedule;
 import dev.runlane.connector.store.StateOutcome;
 import dev.runlane.connector.store.StateScope;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
@@ -216,7 +218,17 @@ public final class ConnectorScheduler {
         .compose(mode -> stopping
             ? settle(skipped.later(facts, facts.now(), claim))
             : runs.start(request(facts, launch, claim, mode))
-                .compose(start -> started(facts, launch, start, claim)));
+                .compose(
+                    start -> started(facts, launch, start, claim),
+                    failure -> notStarted(facts, launch, failure, claim)));
+  }
+
+  /** Whatever may pass is left to the next look; a connector that cannot be used is told like any failure. */
+  private Future<Boolean> notStarted(
+      ScheduleFacts facts, ScheduleDecision.Launch launch, Throwable failure, String claim) {
+    return failure instanceof RunlaneException known && known.code() == ErrorCode.CONNECTOR_INVALID
+        ? settle(skipped.invalid(facts, launch.attempt(), claim, known))
+        : Future.failedFuture(failure);
   }
 
   private ScheduledRuns.Request request(

@@ -2,6 +2,7 @@ package dev.runlane.connector.schedule;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.run.TerminalReason;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunIdentity;
@@ -15,6 +16,7 @@ import dev.runlane.connector.store.SettleSchedule.Unstarted;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,7 +27,6 @@ import java.util.Locale;
 final class SkippedRuns {
   private static final int MOST_ERROR = 500;
   private static final String WEDGED = "scheduler_dispatch_wedged";
-  private static final String WEDGED_WORDS = "readiness was not told in time";
 
   private final Ids ids;
   private final NoticePlan notices;
@@ -86,9 +87,34 @@ final class SkippedRuns {
 
   /** What had to hold before the run never said so: the run counts as failed, though nothing was launched. */
   SettleSchedule wedged(ScheduleFacts facts, int attempt, String claim) {
+    return failed(facts, attempt, claim, WEDGED, WEDGED, "readiness was not told in time");
+  }
+
+  /** The connector cannot be used, which no further attempt changes: a run that failed, and counts as one. */
+  SettleSchedule invalid(ScheduleFacts facts, int attempt, String claim, RunlaneException failure) {
+    String words = failure.getMessage() == null ? "" : failure.getMessage();
+    return failed(
+        facts,
+        attempt,
+        claim,
+        TerminalReason.LAUNCH_FAILED,
+        failure.code().value(),
+        words.length() <= MOST_ERROR ? words : words.substring(0, MOST_ERROR));
+  }
+
+  private SettleSchedule failed(
+      ScheduleFacts facts,
+      int attempt,
+      String claim,
+      String terminalReason,
+      String failureReason,
+      String words) {
     Instant now = facts.now();
+    RunHistoryEntry entry = entry(
+            facts, trigger(facts, attempt), RunStatus.FAILED, terminalReason, words, now)
+        .because(failureReason);
     TimelineEvent terminal = TimelineEvent.of(
-            ids, TimelineEventType.FAILED, "failed", now, wedgedData())
+            ids, TimelineEventType.FAILED, "failed", now, terminalData(terminalReason, words))
         .underGrant(facts.schedule().grantId());
     return new SettleSchedule(
         facts.schedule().connector(),
@@ -96,17 +122,15 @@ final class SkippedRuns {
         now,
         null,
         null,
-        new Unstarted(
-            entry(facts, trigger(facts, attempt), RunStatus.FAILED, WEDGED, WEDGED_WORDS, now),
-            terminal),
+        new Unstarted(entry, terminal),
         Told.NOTHING,
         now);
   }
 
-  private static Json wedgedData() {
+  private static Json terminalData(String reason, String words) {
     ObjectNode data = JsonNodeFactory.instance.objectNode();
-    data.put("reason", WEDGED);
-    data.put("failure_message", WEDGED_WORDS);
+    data.put("reason", reason);
+    data.put("failure_message", words);
     data.put("failure_origin", "runtime");
     data.put("records_emitted", 0);
     data.put("checkpoint_commit_status", "not_committed");

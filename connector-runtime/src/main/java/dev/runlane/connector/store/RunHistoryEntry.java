@@ -38,4 +38,19 @@ public record RunHistoryEntry(
     Objects.requireNonNull(completedAt);
     Objects.requireNonNull(result);
   }
+
+  /** The same with another reason behind how it ended. */
+  public RunHistoryEntry because(String reason) {
+    return new RunHistoryEntry(
+        run,
+        trigger,
+        status,
+        startedAt,
+        completedAt,
+        terminalReason,
+        reason,
+        error,
+        httpStatus,
+        result);
+  }
 }

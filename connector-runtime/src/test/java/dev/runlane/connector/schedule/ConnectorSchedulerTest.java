@@ -10,12 +10,15 @@ import dev.runlane.connector.store.AutomationMode;
 import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.RecordedRun;
+import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.TriggerKind;
 import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -121,6 +124,45 @@ class ConnectorSchedulerTest {
         .isEqualTo("connector_protocol_violation");
     scene.pass(Duration.ofSeconds(1));
     assertThat(scene.attempts()).containsExactly(1, 1);
+  }
+
+  @Test
+  void
+      R8_S3_a_connector_that_cannot_be_used_fails_its_run_visibly_and_is_not_tried_again_at_once() {
+    scene.every(MINUTE);
+    scene.beforeStart = () -> Future.failedFuture(RunlaneException.of(
+        ErrorCode.CONNECTOR_INVALID, "the manifest is invalid: it has no streams"));
+    scene.pass(Duration.ofSeconds(60));
+
+    assertThat(scene.requests).hasSize(1);
+    RunHistoryEntry failed = scene.history().get(0).entry();
+    assertThat(failed.status()).isEqualTo(RunStatus.FAILED);
+    assertThat(failed.terminalReason()).isEqualTo("launch_failed");
+    assertThat(failed.failureReason()).isEqualTo("connector_invalid");
+    assertThat(failed.error()).isEqualTo("the manifest is invalid: it has no streams");
+    assertThat(done(scene.store.timeline().bounds(failed.run().runId())).terminal())
+        .isPresent();
+    scene.pass(Duration.ofSeconds(1));
+    assertThat(scene.attempts()).containsExactly(1, 1);
+    scene.pass(Duration.ofHours(2));
+    assertThat(scene.requests).hasSize(7);
+    assertThat(scene.noticeKinds())
+        .containsExactly("schedule.back_off.started", "schedule.gave_up");
+  }
+
+  @Test
+  void a_start_that_fails_for_a_passing_reason_is_made_again_when_the_claim_is_over() {
+    scene.every(MINUTE);
+    scene.beforeStart = () -> Future.failedFuture(
+        RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "the database is away"));
+    scene.sweep();
+    scene.beforeStart = Future::succeededFuture;
+    scene.pass(Duration.ofSeconds(59));
+    assertThat(scene.requests).hasSize(1);
+    scene.pass(Duration.ofSeconds(1));
+
+    assertThat(scene.isRunning()).isTrue();
+    assertThat(scene.history()).isEmpty();
   }
 
   @Test
