@@ -2,98 +2,112 @@ package dev.runlane.benchmarks;
 
 import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
-import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.MemoryConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
-import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.timing.Timers;
-import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
-import java.util.Collection;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
+import java.util.function.Consumer;
 
 /**
- * Connectors: how many small records a second come from one child through all checks into a sink that counts them,
- * and into Postgres; and how evenly 50 children at once get on. Every record is counted.
+ * Connectors: how many records a second come through all checks into a sink that counts them and into Postgres, how
+ * evenly many get on at once, and whether the heap holds what a large run writes. Every record is counted.
  */
 public final class ConnectorsProgram {
   private static final int MANY = 50;
+  private static final int FEW_RECORDS = 2_000; // of a connector with little to send
+  private static final int PADDING = 900; // of a record of about 1 KB
+  private static final int LINE_BYTES = 1_000;
+  private static final String USAGE =
+      "records [COUNT] | fair [COUNT] | counting MEGABYTES | postgres MEGABYTES";
 
   private final Vertx vertx = Vertx.vertx();
   private final ChildProcesses children =
       new ChildProcesses(vertx, Timers.of(vertx), new ChildProcessOptions());
+  private final ConnectorRates rates = new ConnectorRates(vertx, children);
 
   private ConnectorsProgram() {}
 
-  /** {@code [RECORDS]}: how many one child sends; 2 000 000 unless given, a tenth of it into Postgres. */
+  /**
+   * What is measured, {@code records} and {@code fair} unless named, and how much of it.
+   *
+   * <ul>
+   *   <li>{@code records [COUNT]}: how many small records one child sends; a tenth of it into Postgres
+   *   <li>{@code fair [COUNT]}: how many each of 50 sends into the counting sink; a tenth of it into Postgres
+   *   <li>{@code counting MEGABYTES}, {@code postgres MEGABYTES}: what one child writes in records of 1 KB
+   * </ul>
+   */
   public static void main(String[] args) {
-    int count = args.length > 0 ? Integer.parseInt(args[0]) : 2_000_000;
+    String measured = args.length > 0 ? args[0] : "all";
+    int size = args.length > 1 ? Integer.parseInt(args[1]) : 0;
     ConnectorsProgram program = new ConnectorsProgram();
-    done(program.children.start());
-    program.measure("connector-warm-up", new MemoryConnectorStore(), true, 1, count / 4);
-    program.measure("connector-counting", new MemoryConnectorStore(), true, 1, count);
-    program.measure("connectors-counting", new MemoryConnectorStore(), true, MANY, count / 20);
+    Waiting.on(program.children.start());
+    program.measure(measured, size);
+    Waiting.on(program.children.close());
+    Waiting.on(program.vertx.close());
+  }
+
+  private void measure(String measured, int size) {
+    switch (measured) {
+      case "all" -> {
+        records(2_000_000);
+        fair(100_000);
+      }
+      case "records" -> records(size > 0 ? size : 2_000_000);
+      case "fair" -> fair(size > 0 ? size : 100_000);
+      case "counting" ->
+        rates.measure("volume-counting", new MemoryConnectorStore(), true, 1, volume(size));
+      case "postgres" ->
+        onPostgres(store -> rates.measure("volume-postgres", store, false, 1, volume(size)));
+      default -> throw new IllegalArgumentException(USAGE);
+    }
+  }
+
+  private static ConnectorLoad volume(int megabytes) {
+    if (megabytes < 1) {
+      throw new IllegalArgumentException(USAGE);
+    }
+    return new ConnectorLoad(megabytes * 1_000_000L / LINE_BYTES, PADDING, null);
+  }
+
+  private void records(int count) {
+    MemoryConnectorStore memory = new MemoryConnectorStore();
+    rates.measure("connector-warm-up", memory, true, 1, ConnectorLoad.small(count / 4));
+    rates.measure("connector-counting", memory, true, 1, ConnectorLoad.small(count));
+    rates.measure("connectors-counting", memory, true, MANY, ConnectorLoad.small(count / 20));
+    onPostgres(store -> {
+      rates.measure("connector-warm-up", store, false, 1, ConnectorLoad.small(count / 40));
+      rates.measure("connector-postgres", store, false, 1, ConnectorLoad.small(count / 10));
+      rates.measure("connectors-postgres", store, false, MANY, ConnectorLoad.small(count / 200));
+    });
+  }
+
+  private void fair(int each) {
+    ConnectorFairness memory = new ConnectorFairness(vertx, children, new MemoryConnectorStore());
+    memory.alike("fair-warm-up", true, MANY, each / 4);
+    memory.alike("fair-counting", true, MANY, each);
+    onPostgres(store -> {
+      ConnectorFairness postgres = new ConnectorFairness(vertx, children, store);
+      postgres.alike("fair-warm-up", false, MANY, each / 40);
+      postgres.alike("fair-postgres", false, MANY, each / 10);
+      postgres.besideFlood("flood-warm-up", MANY - 1, FEW_RECORDS);
+      postgres.besideFlood("flood-postgres", MANY - 1, FEW_RECORDS);
+    });
+  }
+
+  private void onPostgres(Consumer<PgConnectorStore> measurement) {
     try (ScratchServer server = ScratchServer.start(Map.of())) {
       System.out.println("On " + server.description());
-      PostgresAddress database = server.createDatabase();
       PgConnectorStore store = PgConnectorStore.create(
-          program.vertx,
+          vertx,
           new PgConnectorStoreOptions()
-              .setConnectOptions(PgConnectOptions.fromUri(database.toUri())));
-      done(store.connect());
-      program.measure("connector-warm-up", store, false, 1, count / 40);
-      program.measure("connector-postgres", store, false, 1, count / 10);
-      program.measure("connectors-postgres", store, false, MANY, count / 200);
-      done(store.close());
+              .setConnectOptions(
+                  PgConnectOptions.fromUri(server.createDatabase().toUri())));
+      Waiting.on(store.connect());
+      measurement.accept(store);
+      Waiting.on(store.close());
     }
-    done(program.children.close());
-    done(program.vertx.close());
-  }
-
-  private void measure(
-      String workload, ConnectorStore store, boolean dropping, int connectors, int each) {
-    long expected = (long) connectors * each;
-    CountedStore counted = new CountedStore(store, dropping, expected);
-    RecordFlood flood = new RecordFlood(vertx, children, counted);
-    long began = System.nanoTime();
-    done(Future.join(IntStream.range(0, connectors)
-        .mapToObj(number -> flood.run(workload + "-" + each + "-" + number, each))
-        .toList()));
-    double seconds = (System.nanoTime() - began) / 1e9;
-    if (counted.total() != expected) {
-      throw new IllegalStateException(
-          "%d records came, %d were sent".formatted(counted.total(), expected));
-    }
-    JsonObject row = new JsonObject()
-        .put("workload", workload)
-        .put("connectors", connectors)
-        .put("records", expected)
-        .put("recordsPerSecond", Math.round(expected / seconds));
-    if (connectors > 1) {
-      row.put("leastToMostHalfway", leastToMost(counted.countsHalfway().values(), connectors));
-    }
-    System.out.println(row.encode());
-  }
-
-  /** 1 where all have as many, 0 where one has none. */
-  private static double leastToMost(Collection<Long> counts, int connectors) {
-    long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
-    long least = counts.size() < connectors
-        ? 0
-        : counts.stream().mapToLong(Long::longValue).min().orElse(0);
-    return most == 0 ? 0 : Math.round(100.0 * least / most) / 100.0;
-  }
-
-  private static <T> T done(Future<T> future) {
-    return future
-        .toCompletionStage()
-        .toCompletableFuture()
-        .orTimeout(10, TimeUnit.MINUTES)
-        .join();
   }
 }

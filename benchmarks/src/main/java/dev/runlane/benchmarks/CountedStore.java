@@ -1,5 +1,6 @@
 package dev.runlane.benchmarks;
 
+import dev.runlane.connector.protocol.RecordMessage;
 import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.CheckedBatch;
@@ -17,6 +18,7 @@ import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.StateOutcome;
 import dev.runlane.connector.store.StateScope;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,6 +30,8 @@ final class CountedStore implements ConnectorStore, RecordSink {
   private final long halfway;
   private final AtomicLong total = new AtomicLong();
   private final Map<String, Long> counts = new ConcurrentHashMap<>();
+  private final AtomicLong bytes = new AtomicLong();
+  private final Promise<Void> half = Promise.promise();
   private volatile Map<String, Long> countsHalfway = Map.of();
 
   /**
@@ -44,6 +48,24 @@ final class CountedStore implements ConnectorStore, RecordSink {
 
   long total() {
     return total.get();
+  }
+
+  /** Throws unless as many records came. */
+  void requireTotal(long expected) {
+    if (total.get() != expected) {
+      throw new IllegalStateException(
+          "%d records came, %d were sent".formatted(total.get(), expected));
+    }
+  }
+
+  /** How many bytes the lines of the records had. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** Completes when half of all expected records have come. */
+  Future<Void> reachesHalf() {
+    return half.future();
   }
 
   /** How many records of each connector there were when half of all had come. */
@@ -64,10 +86,12 @@ final class CountedStore implements ConnectorStore, RecordSink {
       return outcome;
     }
     long accepted = stored.receipt().accepted();
+    bytes.addAndGet(batch.records().stream().mapToLong(RecordMessage::lineBytes).sum());
     counts.merge(batch.connector().connectorId(), accepted, Long::sum);
     long now = total.addAndGet(accepted);
     if (now >= halfway && now - accepted < halfway) {
       countsHalfway = Map.copyOf(counts);
+      half.tryComplete();
     }
     return outcome;
   }

@@ -8,6 +8,7 @@ import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
 import dev.runlane.connector.protocol.Redaction;
 import dev.runlane.connector.protocol.StartScope;
+import dev.runlane.connector.run.ConnectorRun;
 import dev.runlane.connector.run.ConnectorRunOptions;
 import dev.runlane.connector.run.ConnectorRunRequest;
 import dev.runlane.connector.run.ConnectorRunResult;
@@ -21,6 +22,8 @@ import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.ControllerProcess;
 import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -31,16 +34,21 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Connectors that write small records of different keys as fast as a shell's pipe can. */
 final class RecordFlood {
+  /** Where there is a gate, everything stands ready behind it, and the connector says so. */
   private static final String PROGRAM = """
       read -r start
-      seq "$1" | sed 's/.*/{"type":"RECORD","stream":"items","key":"&","data":{"id":"&","title":"Tides"},"emitted_at":"2026-01-01T00:00:00Z"}/'
+      [ -z "$3" ] || printf '{"type":"PROGRESS","message":"ready"}\\n'
+      record='{"type":"RECORD","stream":"items","key":"&","data":{"id":"&","title":"'$2'"},"emitted_at":"2026-01-01T00:00:00Z"}'
+      { [ -z "$3" ] || : < "$3"; seq "$1"; } | sed "s/.*/$record/"
       printf '{"type":"DONE","status":"succeeded","records_emitted":%s}\\n' "$1"
       read -r end
       exit 0
       """;
+
   private static final String MANIFEST = """
       {"protocol_version": "0.1.0", "connector_id": "%s", "version": "1",
        "streams": [{"name": "items", "semantics": "mutable_state", "primary_key": ["id"],
@@ -70,13 +78,11 @@ final class RecordFlood {
         new ConnectorRunOptions());
   }
 
-  /** Runs a connector on a context of its own until its end is stored. Fails unless it completed. */
-  Future<Void> run(String connectorId, int records) {
-    Promise<Void> ended = Promise.promise();
-    vertx
-        .deployVerticle(new OneRun(connectorId, records, ended)) // which gives it a context
-        .onFailure(ended::tryFail);
-    return ended.future();
+  /** Begins a connector's run on a context of its own. */
+  Flight start(String connectorId, ConnectorLoad load) {
+    OneRun run = new OneRun(connectorId, load);
+    vertx.deployVerticle(run).onFailure(run.ended::tryFail); // which gives it a context
+    return new Flight(run.ready.future(), run.ended.future(), run);
   }
 
   private Future<ActiveRun> begin(String connectorId) {
@@ -90,11 +96,18 @@ final class RecordFlood {
         .map(outcome -> ((BeginOutcome.Begun) outcome).run());
   }
 
-  private ConnectorRunRequest request(ActiveRun active, int records) {
+  private ConnectorRunRequest request(ActiveRun active, ConnectorLoad load) {
     ConnectorManifest manifest =
         ConnectorManifest.parse(MANIFEST.formatted(active.run().connector().connectorId()));
     ChildCommand command = new ChildCommand(
-        List.of("sh", "-c", PROGRAM, "flood", Integer.toString(records)),
+        List.of(
+            "sh",
+            "-c",
+            PROGRAM,
+            "flood",
+            Long.toString(load.records()),
+            "x".repeat(load.padding()),
+            load.gate() == null ? "" : load.gate().toString()),
         Path.of("").toAbsolutePath(),
         ChildEnvironment.from(System.getenv(), ChildEnvironment.Proxies.HIDDEN).toMap());
     return new ConnectorRunRequest(
@@ -110,31 +123,60 @@ final class RecordFlood {
         false);
   }
 
-  private static Future<Void> completed(ConnectorRunResult result) {
-    return result instanceof ConnectorRunResult.Ended ended && ended.succeeded()
-        ? Future.succeededFuture()
-        : Future.failedFuture(new IllegalStateException("a run did not complete: " + result));
+  /** A run under way. */
+  record Flight(Future<Void> ready, Future<ConnectorRunResult> ended, OneRun run) {
+    /** Completes when its end is stored. Fails unless it completed. */
+    Future<Void> completed() {
+      return ended.compose(result -> result instanceof ConnectorRunResult.Ended end
+              && end.succeeded()
+          ? Future.succeededFuture()
+          : Future.failedFuture(new IllegalStateException("a run did not complete: " + result)));
+    }
+
+    /** Ends it by the owner's wish. */
+    void cancel() {
+      run.cancel();
+    }
   }
 
-  private final class OneRun extends VerticleBase {
+  /** A run on the context of its verticle. */
+  final class OneRun extends VerticleBase implements RunObserver {
     private final String connectorId;
-    private final int records;
-    private final Promise<Void> ended;
+    private final ConnectorLoad load;
+    private final Promise<Void> ready = Promise.promise();
+    private final Promise<ConnectorRunResult> ended = Promise.promise();
+    private @Nullable ConnectorRun begun;
 
-    OneRun(String connectorId, int records, Promise<Void> ended) {
+    private OneRun(String connectorId, ConnectorLoad load) {
       this.connectorId = connectorId;
-      this.records = records;
-      this.ended = ended;
+      this.load = load;
     }
 
     @Override
     public Future<?> start() {
       begin(connectorId)
-          .compose(
-              active -> runner.begin(request(active, records), RunObserver.NONE).result())
-          .compose(RecordFlood::completed)
+          .compose(active -> {
+            ConnectorRun run = runner.begin(request(active, load), this);
+            begun = run;
+            return run.result();
+          })
           .onComplete(ended);
       return Future.succeededFuture();
+    }
+
+    @Override
+    public void event(TimelineEvent event) {
+      if (event.type() == TimelineEventType.PROGRESS_REPORTED) {
+        ready.tryComplete();
+      }
+    }
+
+    private void cancel() {
+      context.runOnContext(turn -> {
+        if (begun != null) {
+          begun.cancel();
+        }
+      });
     }
   }
 }

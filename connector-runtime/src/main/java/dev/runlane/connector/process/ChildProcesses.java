@@ -31,6 +31,7 @@ public final class ChildProcesses {
   private final HostProcesses host;
   private final ProcessIdentity self;
   private final Guard guard;
+  private final DecodingTurns turns = new DecodingTurns();
   private final Set<ChildProcess<?>> live = ConcurrentHashMap.newKeySet();
 
   private volatile boolean closing;
@@ -182,7 +183,7 @@ public final class ChildProcesses {
   private <T> ChildProcess<T> child(Context context, ChildLaunch<T> launch, Begun begun) {
     ProcessTree tree =
         new ProcessTree(begun.identity().pid(), ChildMarks.variable(self, launch.runId()));
-    ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, options);
+    ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, turns, options);
     ChildEnd end = new ChildEnd(
         context, timers, options, workers, tree, streams, begun.pipes().names());
     ChildProcess<T> child = new ChildProcess<>(context, begun.identity(), streams, end);

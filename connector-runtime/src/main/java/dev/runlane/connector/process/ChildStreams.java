@@ -24,12 +24,16 @@ final class ChildStreams<T> {
   private Future<Void> finished = Future.succeededFuture();
 
   ChildStreams(
-      Context context, ChildPipes pipes, ChildLaunch<T> launch, ChildProcessOptions options) {
+      Context context,
+      ChildPipes pipes,
+      ChildLaunch<T> launch,
+      DecodingTurns turns,
+      ChildProcessOptions options) {
     this.context = context;
     this.pipes = pipes;
     runId = launch.runId();
     window = new OutputWindow<>(context, options.getReadAheadBytes());
-    output = new OutputReader<>(pipes.stdout(), launch.decoder(), window, options);
+    output = new OutputReader<>(pipes.stdout(), launch.decoder(), window, turns, options);
     stderr =
         new StderrReader(pipes.stderr(), launch.redaction(), context, options.getStderrTailBytes());
     stdin = new StdinWriter(pipes.stdin(), context, options.getMaxStdinBytes());

@@ -14,6 +14,7 @@ final class OutputReader<T> implements Runnable {
   private final LineFramer framer;
   private final LineDecoder<T> decoder;
   private final OutputWindow<T> window;
+  private final DecodingTurns turns;
   private final ChildProcessOptions options;
 
   private List<T> items = new ArrayList<>();
@@ -25,10 +26,12 @@ final class OutputReader<T> implements Runnable {
       FileChannel channel,
       LineDecoder<T> decoder,
       OutputWindow<T> window,
+      DecodingTurns turns,
       ChildProcessOptions options) {
     this.channel = channel;
     this.decoder = decoder;
     this.window = window;
+    this.turns = turns;
     this.options = options;
     framer = new LineFramer(options.getMaxLineBytes());
   }
@@ -66,9 +69,9 @@ final class OutputReader<T> implements Runnable {
         return new OutputEnd.LineTooLong(options.getMaxLineBytes());
       }
     }
-    boolean fits = framer.finish(this::line);
-    handOver();
-    return fits ? new OutputEnd.EndOfFile() : new OutputEnd.LineTooLong(options.getMaxLineBytes());
+    return decoded(framer::finish)
+        ? new OutputEnd.EndOfFile()
+        : new OutputEnd.LineTooLong(options.getMaxLineBytes());
   }
 
   private int next() throws IOException {
@@ -86,7 +89,18 @@ final class OutputReader<T> implements Runnable {
       framer.drop();
       return true;
     }
-    boolean fits = framer.emit(this::line);
+    return decoded(framer::emit);
+  }
+
+  /** Decodes what {@code lines} hands on; false when a line is too long. Nobody waits for the handler in his turn. */
+  private boolean decoded(Lines lines) throws InterruptedException {
+    boolean fits;
+    turns.begin();
+    try {
+      fits = lines.emit(this::line);
+    } finally {
+      turns.end();
+    }
     handOver();
     return fits;
   }
@@ -95,7 +109,12 @@ final class OutputReader<T> implements Runnable {
     items.add(decoder.decode(bytes, offset, length));
     itemBytes += length;
     if (items.size() == MOST_ITEMS) {
-      handOver();
+      turns.end();
+      try {
+        handOver();
+      } finally {
+        turns.begin();
+      }
     }
   }
 
@@ -105,5 +124,10 @@ final class OutputReader<T> implements Runnable {
       items = new ArrayList<>();
       itemBytes = 0;
     }
+  }
+
+  /** A way the framer hands lines on. */
+  private interface Lines {
+    boolean emit(LineFramer.Sink sink) throws InterruptedException;
   }
 }

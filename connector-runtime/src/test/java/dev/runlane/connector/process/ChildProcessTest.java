@@ -16,8 +16,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -368,6 +370,55 @@ class ChildProcessTest {
   private WriteOutcome send(Collected child, String line) {
     byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
     return children.onContext(() -> child.child.send(bytes));
+  }
+
+  @Test
+  void many_decode_in_turns_as_many_at_a_time_as_there_are_processors() {
+    int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
+    AtomicInteger decoding = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    LineDecoder<String> watched = (bytes, offset, length) -> {
+      most.accumulateAndGet(decoding.incrementAndGet(), Math::max);
+      try {
+        return Children.TEXT.decode(bytes, offset, length);
+      } finally {
+        decoding.decrementAndGet();
+      }
+    };
+
+    List<Collected> all = IntStream.range(0, 10)
+        .mapToObj(number -> {
+          ChildProcess<String> child =
+              children.launch(Children.shell("seq 20000"), watched, UnaryOperator.identity());
+          Collected collected = new Collected(child);
+          children.open(child, collected);
+          return collected;
+        })
+        .toList();
+
+    String numbers =
+        IntStream.rangeClosed(1, 20_000).mapToObj(i -> i + "\n").collect(Collectors.joining());
+    all.forEach(child -> {
+      assertThat(child.awaitEnd()).isEqualTo(new OutputEnd.EndOfFile());
+      assertThat(child.text()).isEqualTo(numbers);
+    });
+    assertThat(most).hasValueBetween(1, processors);
+  }
+
+  @Test
+  void whose_handler_is_behind_keeps_no_other_from_its_turn() {
+    List<ChildProcess<String>> floods = IntStream.range(0, 10)
+        .mapToObj(number -> children.launch(Children.shell("exec yes")))
+        .toList();
+    Promise<Void> never = Promise.promise();
+    floods.forEach(flood -> children.open(flood, batch -> never.future()));
+    floods.forEach(flood ->
+        assertThat(Children.waitUntil(() -> flood.outputBytes() > 16_384)).isTrue());
+
+    Collected child = children.run("seq 20000; echo over");
+
+    child.awaitLine("over");
+    assertThat(child.exitCode()).isZero();
   }
 
   private void closeStdin(Collected child) {
