@@ -37,7 +37,8 @@ final class ChildEnd {
   private final Promise<Void> ended = Promise.promise();
   private final Promise<Void> graceOver = Promise.promise();
 
-  private Future<?> signals = Future.succeededFuture(); // those under way
+  private Future<?> signals =
+      Future.succeededFuture(); // those under way; the child has not ended before them
   private boolean terminating;
   private boolean exited;
   private boolean forced;
@@ -100,7 +101,7 @@ final class ChildEnd {
     graceOver.tryComplete();
     if (!exited) {
       forced = true;
-      signals = killTree();
+      signals = Future.join(signals, killTree());
     }
   }
 
@@ -108,13 +109,16 @@ final class ChildEnd {
     exited = true;
     streams.stdin().abort();
     exit.complete(code);
-    return awaitOthers().compose(waited -> killTree()).compose(killed -> {
-      if (grace != null) {
-        grace.cancel();
-      }
-      termination.complete(new Termination(forced, descendantsKilled));
-      return drained();
-    });
+    return awaitOthers()
+        .compose(waited -> killTree())
+        .compose(killed -> signals)
+        .compose(sent -> {
+          if (grace != null) {
+            grace.cancel();
+          }
+          termination.complete(new Termination(forced, descendantsKilled));
+          return drained();
+        });
   }
 
   /** Descendants of a child that was told to leave have the rest of its grace. */

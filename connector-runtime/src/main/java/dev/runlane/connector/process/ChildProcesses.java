@@ -5,18 +5,22 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts children for one controller, and sees to it that none outlives it: not its stop, and not its being
- * killed, for which a guard process stands by. Safe for use by any thread.
+ * killed, for which a guard process stands by. Safe for use by any thread. It is closed before its Vert.x is.
  */
 public final class ChildProcesses {
   private static final int WORKERS = 4;
@@ -34,7 +38,9 @@ public final class ChildProcesses {
   private final DecodingTurns turns = new DecodingTurns();
   private final Set<ChildProcess<?>> live = ConcurrentHashMap.newKeySet();
 
-  private volatile boolean closing;
+  // Guarded by this.
+  private final Set<Future<Void>> underWay = new HashSet<>(); // launches and searches
+  private @Nullable Future<Void> closed;
 
   /**
    * Children of this process. Reads a few files. Throws {@code ConfigurationInvalid} where there is no {@code
@@ -80,22 +86,23 @@ public final class ChildProcesses {
    */
   public <T> Future<ChildProcess<T>> launch(ChildLaunch<T> launch) {
     Context context = vertx.getOrCreateContext();
-    return workers.executeBlocking(() -> begin(launch), false).compose(begun -> {
+    return admitted(() -> workers.executeBlocking(() -> begin(launch), false).compose(begun -> {
       ChildProcess<T> child = child(context, launch, begun);
-      return closing
-          ? child.terminate().compose(gone -> Future.failedFuture(closed()))
+      return isClosing()
+          ? child.terminate().compose(gone -> Future.failedFuture(stopped()))
           : Future.succeededFuture(child);
-    });
+    }));
   }
 
   /**
    * Ends what a dead controller left of a run, on this machine. Completes with whether there was something.
-   * Fails with {@code InvariantViolation} if that controller lives: its children are its own.
+   * Fails with {@code InvariantViolation} if that controller lives: its children are its own; and with {@code
+   * OperationCancelled} once these children are being closed.
    *
    * @param controller the process that launched the run's child
    */
   public Future<Boolean> endLeftOvers(ProcessIdentity controller, String runId) {
-    return workers.executeBlocking(
+    return admitted(() -> workers.executeBlocking(
         () -> {
           if (host.isAlive(controller)) {
             throw RunlaneException.invariantViolation(
@@ -103,15 +110,26 @@ public final class ChildProcesses {
           }
           return LeftOvers.end(ChildMarks.variable(controller, runId));
         },
-        false);
+        false));
   }
 
-  /** Launches no more, tells all children to leave, waits until nothing is left of them, and lets the guard go. */
+  /**
+   * Launches no more, tells all children to leave, waits until nothing is left of them, and lets the guard go. A
+   * second call is the first.
+   */
   public Future<Void> close() {
-    closing = true;
-    List<Future<Void>> ends = new ArrayList<>();
-    live.forEach(child -> ends.add(child.abandon()));
-    return Future.join(ends)
+    Promise<Void> over = Promise.promise();
+    List<Future<Void>> begun;
+    synchronized (this) {
+      if (closed != null) {
+        return closed;
+      }
+      closed = over.future();
+      begun = List.copyOf(underWay);
+    }
+    Future.join(begun)
+        .transform(
+            settled -> Future.join(live.stream().map(ChildProcess::abandon).toList()))
         .transform(ended -> workers.executeBlocking(
             () -> {
               guard.close();
@@ -119,12 +137,35 @@ public final class ChildProcesses {
             },
             false))
         .eventually(workers::close)
-        .mapEmpty();
+        .<Void>mapEmpty()
+        .onComplete(over);
+    return over.future();
+  }
+
+  private synchronized boolean isClosing() {
+    return closed != null;
+  }
+
+  /** Does what {@link #close} waits for, unless it is too late to begin it. */
+  private <T> Future<T> admitted(Supplier<Future<T>> work) {
+    Promise<Void> over = Promise.promise();
+    synchronized (this) {
+      if (closed != null) {
+        return Future.failedFuture(stopped());
+      }
+      underWay.add(over.future());
+    }
+    return Future.<Void>succeededFuture().compose(begin -> work.get()).onComplete(ended -> {
+      synchronized (this) {
+        underWay.remove(over.future());
+      }
+      over.complete();
+    });
   }
 
   private Begun begin(ChildLaunch<?> launch) throws IOException {
-    if (closing) {
-      throw closed();
+    if (isClosing()) {
+      throw stopped();
     }
     Executables.require(launch.command());
     Process process = process(launch);
@@ -197,7 +238,7 @@ public final class ChildProcesses {
     return child;
   }
 
-  private static RunlaneException closed() {
+  private static RunlaneException stopped() {
     return RunlaneException.of(
         ErrorCode.OPERATION_CANCELLED, "no child is started: the controller stops");
   }

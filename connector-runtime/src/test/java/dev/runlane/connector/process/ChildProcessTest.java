@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -365,6 +366,46 @@ class ChildProcessTest {
     for (Collected child : all) {
       assertThat(ProcFiles.stat(child.child.identity().pid())).isEmpty();
     }
+  }
+
+  @Test
+  void that_is_being_launched_while_all_are_closed_is_gone_when_they_are() throws Exception {
+    String mark = "launched-too-late-" + UUID.randomUUID();
+    children.run("exit 0").awaitGone(); // what is loaded once is loaded
+    List<Future<ChildProcess<String>>> launches = new ArrayList<>();
+
+    children.onContext(() -> {
+      for (int number = 0; number < 10; number++) {
+        launches.add(children.processes.launch(new ChildLaunch<>(
+            "run_late_" + number,
+            Children.shell(": " + mark + "; exec cat"),
+            Children.TEXT,
+            UnaryOperator.identity())));
+      }
+      return children.processes.close();
+    });
+
+    assertThat(launches).allSatisfy(launch -> assertThat(launch.cause())
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.OPERATION_CANCELLED)));
+    assertThat(Children.processesWith(mark)).isEmpty();
+    assertThat(Children.waitUntil(() -> Thread.getAllStackTraces().keySet().stream()
+            .noneMatch(thread -> thread.getName().contains("run_late_"))))
+        .isTrue();
+  }
+
+  @Test
+  void closed_children_start_no_other_and_look_for_none() {
+    children.onContext(children.processes::close);
+    ProcessIdentity dead = new ProcessIdentity("elsewhere", "boot", 1, 1);
+
+    assertThatThrownBy(() -> children.launch(Children.shell("exit 0")))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.OPERATION_CANCELLED));
+    assertThatThrownBy(() ->
+            children.onContext(() -> children.processes.endLeftOvers(dead, "run_of_the_dead")))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.OPERATION_CANCELLED));
   }
 
   private WriteOutcome send(Collected child, String line) {
