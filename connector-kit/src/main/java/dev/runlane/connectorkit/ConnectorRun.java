@@ -3,6 +3,7 @@ package dev.runlane.connectorkit;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ public final class ConnectorRun {
   private final Questions questions;
   private final EndHooks hooks;
   private final ConnectorOptions options;
+  private final AtomicLong assisted = new AtomicLong();
 
   ConnectorRun(
       Start start,
@@ -96,6 +98,46 @@ public final class ConnectorRun {
   public void skip(Skip skip) {
     scope.requireStream(skip.stream());
     output.message(messages.skip(skip));
+  }
+
+  /** Says that the details of a record are missing; the run may succeed all the same. */
+  public void detailGap(DetailGap gap) {
+    scope.requireStream(gap.stream());
+    output.message(messages.detailGap(gap));
+  }
+
+  /**
+   * Says that details which a run told as missing are there now.
+   *
+   * @param gapId the name of the {@link DetailGap}, or null
+   */
+  public void detailRecovered(String stream, RecordKey key, @Nullable String gapId) {
+    scope.requireStream(stream);
+    output.message(messages.detailRecovered(stream, key, gapId));
+  }
+
+  /** Says which details were collected, before the {@link #state cursor} that depends on them. */
+  public void detailCoverage(DetailCoverage coverage) {
+    scope.requireStream(coverage.stream());
+    scope.requireStream(coverage.stateStream());
+    output.message(messages.detailCoverage(coverage));
+  }
+
+  /**
+   * Tells the owner what is to be done elsewhere, and goes on.
+   *
+   * @return its id, for {@link #assistanceEnded}
+   */
+  public String assist(Assistance assistance) {
+    scope.requireStream(assistance.stream());
+    String id = "a" + assisted.incrementAndGet();
+    output.message(messages.assistance(id, assistance));
+    return id;
+  }
+
+  /** Says how it went on with what the owner was to do. */
+  public void assistanceEnded(String id, Assistance.End end) {
+    output.message(messages.assistanceEnded(id, end));
   }
 
   /**

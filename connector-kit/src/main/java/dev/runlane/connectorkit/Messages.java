@@ -106,6 +106,68 @@ final class Messages {
     });
   }
 
+  byte[] detailGap(DetailGap gap) {
+    return line("DETAIL_GAP", json -> {
+      json.writeStringField("stream", gap.stream());
+      optional(json, "parent_stream", gap.parentStream());
+      optionalKey(json, gap.recordKey());
+      json.writeStringField("reason", submitted.redact(gap.reason()));
+      if (gap.retryable() != null) {
+        json.writeBooleanField("retryable", gap.retryable());
+      }
+      optional(json, "gap_id", gap.gapId());
+      if (gap.locator() != null) {
+        json.writeFieldName("detail_locator");
+        json.writeTree(gap.locator());
+      }
+    });
+  }
+
+  byte[] detailRecovered(String stream, RecordKey key, @Nullable String gapId) {
+    return line("DETAIL_GAP_RECOVERED", json -> {
+      json.writeStringField("stream", stream);
+      optionalKey(json, key);
+      optional(json, "gap_id", gapId);
+    });
+  }
+
+  byte[] detailCoverage(DetailCoverage coverage) {
+    return line("DETAIL_COVERAGE", json -> {
+      json.writeBooleanField("reference_only", true);
+      json.writeStringField("stream", coverage.stream());
+      json.writeStringField("state_stream", coverage.stateStream());
+      keys(json, "required_keys", coverage.required());
+      keys(json, "hydrated_keys", coverage.hydrated());
+      keys(json, "gap_keys", coverage.gaps());
+      keys(json, "optional_skip_keys", coverage.optional());
+      if (coverage.considered() != null) {
+        json.writeNumberField("considered", coverage.considered());
+      }
+      if (coverage.covered() != null) {
+        json.writeNumberField("covered", coverage.covered());
+      }
+    });
+  }
+
+  byte[] assistance(String requestId, Assistance assistance) {
+    return line("ASSISTANCE", json -> {
+      json.writeStringField("assistance_request_id", requestId);
+      json.writeStringField("progress_posture", assistance.posture().wireName());
+      json.writeStringField("owner_action", assistance.action().wireName());
+      json.writeStringField("response_contract", "none");
+      json.writeStringField("sensitivity", "none");
+      json.writeStringField("message", submitted.redact(assistance.message()));
+      optional(json, "stream", assistance.stream());
+    });
+  }
+
+  byte[] assistanceEnded(String requestId, Assistance.End end) {
+    return line("ASSISTANCE_STATUS", json -> {
+      json.writeStringField("assistance_request_id", requestId);
+      json.writeStringField("status", end.wireName());
+    });
+  }
+
   byte[] done(Ending ending, long records) {
     return line("DONE", json -> {
       json.writeStringField("status", ending.status());
@@ -137,6 +199,17 @@ final class Messages {
     } else {
       json.writeString(key.parts().get(0));
     }
+  }
+
+  private static void optionalKey(JsonGenerator json, @Nullable RecordKey key) throws IOException {
+    if (key != null) {
+      json.writeStringField("record_key", key.canonical());
+    }
+  }
+
+  private static void keys(JsonGenerator json, String name, List<RecordKey> keys)
+      throws IOException {
+    texts(json, name, keys.stream().map(RecordKey::canonical).toList());
   }
 
   private static void texts(JsonGenerator json, String name, List<String> texts)

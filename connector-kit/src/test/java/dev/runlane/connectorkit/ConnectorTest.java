@@ -57,6 +57,44 @@ class ConnectorTest {
   }
 
   @Test
+  void says_what_details_are_missing_and_what_the_owner_is_to_do_elsewhere() throws Exception {
+    RecordKey one = RecordKey.of("1");
+    RecordKey two = RecordKey.of("x", "y");
+    try (Conversation runtime = Conversation.with(run -> {
+      run.detailGap(DetailGap.of("b", one, "page_locked")
+          .listedBy("a")
+          .retryable(true)
+          .named("g1")
+          .locatedBy(object("{'page':6}")));
+      run.detailRecovered("b", two, "g0");
+      run.detailCoverage(DetailCoverage.of("b", "a", List.of(one, two), List.of(two))
+          .withGaps(List.of(one))
+          .counting(2, 1));
+      String id = run.assist(Assistance.elsewhere("Confirm on the phone").about("a"));
+      run.assistanceEnded(id, Assistance.End.TIMED_OUT);
+    })) {
+      assertThat(runtime.start().untilDone())
+          .containsExactly(
+              json("{'type':'DETAIL_GAP','stream':'b','parent_stream':'a','record_key':'1',"
+                  + "'reason':'page_locked','retryable':true,'gap_id':'g1',"
+                  + "'detail_locator':{'page':6}}"),
+              json("{'type':'DETAIL_GAP_RECOVERED','stream':'b',"
+                  + "'record_key':'[\\'x\\',\\'y\\']','gap_id':'g0'}"),
+              json("{'type':'DETAIL_COVERAGE','reference_only':true,'stream':'b',"
+                  + "'state_stream':'a','required_keys':['1','[\\'x\\',\\'y\\']'],"
+                  + "'hydrated_keys':['[\\'x\\',\\'y\\']'],'gap_keys':['1'],"
+                  + "'optional_skip_keys':[],'considered':2,'covered':1}"),
+              json("{'type':'ASSISTANCE','assistance_request_id':'a1',"
+                  + "'progress_posture':'blocked','owner_action':'act_elsewhere',"
+                  + "'response_contract':'none','sensitivity':'none',"
+                  + "'message':'Confirm on the phone','stream':'a'}"),
+              json("{'type':'ASSISTANCE_STATUS','assistance_request_id':'a1',"
+                  + "'status':'timed_out'}"),
+              json("{'type':'DONE','status':'succeeded','records_emitted':0}"));
+    }
+  }
+
+  @Test
   void exits_with_0_only_when_the_runtime_has_closed_its_input_after_done() throws Exception {
     Conversation runtime = Conversation.with(run -> {}).start();
 
