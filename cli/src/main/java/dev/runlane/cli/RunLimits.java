@@ -17,7 +17,7 @@ record RunLimits(
   ChildProcessOptions processOptions() {
     ChildProcessOptions options = new ChildProcessOptions();
     if (grace != null) {
-      options.setTerminationGrace(grace);
+      options.setTerminationGrace(grace).setTracedTerminationGrace(grace);
     }
     if (lineBytes != null) {
       options.setMaxLineBytes(lineBytes);

@@ -111,6 +111,11 @@ public final class ChildEnvironment {
     return isInherited(name) || isProxy(name) || isRun(name) || name.equals(MARKER);
   }
 
+  /** Whether a child with these variables records what its browser does. */
+  static boolean isTraced(Map<String, String> variables) {
+    return "1".equals(variables.get("PDPP_TRACE"));
+  }
+
   static void requireVariable(String name, String value) {
     if (!NAME.matcher(name).matches()) {
       throw RunlaneException.configurationInvalid(

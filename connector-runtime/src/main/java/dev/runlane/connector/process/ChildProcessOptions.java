@@ -24,6 +24,9 @@ public final class ChildProcessOptions {
   /** Between SIGTERM and SIGKILL = 250 ms. */
   public static final Duration DEFAULT_TERMINATION_GRACE = Duration.ofMillis(250);
 
+  /** Between SIGTERM and SIGKILL of a child whose environment has PDPP_TRACE=1 = 10 s. */
+  public static final Duration DEFAULT_TRACED_TERMINATION_GRACE = Duration.ofSeconds(10);
+
   /** Silence of an output that outlives its child = 250 ms. */
   public static final Duration DEFAULT_DRAIN_SILENCE = Duration.ofMillis(250);
 
@@ -36,6 +39,7 @@ public final class ChildProcessOptions {
   private int maxStdinBytes = DEFAULT_MAX_STDIN_BYTES;
   private int stderrTailBytes = DEFAULT_STDERR_TAIL_BYTES;
   private Duration terminationGrace = DEFAULT_TERMINATION_GRACE;
+  private Duration tracedTerminationGrace = DEFAULT_TRACED_TERMINATION_GRACE;
   private Duration drainSilence = DEFAULT_DRAIN_SILENCE;
 
   /** The defaults. */
@@ -49,6 +53,7 @@ public final class ChildProcessOptions {
     maxStdinBytes = other.maxStdinBytes;
     stderrTailBytes = other.stderrTailBytes;
     terminationGrace = other.terminationGrace;
+    tracedTerminationGrace = other.tracedTerminationGrace;
     drainSilence = other.drainSilence;
   }
 
@@ -131,6 +136,21 @@ public final class ChildProcessOptions {
   /** Sets the time between SIGTERM and SIGKILL: whole milliseconds, positive. */
   public ChildProcessOptions setTerminationGrace(Duration terminationGrace) {
     this.terminationGrace = OptionChecks.requireMillis("terminationGrace", terminationGrace);
+    return this;
+  }
+
+  /** How long a child that records a trace of its browser has before it is killed. */
+  public Duration getTracedTerminationGrace() {
+    return tracedTerminationGrace;
+  }
+
+  /**
+   * Sets the time between SIGTERM and SIGKILL of a child whose environment has {@code PDPP_TRACE=1}: whole
+   * milliseconds, positive. Writing the trace of a browser takes seconds, which no other child needs.
+   */
+  public ChildProcessOptions setTracedTerminationGrace(Duration tracedTerminationGrace) {
+    this.tracedTerminationGrace =
+        OptionChecks.requireMillis("tracedTerminationGrace", tracedTerminationGrace);
     return this;
   }
 

@@ -226,7 +226,13 @@ public final class ChildProcesses {
         new ProcessTree(begun.identity().pid(), ChildMarks.variable(self, launch.runId()));
     ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, turns, options);
     ChildEnd end = new ChildEnd(
-        context, timers, options, workers, tree, streams, begun.pipes().names());
+        context,
+        timers,
+        optionsFor(launch.command()),
+        workers,
+        tree,
+        streams,
+        begun.pipes().names());
     ChildProcess<T> child = new ChildProcess<>(context, begun.identity(), streams, end);
     live.add(child);
     streams.start();
@@ -236,6 +242,12 @@ public final class ChildProcesses {
       return true;
     });
     return child;
+  }
+
+  private ChildProcessOptions optionsFor(ChildCommand command) {
+    return ChildEnvironment.isTraced(command.environment())
+        ? new ChildProcessOptions(options).setTerminationGrace(options.getTracedTerminationGrace())
+        : options;
   }
 
   private static RunlaneException stopped() {

@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -54,6 +55,22 @@ class HostileChildTest {
     assertThat(terminate(child).forced()).isTrue();
     assertThat(child.exitCode()).isEqualTo(128 + 9);
     child.awaitGone();
+  }
+
+  @Test
+  void R10_S4_that_records_a_trace_has_the_time_to_write_it() {
+    Map<String, String> traced = Children.environment();
+    traced.put("PDPP_TRACE", "1");
+    String slow = "trap 'sleep 1; exit 143' TERM; echo up; while :; do sleep 0.01; done";
+    ChildProcess<String> child =
+        children.launch(new ChildCommand(List.of("sh", "-c", slow), Children.HERE, traced));
+    Collected collected = new Collected(child);
+    children.open(child, collected);
+    collected.awaitLine("up");
+
+    assertThat(terminate(collected).forced()).isFalse();
+    assertThat(collected.exitCode()).isEqualTo(143);
+    assertThat(terminate(up(slow)).forced()).as("one that records none").isTrue();
   }
 
   @Test
@@ -161,7 +178,7 @@ class HostileChildTest {
     String counted =
         inHeapOf("256m", "echo first; head -c 100000000 /dev/zero | tr '\\0' x; echo; echo last");
 
-    assertThat(counted).isEqualTo("1 lines, 5 bytes, LineTooLong[limit=67108864]");
+    assertThat(counted).isEqualTo("1 lines, 5 bytes, LineTooLong[limit=67108864, number=2]");
   }
 
   @Test
