@@ -30,9 +30,10 @@ class ReadmeTest {
     MessageReader reader =
         new MessageReader(OutputChecks.of(manifest, scope), ReaderLimits.DEFAULT);
     List<String> violations = new ArrayList<>();
+    long number = 0;
     for (String line : lines) {
       byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
-      Received received = reader.read(bytes, 0, bytes.length);
+      Received received = reader.read(bytes, 0, bytes.length, ++number);
       if (received instanceof Violation violation) {
         violations.add(violation.line() + ": " + violation.type().value());
       }

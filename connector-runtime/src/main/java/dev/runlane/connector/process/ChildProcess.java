@@ -41,12 +41,31 @@ public final class ChildProcess<T> {
    * @throws IllegalStateException if it was opened before
    */
   public void open(LineHandler<T> handler) {
+    begin(handler);
+    streams.stdin().writeFirst(GO); // what the gate waits for
+  }
+
+  /**
+   * The same, with a first line that the program finds in its input when it begins: a program that leaves without
+   * reading has not refused it. Never fails.
+   *
+   * @param line without its end, which is added; copied
+   * @throws IllegalStateException if it was opened before
+   */
+  public Future<WriteOutcome> open(LineHandler<T> handler, byte[] line) {
+    begin(handler);
+    byte[] first = Arrays.copyOf(GO, GO.length + line.length + 1);
+    System.arraycopy(line, 0, first, GO.length, line.length);
+    first[first.length - 1] = '\n';
+    return streams.stdin().write(first);
+  }
+
+  private void begin(LineHandler<T> handler) {
     if (opened) {
       throw new IllegalStateException("child " + identity.pid() + " is opened once");
     }
     opened = true;
     streams.window().open(handler);
-    streams.stdin().writeFirst(GO); // what the gate waits for
   }
 
   /**

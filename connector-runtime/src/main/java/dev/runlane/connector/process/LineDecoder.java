@@ -15,6 +15,7 @@ public interface LineDecoder<T> {
    * @param bytes holds the line
    * @param offset where it begins
    * @param length its length, without line end, at least 1
+   * @param number which line of the output it is, from 1, blank ones counted
    */
-  T decode(byte[] bytes, int offset, int length);
+  T decode(byte[] bytes, int offset, int length, long number);
 }

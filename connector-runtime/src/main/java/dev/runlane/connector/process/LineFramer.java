@@ -17,6 +17,7 @@ final class LineFramer {
   private byte[] buffer = new byte[USUAL_BYTES];
   private int filled; // bytes of the buffer that are of an unfinished line, or not looked at
   private int scanned; // of these, the ones known to hold no line end
+  private long number; // of the line that was looked at last, from 1
 
   LineFramer(int maxLineBytes) {
     this.maxLineBytes = maxLineBytes;
@@ -30,6 +31,11 @@ final class LineFramer {
     int read = channel.read(ByteBuffer.wrap(buffer, filled, room));
     filled += Math.max(0, read);
     return read;
+  }
+
+  /** The line that was looked at last, from 1: the one that is too long, once one is. */
+  long number() {
+    return number;
   }
 
   /** Forgets what was read and not handed on. */
@@ -52,7 +58,11 @@ final class LineFramer {
     System.arraycopy(buffer, start, buffer, 0, filled - start);
     filled -= start;
     scanned = filled;
-    return filled <= maxLineBytes + 1; // a CR may be the last
+    if (filled > maxLineBytes + 1) { // a CR may be the last
+      number++;
+      return false;
+    }
+    return true;
   }
 
   /** Hands on what follows the last line end. False when it is too long. */
@@ -63,12 +73,13 @@ final class LineFramer {
   }
 
   private boolean emit(Sink sink, int start, int lineEnd) throws InterruptedException {
+    number++;
     int end = lineEnd > start && buffer[lineEnd - 1] == '\r' ? lineEnd - 1 : lineEnd;
     if (end - start > maxLineBytes) {
       return false;
     }
     if (!isBlank(start, end)) {
-      sink.line(buffer, start, end - start);
+      sink.line(buffer, start, end - start, number);
     }
     return true;
   }
@@ -93,6 +104,6 @@ final class LineFramer {
 
   /** Where lines go. */
   interface Sink {
-    void line(byte[] bytes, int offset, int length) throws InterruptedException;
+    void line(byte[] bytes, int offset, int length, long number) throws InterruptedException;
   }
 }

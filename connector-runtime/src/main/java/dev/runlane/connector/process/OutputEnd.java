@@ -9,8 +9,9 @@ public sealed interface OutputEnd {
    * A line was longer than allowed. It was not decoded, and nothing after it was read.
    *
    * @param limit the most bytes of a line
+   * @param number which line it was, from 1, blank ones counted
    */
-  record LineTooLong(int limit) implements OutputEnd {}
+  record LineTooLong(int limit, long number) implements OutputEnd {}
 
   /**
    * The child wrote more than a run may write.

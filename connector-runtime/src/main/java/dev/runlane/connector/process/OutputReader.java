@@ -18,6 +18,7 @@ final class OutputReader<T> implements Runnable {
   private final ChildProcessOptions options;
 
   private List<T> items = new ArrayList<>();
+  private LineNumbers numbers = new LineNumbers();
   private long itemBytes;
   private volatile long bytesRead;
   private volatile boolean reading; // inside a read that may wait for the child
@@ -46,7 +47,7 @@ final class OutputReader<T> implements Runnable {
     } catch (Throwable failure) { // the decoder's too; somebody waits for the end
       end = new OutputEnd.Failed(failure);
     }
-    window.end(items, itemBytes, end);
+    window.end(items, numbers, itemBytes, end);
   }
 
   /** Bytes taken from the child so far. */
@@ -66,12 +67,14 @@ final class OutputReader<T> implements Runnable {
         return new OutputEnd.TooMuchOutput(options.getMaxOutputBytes());
       }
       if (!take()) {
-        return new OutputEnd.LineTooLong(options.getMaxLineBytes());
+        return tooLong();
       }
     }
-    return decoded(framer::finish)
-        ? new OutputEnd.EndOfFile()
-        : new OutputEnd.LineTooLong(options.getMaxLineBytes());
+    return decoded(framer::finish) ? new OutputEnd.EndOfFile() : tooLong();
+  }
+
+  private OutputEnd tooLong() {
+    return new OutputEnd.LineTooLong(options.getMaxLineBytes(), framer.number());
   }
 
   private int next() throws IOException {
@@ -105,8 +108,9 @@ final class OutputReader<T> implements Runnable {
     return fits;
   }
 
-  private void line(byte[] bytes, int offset, int length) throws InterruptedException {
-    items.add(decoder.decode(bytes, offset, length));
+  private void line(byte[] bytes, int offset, int length, long number) throws InterruptedException {
+    items.add(decoder.decode(bytes, offset, length, number));
+    numbers.add(number);
     itemBytes += length;
     if (items.size() == MOST_ITEMS) {
       turns.end();
@@ -120,8 +124,9 @@ final class OutputReader<T> implements Runnable {
 
   private void handOver() throws InterruptedException {
     if (!items.isEmpty()) {
-      window.put(items, itemBytes);
+      window.put(items, numbers, itemBytes);
       items = new ArrayList<>();
+      numbers = new LineNumbers();
       itemBytes = 0;
     }
   }

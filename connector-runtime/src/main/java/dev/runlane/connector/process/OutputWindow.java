@@ -25,6 +25,7 @@ final class OutputWindow<T> {
 
   // Guarded by this.
   private List<T> pending = new ArrayList<>();
+  private LineNumbers pendingNumbers = new LineNumbers();
   private long pendingBytes;
   private long handlingWeight;
   private boolean discarding;
@@ -43,21 +44,24 @@ final class OutputWindow<T> {
   }
 
   /** Waits for room, then adds, unless nobody wants more; called by the reader. */
-  synchronized void put(List<T> items, long bytes) throws InterruptedException {
+  synchronized void put(List<T> items, LineNumbers numbers, long bytes)
+      throws InterruptedException {
     while (!discarding && held() > 0 && held() + weight(items, bytes) > limit) {
       wait();
     }
     if (!discarding) {
       pending.addAll(items);
+      pendingNumbers.addAll(numbers);
       pendingBytes += bytes;
       arm();
     }
   }
 
   /** Adds the last lines, of which there are few, without waiting; nothing more is put. */
-  synchronized void end(List<T> items, long bytes, OutputEnd newEnd) {
+  synchronized void end(List<T> items, LineNumbers numbers, long bytes, OutputEnd newEnd) {
     if (!discarding) {
       pending.addAll(items);
+      pendingNumbers.addAll(numbers);
       pendingBytes += bytes;
     }
     end = newEnd;
@@ -68,6 +72,7 @@ final class OutputWindow<T> {
   synchronized void discard() {
     discarding = true;
     pending = new ArrayList<>();
+    pendingNumbers = new LineNumbers();
     pendingBytes = 0;
     notifyAll();
     arm();
@@ -116,9 +121,10 @@ final class OutputWindow<T> {
       }
       return null;
     }
-    LineBatch<T> batch = new LineBatch<>(pending, pendingBytes);
+    LineBatch<T> batch = new LineBatch<>(pending, pendingNumbers, pendingBytes);
     handlingWeight = held();
     pending = new ArrayList<>();
+    pendingNumbers = new LineNumbers();
     pendingBytes = 0;
     return batch;
   }

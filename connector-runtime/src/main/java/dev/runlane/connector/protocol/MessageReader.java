@@ -16,7 +16,6 @@ public final class MessageReader {
   private final Utf8 utf8 = new Utf8();
   private final RecordReader records;
   private final ControlReader controls;
-  private long line;
 
   /** A reader of one connector's output. */
   public MessageReader(OutputChecks checks, ReaderLimits limits) {
@@ -31,23 +30,23 @@ public final class MessageReader {
    *
    * @param bytes holds the line from {@code offset} on
    * @param length its bytes
+   * @param number which line of the output it is, from 1, blank ones counted
    */
-  public Received read(byte[] bytes, int offset, int length) {
-    line++;
+  public Received read(byte[] bytes, int offset, int length, long number) {
     Received received = message(bytes, offset, length);
-    return received instanceof Violation violation ? violation.atLine(line) : received;
+    return received instanceof Violation violation ? violation.atLine(number) : received;
   }
 
   /**
-   * Counts a line of which not all was read, because it is longer than a line may be.
+   * A line of which not all was read, because it is longer than a line may be.
    *
    * @param limitBytes how long it may be
+   * @param number which line of the output it is
    */
-  public Violation lineTooLong(long limitBytes) {
-    line++;
+  public static Violation lineTooLong(long limitBytes, long number) {
     return Violation.of(
             ViolationType.LINE_TOO_LONG, "the line is longer than " + limitBytes + " bytes")
-        .atLine(line);
+        .atLine(number);
   }
 
   private Received message(byte[] bytes, int offset, int length) {

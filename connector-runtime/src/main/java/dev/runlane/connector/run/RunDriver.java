@@ -28,7 +28,6 @@ import dev.runlane.run.Json;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ final class RunDriver implements MessageSteps.Control {
   private @Nullable Consumer<String> stderrListener;
   private RunFacts.@Nullable LastValid lastValid;
   private Future<Void> doneFlush = Future.succeededFuture();
-  private long line; // the one that is handled, from 1
+  private long line; // the one that is handled
   private boolean forced;
   private boolean unanswered;
   private boolean ending;
@@ -189,8 +188,7 @@ final class RunDriver implements MessageSteps.Control {
   private Future<Void> follow(StartMessage start) {
     requireNoFault();
     ChildProcess<Received> running = running();
-    running.open(this::handle);
-    send(start.line(), "start");
+    written(running.open(this::handle, start.line().getBytes(StandardCharsets.UTF_8)), "start");
     silence.begin();
     Future<Void> output = running.outputEnd().map(end -> {
       outputEnded(end);
@@ -207,7 +205,7 @@ final class RunDriver implements MessageSteps.Control {
 
   private Future<Void> handle(LineBatch<Received> batch) {
     silence.pause();
-    return handle(batch.items(), 0)
+    return handle(batch, 0)
         .recover(failure -> {
           stop(Faults.of("the connector's output could not be handled", failure));
           return Future.succeededFuture();
@@ -218,19 +216,19 @@ final class RunDriver implements MessageSteps.Control {
         });
   }
 
-  private Future<Void> handle(List<Received> lines, int from) {
-    for (int at = from; at < lines.size() && fault == null; at++) {
-      Future<Void> step = step(lines.get(at));
+  private Future<Void> handle(LineBatch<Received> batch, int from) {
+    for (int at = from; at < batch.items().size() && fault == null; at++) {
+      line = batch.numbers().of(at);
+      Future<Void> step = step(batch.items().get(at));
       if (!step.succeeded()) {
         int next = at + 1;
-        return step.compose(handled -> handle(lines, next));
+        return step.compose(handled -> handle(batch, next));
       }
     }
     return fault == null ? story.room() : Future.succeededFuture();
   }
 
   private Future<Void> step(Received received) {
-    line++;
     if (waiting != null) {
       violated(outOfTurn(
           ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", received));
@@ -309,7 +307,11 @@ final class RunDriver implements MessageSteps.Control {
   }
 
   private void send(String line, String phase) {
-    running().send(line.getBytes(StandardCharsets.UTF_8)).onSuccess(written -> {
+    written(running().send(line.getBytes(StandardCharsets.UTF_8)), phase);
+  }
+
+  private void written(Future<WriteOutcome> told, String phase) {
+    told.onSuccess(written -> {
       if (written == WriteOutcome.QUEUE_FULL) {
         stop(RunFault.ofRuntime(
             TerminalReason.RUNTIME_ERROR, "too much waits to be sent to the connector"));
@@ -323,7 +325,7 @@ final class RunDriver implements MessageSteps.Control {
   private void outputEnded(OutputEnd end) {
     dropQuestion();
     if (end instanceof OutputEnd.LineTooLong line) {
-      violated(reader.lineTooLong(line.limit()));
+      violated(MessageReader.lineTooLong(line.limit(), line.number()));
     } else if (end instanceof OutputEnd.TooMuchOutput much) {
       violated(Violation.of(
           ViolationType.TOO_MUCH_OUTPUT, "more than " + much.limit() + " bytes were written"));

@@ -199,6 +199,19 @@ class ChildProcessTest {
   }
 
   @Test
+  void that_leaves_at_once_has_not_refused_its_first_line() {
+    for (int round = 0; round < 20; round++) {
+      ChildProcess<String> child = children.launch(Children.shell("exit 0"));
+      Collected collected = new Collected(child);
+
+      WriteOutcome outcome = children.onContext(() -> child.open(collected, new byte[] {'{', '}'}));
+
+      assertThat(outcome).isEqualTo(WriteOutcome.WRITTEN);
+      collected.awaitGone();
+    }
+  }
+
+  @Test
   void that_reads_nothing_has_a_bounded_queue() {
     try (Children bounded = new Children(new ChildProcessOptions().setMaxStdinBytes(100_000))) {
       ChildProcess<String> child = bounded.launch(Children.shell("sleep 60"));
@@ -264,8 +277,8 @@ class ChildProcessTest {
     RuntimeException failure = new RuntimeException("no line of mine");
     ChildProcess<String> child = children.launch(
         Children.shell("echo good; echo bad; sleep 60"),
-        (bytes, offset, length) -> {
-          String line = Children.TEXT.decode(bytes, offset, length);
+        (bytes, offset, length, number) -> {
+          String line = Children.TEXT.decode(bytes, offset, length, number);
           if (line.equals("bad")) {
             throw failure;
           }
@@ -418,10 +431,10 @@ class ChildProcessTest {
     int processors = Math.max(2, Runtime.getRuntime().availableProcessors());
     AtomicInteger decoding = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
-    LineDecoder<String> watched = (bytes, offset, length) -> {
+    LineDecoder<String> watched = (bytes, offset, length, number) -> {
       most.accumulateAndGet(decoding.incrementAndGet(), Math::max);
       try {
-        return Children.TEXT.decode(bytes, offset, length);
+        return Children.TEXT.decode(bytes, offset, length, number);
       } finally {
         decoding.decrementAndGet();
       }

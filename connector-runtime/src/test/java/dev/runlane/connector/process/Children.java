@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 final class Children implements AutoCloseable {
   static final Path HERE = Path.of("").toAbsolutePath();
   static final LineDecoder<String> TEXT =
-      (bytes, offset, length) -> new String(bytes, offset, length, StandardCharsets.UTF_8);
+      (bytes, offset, length, number) -> new String(bytes, offset, length, StandardCharsets.UTF_8);
 
   final Vertx vertx = Vertx.vertx();
   final ChildProcesses processes;

@@ -36,7 +36,7 @@ final class Controller {
     public static void main(String[] script) {
       Children children = new Children();
       ChildProcess<Integer> child = children.launch(
-          Children.shell(script[0]), (bytes, offset, length) -> length, text -> text);
+          Children.shell(script[0]), (bytes, offset, length, number) -> length, text -> text);
       AtomicLong lines = new AtomicLong();
       AtomicLong bytes = new AtomicLong();
       children.open(child, batch -> {

@@ -19,6 +19,7 @@ class LineFramerTest {
   private static final int LIMIT = 1 << 20;
 
   private final List<String> lines = new ArrayList<>();
+  private final List<Long> numbers = new ArrayList<>();
 
   @Test
   void only_a_line_feed_ends_a_line() throws Exception {
@@ -39,6 +40,14 @@ class LineFramerTest {
     cut("\n\r\n \t\r\na\n\n\n");
 
     assertThat(lines).containsExactly("a");
+  }
+
+  @Test
+  void lines_are_numbered_as_an_editor_numbers_them() throws Exception {
+    cut("\n\r\na\nb\n \nc");
+
+    assertThat(lines).containsExactly("a", "b", "c");
+    assertThat(numbers).containsExactly(3L, 4L, 6L);
   }
 
   @Test
@@ -99,7 +108,8 @@ class LineFramerTest {
     return framer.finish(this::line);
   }
 
-  private void line(byte[] bytes, int offset, int length) {
+  private void line(byte[] bytes, int offset, int length, long number) {
+    numbers.add(number);
     lines.add(new String(bytes, offset, length, StandardCharsets.UTF_8));
   }
 

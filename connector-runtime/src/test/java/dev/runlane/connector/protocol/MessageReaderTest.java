@@ -159,13 +159,12 @@ class MessageReaderTest {
   }
 
   @Test
-  void lines_are_numbered_from_1() {
+  void violations_name_their_line() {
     MessageReader reader = Shelf.reader(ALL);
-    read(reader, record("books", "\"b\"", "{}"));
 
-    assertThat(((Violation) read(reader, "x")).line()).isEqualTo(2);
-    assertThat(reader.lineTooLong(64).line()).isEqualTo(3);
-    assertThat(reader.lineTooLong(64).type()).isEqualTo(ViolationType.LINE_TOO_LONG);
+    assertThat(((Violation) reader.read(new byte[] {'x'}, 0, 1, 7)).line()).isEqualTo(7);
+    assertThat(MessageReader.lineTooLong(64, 9).line()).isEqualTo(9);
+    assertThat(MessageReader.lineTooLong(64, 9).type()).isEqualTo(ViolationType.LINE_TOO_LONG);
   }
 
   @Test

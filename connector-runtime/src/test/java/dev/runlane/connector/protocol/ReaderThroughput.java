@@ -28,7 +28,7 @@ final class ReaderThroughput {
     long bytes = 0;
     long from = System.nanoTime();
     for (int i = 0; i < LINES; i++) {
-      bytes += ((RecordMessage) reader.read(line, 0, line.length)).lineBytes();
+      bytes += ((RecordMessage) reader.read(line, 0, line.length, 1)).lineBytes();
     }
     Duration took = Duration.ofNanos(System.nanoTime() - from);
     System.out.printf(

@@ -53,7 +53,7 @@ final class Shelf {
     byte[] buffer = new byte[line.length + 20];
     Arrays.fill(buffer, (byte) '#');
     System.arraycopy(line, 0, buffer, 7, line.length);
-    return reader.read(buffer, 7, line.length);
+    return reader.read(buffer, 7, line.length, 1);
   }
 
   static Received readAllStreams(String line) {
