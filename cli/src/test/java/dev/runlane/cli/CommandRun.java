@@ -22,8 +22,11 @@ import java.util.stream.Stream;
 final class CommandRun implements AutoCloseable {
   static final Path HOSTILE = Path.of("src/test/resources/hostile");
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String SMALL_HEAP = "96m";
   private static final int SECONDS = 90;
-  private static final long LONGEST_SECONDS = 150;
+  private static final long LONGEST_SECONDS = 300;
+  private static final List<String> ENDS =
+      List.of("run.completed", "run.failed", "run.cancelled", "run.abandoned");
 
   private final String mark = "HOSTILE_RUN=" + UUID.randomUUID();
   private final List<JsonNode> lines = new ArrayList<>();
@@ -31,14 +34,14 @@ final class CommandRun implements AutoCloseable {
   private final BufferedReader output;
   private final CompletableFuture<String> errors;
 
-  private CommandRun(String manifest, List<String> options, List<String> connector)
+  private CommandRun(String heap, String manifest, List<String> options, List<String> connector)
       throws IOException {
     // A build that runs in the background would hand its ignored SIGINT on.
     List<String> command = new ArrayList<>(List.of(
         "/usr/bin/env",
         "--default-signal=INT",
         System.getProperty("java.home") + "/bin/java",
-        "-Xmx96m",
+        "-Xmx" + heap,
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseSerialGC",
         "-cp",
@@ -61,16 +64,22 @@ final class CommandRun implements AutoCloseable {
   /** Starts the command on {@code hostile/SCRIPT}. */
   static CommandRun of(List<String> options, String script, String... arguments)
       throws IOException {
+    return within(SMALL_HEAP, options, script, arguments);
+  }
+
+  /** The same within a heap of another size. */
+  static CommandRun within(String heap, List<String> options, String script, String... arguments)
+      throws IOException {
     List<String> connector =
         new ArrayList<>(List.of("sh", HOSTILE.resolve(script).toString()));
     connector.addAll(List.of(arguments));
-    return new CommandRun(HOSTILE + "/manifest.json", options, connector);
+    return new CommandRun(heap, HOSTILE + "/manifest.json", options, connector);
   }
 
   /** Starts the command on any connector. */
   static CommandRun ofManifest(String manifest, List<String> options, List<String> connector)
       throws IOException {
-    return new CommandRun(manifest, options, connector);
+    return new CommandRun(SMALL_HEAP, manifest, options, connector);
   }
 
   /** One line for whoever answers questions. */
@@ -140,8 +149,24 @@ final class CommandRun implements AutoCloseable {
     return lines + "\n" + errors.join();
   }
 
-  /** No process that the connector started lives, whatever session it moved to. */
-  void assertNothingLeft() throws IOException {
+  /** A member of the terminal event's data. */
+  JsonNode terminal(String name) {
+    return summary().path("terminal").path(name);
+  }
+
+  /** How many records were taken, of whatever stream. */
+  int accepted() {
+    int accepted = 0;
+    for (JsonNode stream : summary().path("records")) {
+      accepted += stream.path("accepted").asInt();
+    }
+    return accepted;
+  }
+
+  /** The run ended once, and no process that the connector started lives, whatever session it moved to. */
+  void assertOneEndAndNothingLeft() throws IOException {
+    assertThat(eventTypes()).filteredOn(ENDS::contains).hasSize(1);
+    assertThat(eventTypes()).last().isIn(ENDS);
     try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
       assertThat(processes.filter(this::isMarked)).isEmpty();
     }

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class HostileConnectorsTest {
   private static final String VIOLATION = "connector_protocol_violation";
+  private static final int KILLED = 128 + 9;
   private static final List<String> QUICK = List.of("--limit-exit", "500ms");
 
   @Test
@@ -26,7 +27,7 @@ class HostileConnectorsTest {
           .startsWith("run.started")
           .contains("run.state_staged")
           .endsWith("run.completed");
-      run.assertNothingLeft();
+      run.assertOneEndAndNothingLeft();
     }
   }
 
@@ -34,7 +35,7 @@ class HostileConnectorsTest {
   void R2_S4_that_goes_on_after_DONE_fails_and_leaves_no_cursor() throws Exception {
     for (String script : List.of("output_after_done.sh", "output_after_done_late.sh")) {
       try (CommandRun run = CommandRun.of(List.of(), script)) {
-        assertViolation(run, "message_after_done");
+        assertViolation(run, "message_after_done", 1);
         assertThat(run.violation().path("line").asInt()).isEqualTo(4);
       }
     }
@@ -43,7 +44,7 @@ class HostileConnectorsTest {
   @Test
   void R3_S4_that_counts_wrong_fails_with_both_counts() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "wrong_count.sh")) {
-      assertViolation(run, "records_emitted_mismatch");
+      assertViolation(run, "records_emitted_mismatch", 1);
       assertThat(run.summary().path("terminal").path("records_emitted").asInt()).isEqualTo(1);
       assertThat(run.summary().path("terminal").path("reported_records_emitted").asInt())
           .isEqualTo(3);
@@ -53,19 +54,16 @@ class HostileConnectorsTest {
   @Test
   void R3_S4_that_exits_as_if_it_had_failed_fails() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "exit_code.sh")) {
-      assertViolation(run, "exit_code_mismatch");
-      assertThat(run.summary().path("terminal").path("exit_code").asInt()).isEqualTo(7);
+      assertViolation(run, "exit_code_mismatch", 1);
+      assertThat(run.terminal("exit_code").asInt()).isEqualTo(7);
     }
   }
 
   @Test
   void R2_S1_that_sends_an_undeclared_stream_keeps_the_record_before_it() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "undeclared_stream.sh")) {
-      assertViolation(run, "record_for_undeclared_stream");
+      assertViolation(run, "record_for_undeclared_stream", 1);
       assertThat(run.violation().path("line").asInt()).isEqualTo(2);
-      assertThat(run.summary().path("records").path("items").path("accepted").asInt())
-          .isEqualTo(1);
-      assertThat(run.summary().path("records").has("diary")).isFalse();
     }
   }
 
@@ -73,9 +71,7 @@ class HostileConnectorsTest {
   void R2_S1_that_sends_a_resource_nobody_asked_for_keeps_the_record_before_it() throws Exception {
     String scope = "{\"streams\":[{\"name\":\"items\",\"resources\":[\"a\"]}]}";
     try (CommandRun run = CommandRun.of(List.of("--scope", scope), "outside_resources.sh")) {
-      assertViolation(run, "record_outside_resources");
-      assertThat(run.summary().path("records").path("items").path("accepted").asInt())
-          .isEqualTo(1);
+      assertViolation(run, "record_outside_resources", 1);
     }
   }
 
@@ -83,18 +79,17 @@ class HostileConnectorsTest {
   void R5_S4_that_writes_no_JSON_while_it_waits_for_an_answer_fails_at_once() throws Exception {
     try (CommandRun run =
         CommandRun.of(List.of("--interaction", "ask"), "not_json_while_waiting.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
+      assertViolation(run, "message_while_waiting", 0);
+      assertThat(run.violation().path("line").asInt()).isEqualTo(2);
       assertThat(run.eventTypes()).doesNotContain("run.interaction_completed");
       assertThat(run.printed()).doesNotContain("thinking");
-      run.assertNothingLeft();
     }
   }
 
   @Test
   void R5_S3_that_asks_where_nobody_can_answer_fails_without_an_event_of_it() throws Exception {
     try (CommandRun run = CommandRun.of(List.of("--no-interaction"), "asks_unasked.sh")) {
-      assertViolation(run, "interaction_unavailable");
+      assertViolation(run, "interaction_unavailable", 0);
       assertThat(run.eventTypes()).containsExactly("run.started", "run.failed");
     }
   }
@@ -102,17 +97,15 @@ class HostileConnectorsTest {
   @Test
   void that_never_exits_after_DONE_is_killed_and_has_not_succeeded() throws Exception {
     try (CommandRun run = CommandRun.of(QUICK, "never_exits.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("state")).isEmpty();
-      run.assertNothingLeft();
+      assertViolation(run, "exit_code_mismatch", 1);
+      assertThat(run.terminal("exit_code").asInt()).isEqualTo(KILLED);
     }
   }
 
   @Test
   void that_never_talks_is_ended_by_the_limit_of_silence() throws Exception {
     try (CommandRun run = CommandRun.of(List.of("--limit-silence", "500ms"), "never_talks.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      run.assertNothingLeft();
+      assertFailure(run, "run_timed_out", 0);
     }
   }
 
@@ -121,7 +114,7 @@ class HostileConnectorsTest {
     try (CommandRun run = CommandRun.of(List.of("--limit-time", "1s"), "endless_records.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
       assertThat(run.summary().path("reason").asText()).isEqualTo("run_timed_out");
-      run.assertNothingLeft();
+      run.assertOneEndAndNothingLeft();
     }
   }
 
@@ -130,30 +123,35 @@ class HostileConnectorsTest {
       throws Exception {
     try (CommandRun run = CommandRun.of(QUICK, "deaf_grandchild.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
-      run.assertNothingLeft();
+      assertThat(run.accepted()).isEqualTo(1);
+      run.assertOneEndAndNothingLeft();
     }
   }
 
   @Test
   void that_starts_a_hundred_deaf_processes_leaves_none() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "fork_bomb.sh")) {
-      assertViolation(run, "invalid_json");
+      assertViolation(run, "invalid_json", 0);
     }
   }
 
   @Test
   void with_a_line_of_100_MB_fails_within_a_heap_of_96() throws Exception {
-    for (String script : List.of("long_line.sh", "endless_line.sh")) {
-      try (CommandRun run = CommandRun.of(List.of("--limit-line", "1048576"), script)) {
-        assertViolation(run, "line_too_long");
-      }
+    List<String> limited = List.of("--limit-line", "1048576");
+    try (CommandRun run = CommandRun.of(limited, "long_line.sh")) {
+      assertViolation(run, "line_too_long", 1);
+      assertThat(run.violation().path("line").asInt()).isEqualTo(2);
+    }
+    try (CommandRun run = CommandRun.of(limited, "endless_line.sh")) {
+      assertViolation(run, "line_too_long", 0);
+      assertThat(run.violation().path("line").asInt()).isEqualTo(1);
     }
   }
 
   @Test
   void that_makes_endless_noise_fails_on_its_first_line() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "endless_noise.sh")) {
-      assertViolation(run, "invalid_json");
+      assertViolation(run, "invalid_json", 0);
       assertThat(run.violation().path("line").asInt()).isEqualTo(1);
     }
   }
@@ -163,7 +161,9 @@ class HostileConnectorsTest {
     try (CommandRun run =
         CommandRun.of(List.of("--limit-output", "100000000"), "endless_records.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      run.assertNothingLeft();
+      assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
+      assertThat(run.violation().path("subtype").asText()).isEqualTo("too_much_output");
+      run.assertOneEndAndNothingLeft();
     }
   }
 
@@ -173,7 +173,7 @@ class HostileConnectorsTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
       assertThat(run.summary().path("records").path("items").path("accepted").asInt())
           .isEqualTo(1_000_000);
-      run.assertNothingLeft();
+      run.assertOneEndAndNothingLeft();
     }
   }
 
@@ -181,19 +181,15 @@ class HostileConnectorsTest {
   void that_shows_its_secret_is_told_without_it() throws Exception {
     try (CommandRun run =
         CommandRun.of(List.of("--secret", "HOSTILE_TOKEN"), "secret_on_stderr.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo("connector_exit_without_done");
+      assertFailure(run, "connector_exit_without_done", 0);
       assertThat(run.printed()).contains("login failed").doesNotContain("s3cr3t", "of-the/owner");
-      run.assertNothingLeft();
     }
   }
 
   @Test
   void that_closes_its_output_early_has_ended_without_DONE() throws Exception {
     try (CommandRun run = CommandRun.of(QUICK, "stdout_closed_early.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo("connector_exit_without_done");
-      run.assertNothingLeft();
+      assertFailure(run, "connector_exit_without_done", 0);
     }
   }
 
@@ -203,38 +199,47 @@ class HostileConnectorsTest {
     try (CommandRun run = CommandRun.of(options, "stdin_closed.sh")) {
       run.awaitEvent("run.interaction_required").type("123456");
 
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo("connector_stdin_closed");
+      assertFailure(run, "connector_stdin_closed", 0);
       assertThat(run.printed()).doesNotContain("123456");
-      run.assertNothingLeft();
     }
   }
 
   @Test
-  void that_is_killed_in_the_middle_of_a_record_has_ended_without_DONE() throws Exception {
+  void that_is_killed_has_ended_without_DONE_and_leaves_no_cursor() throws Exception {
+    try (CommandRun run = CommandRun.of(List.of(), "killed_between.sh")) {
+      assertFailure(run, "connector_exit_without_done", 1);
+      assertThat(run.terminal("exit_code").asInt()).isEqualTo(KILLED);
+    }
+  }
+
+  @Test
+  void that_is_killed_in_the_middle_of_a_record_has_written_a_line_that_is_no_message()
+      throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "killed.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText())
-          .isIn("connector_exit_without_done", VIOLATION); // half a record is no message
-      run.assertNothingLeft();
+      assertViolation(run, "invalid_json", 1);
+      assertThat(run.violation().path("line").asInt()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void whose_blank_lines_mean_nothing_breaks_a_rule_in_the_line_an_editor_shows() throws Exception {
+    try (CommandRun run = CommandRun.of(List.of(), "blank_lines.sh")) {
+      assertViolation(run, "record_for_undeclared_stream", 2);
+      assertThat(run.violation().path("line").asInt()).isEqualTo(6);
     }
   }
 
   @Test
   void with_JSON_of_a_hundred_thousand_levels_fails() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "deep_json.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
-      run.assertNothingLeft();
+      assertViolation(run, "invalid_json", 0);
     }
   }
 
   @Test
   void with_bytes_that_are_no_text_fails() throws Exception {
     try (CommandRun run = CommandRun.of(List.of(), "not_utf8.sh")) {
-      assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
-      assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
-      run.assertNothingLeft();
+      assertViolation(run, "invalid_json", 0);
     }
   }
 
@@ -246,15 +251,25 @@ class HostileConnectorsTest {
       assertThat(run.exitCode()).isEqualTo(ExitCode.INTERRUPTED.value());
       assertThat(run.eventTypes()).contains("run.cancel_requested").endsWith("run.cancelled");
       assertThat(run.summary().path("reason").asText()).isEqualTo("owner_cancel_forced");
-      run.assertNothingLeft();
+      run.assertOneEndAndNothingLeft();
     }
   }
 
-  private static void assertViolation(CommandRun run, String subtype) throws Exception {
-    assertThat(run.exitCode()).as(run.printed()).isEqualTo(ExitCode.FAILED.value());
-    assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
+  private static void assertViolation(CommandRun run, String subtype, int accepted)
+      throws Exception {
+    assertFailure(run, VIOLATION, accepted);
     assertThat(run.violation().path("subtype").asText()).isEqualTo(subtype);
+    assertThat(run.terminal("violation").path("subtype").asText()).isEqualTo(subtype);
+  }
+
+  /** What was valid is kept where that can be told, nothing else is, and no cursor. */
+  private static void assertFailure(CommandRun run, String reason, int accepted) throws Exception {
+    assertThat(run.exitCode()).as(run.printed()).isEqualTo(ExitCode.FAILED.value());
+    assertThat(run.summary().path("status").asText()).isEqualTo("failed");
+    assertThat(run.summary().path("reason").asText()).isEqualTo(reason);
     assertThat(run.summary().path("state")).as("nothing is committed").isEmpty();
-    run.assertNothingLeft();
+    assertThat(run.terminal("state_streams_committed").asInt()).isZero();
+    assertThat(run.accepted()).isEqualTo(accepted);
+    run.assertOneEndAndNothingLeft();
   }
 }
