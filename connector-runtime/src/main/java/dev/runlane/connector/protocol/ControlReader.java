@@ -117,7 +117,7 @@ final class ControlReader {
             ids.isEmpty() ? resources : ids,
             range == null ? null : range.textOrNull("since"),
             range == null ? null : range.textOrNull("until"),
-            fields.jsonObjectOrNull("diagnostics"),
+            fields.jsonOrNull("diagnostics"),
             fields.jsonObjectOrNull("continuation")));
   }
 

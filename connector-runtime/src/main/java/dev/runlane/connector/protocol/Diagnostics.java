@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.run.Json;
 
-/** Objects of a connector's choice, redacted and cut to bounds. */
+/** JSON values of a connector's choice, redacted and cut to bounds. */
 final class Diagnostics {
   /** What is larger is not looked at, so that it costs nothing. */
   private static final int MAX_SOURCE = 8 * KnownGap.MAX_DIAGNOSTICS_BYTES;
@@ -24,13 +24,13 @@ final class Diagnostics {
     this.redaction = redaction;
   }
 
-  /** The object within its bounds, or one that says that it was too large. */
-  static Json bounded(Json object, Redaction redaction) {
-    if (object.text().length() > MAX_SOURCE) {
+  /** The value within its bounds, or an object that says that it was too large. */
+  static Json bounded(Json value, Redaction redaction) {
+    if (value.text().length() > MAX_SOURCE) {
       return JsonTrees.json(truncated("size_overflow"));
     }
     try {
-      JsonNode cut = new Diagnostics(redaction).cut(MAPPER.readTree(object.text()), 0);
+      JsonNode cut = new Diagnostics(redaction).cut(MAPPER.readTree(value.text()), 0);
       Json json = JsonTrees.json(cut);
       return json.sizeInBytes() <= KnownGap.MAX_DIAGNOSTICS_BYTES
           ? json

@@ -95,8 +95,7 @@ public final class GapFactory {
    */
   public KnownGap failed(String reason, @Nullable ConnectorError error) {
     String message = error == null ? null : message(error.message());
-    RecoveryHint given = error == null ? null : error.hint();
-    RecoveryHint hint = given == null ? RecoveryHint.of(Hints.action(reason, message)) : given;
+    RecoveryHint hint = hint(reason, message, error);
     return new KnownGap(
         GapKind.RUN_FAILED,
         reason,
@@ -109,6 +108,16 @@ public final class GapFactory {
         null,
         null,
         null);
+  }
+
+  /** What the connector says goes before what its words suggest. */
+  private static RecoveryHint hint(
+      String reason, @Nullable String message, @Nullable ConnectorError error) {
+    if (error != null && error.hint() != null) {
+      return error.hint();
+    }
+    boolean again = error != null && Boolean.TRUE.equals(error.retryable());
+    return RecoveryHint.of(again ? RecoveryAction.RETRY_BY_RUNTIME : Hints.action(reason, message));
   }
 
   private String reason(@Nullable String reason) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param resourceIds the resources that are missing; empty when it names none
  * @param since where the missing time begins, or null
  * @param until where it ends, or null
- * @param diagnostics an object of the connector's choice, or null
+ * @param diagnostics a JSON value of the connector's choice, or null
  * @param continuation where a later run goes on: an object, or null
  */
 public record GapReport(

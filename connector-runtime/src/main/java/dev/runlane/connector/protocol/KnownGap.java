@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param severity how much it asks of anybody
  * @param hint what may bring the missing part back
  * @param scope what is missing, or null when nobody said
- * @param diagnostics an object of the connector's choice within the bounds of {@link #MAX_DIAGNOSTICS_BYTES},
+ * @param diagnostics a JSON value of the connector's choice within the bounds of {@link #MAX_DIAGNOSTICS_BYTES},
  *     or null
  * @param continuation where a later run goes on, bounded alike, or null
  */

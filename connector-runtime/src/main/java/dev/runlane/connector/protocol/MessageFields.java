@@ -150,7 +150,13 @@ final class MessageFields {
     return objectOrNull(name) == null ? null : JsonTrees.json(node.path(name));
   }
 
-  /** The value as it is: an object, or JSON's null where it is null. */
+  /** Any value, as it is. */
+  @Nullable
+  Json jsonOrNull(String name) {
+    return has(name) ? json(name) : null;
+  }
+
+  /** Whether the value is an object or JSON's null. */
   boolean isObjectOrNull(String name) {
     JsonNode value = node.path(name);
     return value.isObject() || value.isNull();

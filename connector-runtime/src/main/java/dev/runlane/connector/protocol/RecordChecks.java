@@ -62,6 +62,21 @@ final class RecordChecks {
   /** The rule that a record breaks, or null when it breaks none; data that is null breaks no rule of data. */
   @Nullable
   Violation broken(String key, @Nullable Found data) {
+    Violation outside = outsideResourcesOrFields(key, data);
+    return outside == null && data != null && isOutsideTimeRange(data)
+        ? outsideTimeRange(data)
+        : outside;
+  }
+
+  /** The same for a deletion, whose data may be no more than its key: a time that is not there breaks no rule. */
+  @Nullable
+  Violation brokenByDeletion(String key, @Nullable Found data) {
+    return data == null || data.micros == Timestamps.UNREADABLE
+        ? outsideResourcesOrFields(key, data)
+        : broken(key, data);
+  }
+
+  private @Nullable Violation outsideResourcesOrFields(String key, @Nullable Found data) {
     if (isOutsideResources(key, data)) {
       return violation(
           ViolationType.RECORD_OUTSIDE_RESOURCES,
@@ -76,16 +91,21 @@ final class RecordChecks {
           data.extraField,
           shownFields);
     }
-    if (data != null && timed && !(data.micros >= since && data.micros < until)) {
-      return violation(
-          ViolationType.RECORD_OUTSIDE_TIME_RANGE,
-          data.micros == Timestamps.UNREADABLE
-              ? "RECORD has no readable consent time"
-              : "RECORD is outside the time range in scope",
-          null,
-          List.of());
-    }
     return null;
+  }
+
+  private boolean isOutsideTimeRange(Found data) {
+    return timed && !(data.micros >= since && data.micros < until);
+  }
+
+  private Violation outsideTimeRange(Found data) {
+    return violation(
+        ViolationType.RECORD_OUTSIDE_TIME_RANGE,
+        data.micros == Timestamps.UNREADABLE
+            ? "RECORD has no readable consent time"
+            : "RECORD is outside the time range in scope",
+        null,
+        List.of());
   }
 
   private boolean isOutsideResources(String key, @Nullable Found data) {

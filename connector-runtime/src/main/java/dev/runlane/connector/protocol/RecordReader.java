@@ -211,7 +211,9 @@ final class RecordReader {
       throw invalid("data is missing");
     }
     RecordChecks.Found seen = hasData && found == null ? lookAgain(rules) : found;
-    Violation broken = rules.broken(key, hasData ? seen : null);
+    Violation broken = deletion
+        ? rules.brokenByDeletion(key, hasData ? seen : null)
+        : rules.broken(key, hasData ? seen : null);
     if (broken != null) {
       return broken;
     }

@@ -81,6 +81,29 @@ class KnownGapsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"[\"a\",1]", "\"no rows\"", "7", "false"})
+  void diagnostics_may_be_any_value(String diagnostics) {
+    KnownGap gap = factory.skipped((SkipMessage) Shelf.readAllStreams(
+        "{\"type\":\"SKIP_RESULT\",\"reason\":\"r\",\"diagnostics\":" + diagnostics + "}"));
+
+    assertThat(gap.diagnostics()).isEqualTo(Json.ofChecked(diagnostics));
+  }
+
+  @Test
+  void a_connector_that_says_that_its_failure_passes_is_believed() {
+    KnownGap gap = factory.failed(
+        "connector_reported_failed", new ConnectorError("login timed out", null, true, null));
+
+    assertThat(gap.hint()).isEqualTo(RecoveryHint.of(RecoveryAction.RETRY_BY_RUNTIME));
+    assertThat(factory
+            .failed(
+                "connector_reported_failed",
+                new ConnectorError("login timed out", null, false, null))
+            .hint())
+        .isEqualTo(new RecoveryHint(RecoveryAction.REFRESH_CREDENTIALS, false));
+  }
+
+  @ParameterizedTest
   @CsvSource({
     "rate_limited,TRANSIENT",
     "user_disabled,INFORMATIONAL",

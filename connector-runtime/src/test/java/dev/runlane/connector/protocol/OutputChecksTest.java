@@ -145,6 +145,20 @@ class OutputChecksTest {
   }
 
   @Test
+  void a_deletion_whose_data_have_no_time_is_in_every_time_range() {
+    MessageReader reader =
+        reader("{\"name\": \"books\", \"time_range\": {\"since\": \"2026-01-01\"}}");
+    String deletion = "{\"type\":\"RECORD\",\"op\":\"delete\",\"stream\":\"books\",\"key\":\"b1\","
+        + "\"emitted_at\":\"t\",\"data\":%s}";
+
+    assertThat(read(reader, deletion.formatted("{\"id\":\"b1\"}")))
+        .isInstanceOf(RecordMessage.class);
+    assertThat(violation(
+            read(reader, deletion.formatted("{\"id\":\"b1\",\"updated_at\":\"2025-12-31\"}"))))
+        .isEqualTo(ViolationType.RECORD_OUTSIDE_TIME_RANGE);
+  }
+
+  @Test
   void a_deletion_without_data_is_held_to_its_key_alone() {
     MessageReader reader = reader(
         "{\"name\": \"books\", \"resources\": [\"b1\"], \"time_range\": {\"since\": \"2026-01-01\"}}");
