@@ -57,18 +57,13 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   }
 
   MessageSteps(
-      ConnectorRunRequest request,
-      RunStory story,
-      RecordBatches batches,
-      StagedCursors cursors,
-      KnownGaps gaps,
-      Control control) {
+      ConnectorRunRequest request, RunBooks books, GapFactory gapFactory, Control control) {
     this.request = request;
-    this.story = story;
-    this.batches = batches;
-    this.cursors = cursors;
-    this.gaps = gaps;
-    this.gapFactory = new GapFactory(request.redaction(), request.scope().explicit());
+    this.story = books.story();
+    this.batches = books.batches();
+    this.cursors = books.cursors();
+    this.gaps = books.gaps();
+    this.gapFactory = gapFactory;
     this.control = control;
   }
 
@@ -228,7 +223,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     RunData.putCursor(data, message.cursor(), redaction());
     data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
     data.put("state_streams_staged", cursors.count());
-    data.put("state_commit_intent", TerminalEvents.commitIntent(request));
+    data.put("state_commit_intent", CheckpointData.commitIntent(request));
     data.put("records_accepted", batches.accepted(stream));
     story.tell(TimelineEventType.STATE_STAGED, "succeeded", stream, data);
   }

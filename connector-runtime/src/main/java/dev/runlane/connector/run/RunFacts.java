@@ -8,34 +8,40 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a run when it ends.
  *
- * @param batches its records
- * @param cursors what it staged
- * @param gaps what it knows to be missing
+ * @param books what it kept
  * @param done what the connector said last, or null
  * @param exitCode the child's, or null when none was started
  * @param stderr what the child wrote on its standard error, or null
  * @param lastValid the last event before a violation, or null
- * @param thinnedEvents how many events were left out
  * @param unanswered whether a question had no answer
  */
 record RunFacts(
-    RecordBatches batches,
-    StagedCursors cursors,
-    KnownGaps gaps,
+    RunBooks books,
     @Nullable DoneMessage done,
     @Nullable Integer exitCode,
     @Nullable StderrTail stderr,
     @Nullable LastValid lastValid,
-    long thinnedEvents,
     boolean unanswered) {
 
   /** The last event before a violation. */
   record LastValid(String eventId, String eventType) {}
 
+  RecordBatches batches() {
+    return books.batches();
+  }
+
+  StagedCursors cursors() {
+    return books.cursors();
+  }
+
+  KnownGaps gaps() {
+    return books.gaps();
+  }
+
   /** The number of records that DONE gave, where it is another than the one that came; else null. */
   @Nullable
   Long differingReport() {
-    return done == null || done.recordsEmitted() == batches.counts().emitted
+    return done == null || done.recordsEmitted() == batches().counts().emitted
         ? null
         : done.recordsEmitted();
   }

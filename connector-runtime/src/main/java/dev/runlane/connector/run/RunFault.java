@@ -60,6 +60,10 @@ record RunFault(
     return plain(reason, Kind.FAILED, RUNTIME, message);
   }
 
+  static RunFault timedOut(String message) {
+    return ofRuntime(TerminalReason.RUN_TIMED_OUT, message);
+  }
+
   static RunFault stdinClosed(String phase) {
     return new RunFault(
         TerminalReason.STDIN_CLOSED,

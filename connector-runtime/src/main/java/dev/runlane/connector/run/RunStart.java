@@ -95,7 +95,7 @@ final class RunStart {
     ObjectNode data = RunData.ofSource(request);
     data.put("collection_mode", start.mode().value());
     RunData.put(data, "grant_id", request.active().grantId());
-    data.put("state_commit_intent", TerminalEvents.commitIntent(request));
+    data.put("state_commit_intent", CheckpointData.commitIntent(request));
     data.put("persist_state", request.persistState());
     start.bindings().forEach(data.putArray("bindings")::add);
     request.scope().names().forEach(data.putArray("scope_streams")::add);
