@@ -41,8 +41,8 @@ final class JsonTrees {
         .build();
   }
 
-  /** The node as text, minified. */
+  /** The node as text, minified and storable. */
   static Json json(JsonNode node) {
-    return Json.ofChecked(node.toString());
+    return StorableJson.of(node.toString());
   }
 }

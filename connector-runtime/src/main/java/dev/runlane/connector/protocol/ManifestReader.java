@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -47,7 +49,7 @@ final class ManifestReader {
     }
     readBindings(object(root.path("runtime_requirements"), "runtime_requirements"));
     JsonNode capabilities = object(root.path("capabilities"), "capabilities");
-    String id = text(root, "connector_id");
+    String id = name(root, "connector_id");
     String name = optionalText(root, "display_name");
     return new ConnectorManifest(
         id,
@@ -95,7 +97,7 @@ final class ManifestReader {
   }
 
   private static ManifestStream stream(JsonNode stream) {
-    String name = text(stream, "name");
+    String name = name(stream, "name");
     if (name.equals("*")) {
       throw invalid("a stream must not be called *");
     }
@@ -137,6 +139,15 @@ final class ManifestReader {
       throw invalid("%s must be an object", what);
     }
     return node;
+  }
+
+  /** Text that the records and events of its connector can be kept under. */
+  private static String name(JsonNode object, String member) {
+    String name = text(object, member);
+    if (Json.ofChecked(name).sizeInBytes() > ContractDefaults.MAX_KEY_BYTES) {
+      throw invalid("%s must have at most %d bytes", member, ContractDefaults.MAX_KEY_BYTES);
+    }
+    return name;
   }
 
   static String text(JsonNode object, String name) {

@@ -107,7 +107,7 @@ public final class Redaction {
   /** Enough of the text that a secret which begins in what is kept is seen whole. */
   private static String head(String text, int most) {
     int enough = most + LONGEST_SECRET;
-    return text.length() <= enough ? text : text.substring(0, enough);
+    return text.length() <= enough ? text : Texts.head(text, enough);
   }
 
   /** Whether a known value is in the text. For JSON that is kept whole or not at all. */

@@ -13,11 +13,13 @@ final class Texts {
     if (text.length() <= most) {
       return text;
     }
-    int end = most - 1;
-    if (Character.isHighSurrogate(text.charAt(end - 1))) {
-      end--;
-    }
-    return text.substring(0, end) + CUT;
+    return head(text, most - 1) + CUT;
+  }
+
+  /** The beginning of a longer text, at most {@code most} characters and no half of a pair. */
+  static String head(String text, int most) {
+    boolean split = Character.isHighSurrogate(text.charAt(most - 1));
+    return text.substring(0, split ? most - 1 : most);
   }
 
   /** As {@link #cut}; null stays null. */

@@ -1,5 +1,6 @@
 package dev.runlane.connector.protocol;
 
+import dev.runlane.json.StorableText;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +33,14 @@ public record Violation(
   /** Most names in a list = {@value}. */
   public static final int MAX_LIST = 20;
 
-  /** Cuts what is too long. */
+  /** Cuts what is too long, and takes out what no store can hold. */
   public Violation {
-    message = Texts.cut(message, MAX_TEXT);
-    messageType = Texts.cutOrNull(messageType, MAX_TEXT);
-    stream = Texts.cutOrNull(stream, MAX_TEXT);
-    received = Texts.cutOrNull(received, MAX_TEXT);
+    message = storable(message);
+    messageType = storableOrNull(messageType);
+    stream = storableOrNull(stream);
+    received = storableOrNull(received);
     truncated = truncated || expected.size() > MAX_LIST;
-    expected =
-        expected.stream().limit(MAX_LIST).map(name -> Texts.cut(name, MAX_TEXT)).toList();
+    expected = expected.stream().limit(MAX_LIST).map(Violation::storable).toList();
   }
 
   /** A violation that is about no line, in words of the runtime. */
@@ -58,6 +58,14 @@ public record Violation(
   public Violation atLine(long newLine) {
     return new Violation(
         type, message, messageType, stream, received, expected, truncated, newLine);
+  }
+
+  private static String storable(String text) {
+    return StorableText.repaired(Texts.cut(text, MAX_TEXT));
+  }
+
+  private static @Nullable String storableOrNull(@Nullable String text) {
+    return text == null ? null : storable(text);
   }
 
   @Override

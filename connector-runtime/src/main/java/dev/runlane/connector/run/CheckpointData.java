@@ -1,6 +1,7 @@
 package dev.runlane.connector.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.StorableJson;
 import dev.runlane.connector.store.StagedCursor;
 import dev.runlane.run.Json;
 import java.util.List;
@@ -49,7 +50,7 @@ final class CheckpointData {
   Json summary() {
     ObjectNode summary = RunData.object();
     put(summary, "mode", "commit_status");
-    return Json.ofChecked(summary.toString());
+    return StorableJson.of(summary.toString());
   }
 
   /** The cursors that the run has left, or null when it left none or they are too much to repeat. */
@@ -66,7 +67,7 @@ final class CheckpointData {
     }
     ObjectNode state = RunData.object();
     committed.forEach(cursor -> RunData.put(state, cursor.stream(), cursor.cursor()));
-    return Json.ofChecked(state.toString());
+    return StorableJson.of(state.toString());
   }
 
   /** The names of the streams whose cursors are stored. */

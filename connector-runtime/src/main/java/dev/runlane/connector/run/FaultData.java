@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.process.StderrTail;
 import dev.runlane.connector.protocol.ConnectorError;
 import dev.runlane.connector.protocol.Redaction;
+import dev.runlane.connector.protocol.StorableJson;
 import dev.runlane.connector.protocol.Violation;
 import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +51,7 @@ final class FaultData {
   Json connectorError() {
     ObjectNode node = RunData.object();
     putError(node, "");
-    return node.isEmpty() ? null : Json.ofChecked(node.toString());
+    return node.isEmpty() ? null : StorableJson.of(node.toString());
   }
 
   /** The failure in one sentence, or null where nobody has words for it. */
@@ -123,7 +125,7 @@ final class FaultData {
   }
 
   private String bounded(String text) {
-    return redaction.output(text, RunData.MAX_FAILURE);
+    return StorableText.repaired(redaction.output(text, RunData.MAX_FAILURE));
   }
 
   private @Nullable String name(@Nullable String text) {

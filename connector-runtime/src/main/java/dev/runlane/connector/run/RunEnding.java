@@ -16,17 +16,23 @@ import dev.runlane.connector.store.StagedCursor;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Stores the end of one run: its cursors where it succeeded, its terminal event, its history. A sink that
  * shares the run's database takes all of it at once; any other is given the cursors first, one by one.
  */
 final class RunEnding {
+  private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
+
   /** Cursors that are told one by one when they are stored with the end, which is told with them. */
   private static final int MOST_ADVANCED = AppendEvents.MOST_EVENTS - 1;
 
@@ -34,9 +40,10 @@ final class RunEnding {
   private final ConnectorRunRequest request;
   private final RunStory story;
   private final Retries retries;
-  private final RunFacts facts;
 
   private final List<StagedCursor> committed = new ArrayList<>();
+  private RunFacts facts;
+  private boolean bare;
   private @Nullable RunFault commitFault;
 
   RunEnding(RunParts parts, RunStory story, Retries retries, RunFacts facts) {
@@ -208,7 +215,28 @@ final class RunEnding {
             () -> true,
             () -> parts.ends().end(command),
             outcome -> false)
-        .compose(outcome -> stored(command, terminal, outcome));
+        .compose(
+            outcome -> stored(command, terminal, outcome),
+            failure -> unstorable(command, fault, failure));
+  }
+
+  /** Whatever a connector said that no store can hold, its run ends, if need be without it. */
+  private Future<ConnectorRunResult> unstorable(
+      EndRun command, @Nullable RunFault fault, Throwable failure) {
+    boolean refused =
+        failure instanceof RunlaneException known && known.code() == ErrorCode.VALIDATION_FAILED;
+    if (bare || !refused) {
+      return Future.failedFuture(failure);
+    }
+    LOG.error("run {} ends without what it knows", command.fence().runId(), failure);
+    uncommit(command);
+    bare = true;
+    facts = facts.bare();
+    return fail(
+        fault != null && fault.kind() != RunFault.Kind.FAILED
+            ? fault
+            : RunFault.ofRuntime(
+                TerminalReason.RUNTIME_ERROR, "what is known of the run could not be stored"));
   }
 
   private Future<ConnectorRunResult> stored(

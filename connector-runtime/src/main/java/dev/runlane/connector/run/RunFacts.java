@@ -26,6 +26,12 @@ record RunFacts(
   /** The last event before a violation. */
   record LastValid(String eventId, String eventType) {}
 
+  /** The same without anything that a connector said. */
+  RunFacts bare() {
+    RunBooks bare = new RunBooks(books.story(), books.batches(), books.cursors(), new KnownGaps());
+    return new RunFacts(bare, null, exitCode, null, null, unanswered);
+  }
+
   RecordBatches batches() {
     return books.batches();
   }

@@ -1,13 +1,13 @@
 package dev.runlane.connector.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.StorableJson;
 import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.AppendOutcome;
 import dev.runlane.connector.store.RunFence;
 import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
-import dev.runlane.run.Json;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Timers;
@@ -88,7 +88,7 @@ final class RunStory {
 
   /** An event of this run; it is not told by this. */
   TimelineEvent event(TimelineEventType type, String status, ObjectNode data) {
-    return TimelineEvent.of(ids, type, status, clock.now(), Json.ofChecked(data.toString()))
+    return TimelineEvent.of(ids, type, status, clock.now(), StorableJson.of(data.toString()))
         .underGrant(grantId);
   }
 

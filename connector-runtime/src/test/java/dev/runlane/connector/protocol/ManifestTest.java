@@ -67,6 +67,17 @@ class ManifestTest {
     assertInvalid(text);
   }
 
+  @Test
+  void a_manifest_with_a_name_too_long_to_store_is_refused() {
+    String manifest = "{\"connector_id\":\"%s\",\"version\":\"1\",\"streams\":[{\"name\":\"%s\"}]}";
+    String longest = "é".repeat(256);
+
+    assertThat(ConnectorManifest.parse(manifest.formatted(longest, longest)).connectorId())
+        .isEqualTo(longest);
+    assertInvalid(manifest.formatted(longest + "x", "a"));
+    assertInvalid(manifest.formatted("c", longest + "x"));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
