@@ -86,6 +86,10 @@ final class InteractionWait {
     return parts.request().surface() != null && question.kind() != InteractionKind.CREDENTIALS;
   }
 
+  private boolean isByHand() {
+    return question.kind() == InteractionKind.MANUAL_ACTION;
+  }
+
   private void probeLater() {
     nextProbe = parts.timers().schedule(parts.options().getSurfacePoll(), this::probe);
   }
@@ -126,10 +130,9 @@ final class InteractionWait {
     ObjectNode assistance = RunData.ofSource(parts.request());
     assistance.put("assistance_request_id", question.requestId());
     assistance.put("progress_posture", "blocked");
-    assistance.put("owner_action", needsSurface() ? "operate_attachment" : "provide_value");
+    assistance.put("owner_action", isByHand() ? "operate_attachment" : "provide_value");
     assistance.put("response_contract", "response_required");
-    assistance.put(
-        "sensitivity", question.kind() == InteractionKind.MANUAL_ACTION ? "non_secret" : "secret");
+    assistance.put("sensitivity", isByHand() ? "non_secret" : "secret");
     assistance.put("message", message());
     putQuestion(assistance);
     putTimeout(assistance);

@@ -39,6 +39,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   private final StagedCursors cursors;
   private final KnownGaps gaps;
   private final GapFactory gapFactory;
+  private final OwnerNotes notes;
   private final Control control;
 
   /** What only the run itself can do. */
@@ -64,6 +65,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     this.cursors = books.cursors();
     this.gaps = books.gaps();
     this.gapFactory = gapFactory;
+    this.notes = new OwnerNotes(story, request.redaction());
     this.control = control;
   }
 
@@ -168,33 +170,13 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
 
   @Override
   public Future<Void> assistance(AssistanceMessage message) {
-    ObjectNode data = RunData.object();
-    RunData.put(data, "assistance_request_id", message.requestId());
-    data.put("progress_posture", message.posture());
-    data.put("owner_action", message.ownerAction());
-    data.put("response_contract", "none");
-    data.put("sensitivity", message.sensitivity());
-    data.put("message", redaction().message(message.message(), RunData.MAX_MESSAGE));
-    data.put("stream", message.stream());
-    message.attachments().forEach(data.putArray("attachments")::add);
-    story.tell(TimelineEventType.ASSISTANCE_REQUESTED, "started", message.stream(), data);
+    notes.tell(message);
     return story.room();
   }
 
   @Override
   public Future<Void> assistanceStatus(AssistanceStatusMessage message) {
-    ObjectNode data = RunData.object();
-    data.put("assistance_request_id", message.requestId());
-    data.put("status", message.status());
-    story.tell(
-        switch (message.status()) {
-          case "resolved" -> TimelineEventType.ASSISTANCE_RESOLVED;
-          case "timed_out" -> TimelineEventType.ASSISTANCE_TIMED_OUT;
-          case "escalated" -> TimelineEventType.ASSISTANCE_ESCALATED;
-          default -> TimelineEventType.ASSISTANCE_CANCELLED;
-        },
-        message.status(),
-        data);
+    notes.tell(message);
     return story.room();
   }
 
@@ -202,6 +184,11 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   public Future<Void> violation(Violation violation) {
     control.violated(violation);
     return NOTHING_TO_WAIT_FOR;
+  }
+
+  /** No message comes any more: what was open is over. */
+  void end(boolean succeeded) {
+    notes.end(succeeded);
   }
 
   /** Tells of a gap that is a skip. */

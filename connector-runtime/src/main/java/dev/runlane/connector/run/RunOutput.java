@@ -125,7 +125,10 @@ final class RunOutput implements MessageSteps.Control {
   /** Nothing is watched any more; completes when what DONE has begun to store is stored or not. Never fails. */
   Future<Void> close() {
     silence.end();
-    return lastFlush;
+    return lastFlush.map(flushed -> {
+      steps.end(fate.isOpen() && saidSuccess());
+      return null;
+    });
   }
 
   AnswerOutcome answer(String interactionId, InteractionStatus status, @Nullable Json data) {
@@ -196,7 +199,7 @@ final class RunOutput implements MessageSteps.Control {
     done = message;
     doneLine = line;
     child.saidItsLast();
-    if (message.status() == DoneMessage.Status.SUCCEEDED) {
+    if (saidSuccess()) {
       lastFlush = books.batches().flushAll().recover(failure -> {
         fate.end(Faults.of("the last records could not be stored", failure));
         return Future.succeededFuture();
@@ -207,6 +210,10 @@ final class RunOutput implements MessageSteps.Control {
         child.letGo();
       }
     });
+  }
+
+  private boolean saidSuccess() {
+    return done != null && done.status() == DoneMessage.Status.SUCCEEDED;
   }
 
   private Future<Void> handle(LineBatch<Received> batch, int from) {

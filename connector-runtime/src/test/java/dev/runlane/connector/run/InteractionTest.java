@@ -157,6 +157,18 @@ class InteractionTest {
   }
 
   @Test
+  void R5_S5_a_code_that_comes_by_the_browser_is_cancelled_with_it() {
+    runs.options.setSurfacePoll(Duration.ofMillis(20));
+    runs.surface = () -> Future.failedFuture("not there");
+
+    Finished run = runs.run(ask("otp", "") + answeredWith("cancelled"));
+
+    assertThat(run.the("run.browser_surface_lost").path("kind").asText()).isEqualTo("otp");
+    assertThat(run.the(ANSWERED).path("status").asText()).isEqualTo("cancelled");
+    assertThat(run.terminal().type().value()).isEqualTo("run.completed");
+  }
+
+  @Test
   void R5_S5_credentials_need_no_browser() {
     runs.options.setSurfacePoll(Duration.ofMillis(10));
     runs.surface = () -> Future.failedFuture("not there");
