@@ -1,22 +1,14 @@
 package dev.runlane.cli;
 
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
 /** {@code runlane connectors run}: its options, and nothing else. */
 @Command(
@@ -65,24 +57,8 @@ final class ConnectorsRunCommand implements Callable<Integer> {
       description = "Without a scope: only what is not older, of streams that have times.")
   private @Nullable String since;
 
-  @Option(
-      names = "--state",
-      paramLabel = "FILE|JSON",
-      description = "Cursors to go on from: {\"STREAM\": {…}}. Default: none.")
-  private @Nullable String state;
-
-  @Option(
-      names = "--persist-state",
-      paramLabel = "FILE",
-      description = "Where the cursors go once the run has completed; begins there, too, unless"
-          + " --state says otherwise.")
-  private @Nullable Path persistState;
-
-  @Option(names = "--without-state", description = "The connector is told that no state is kept.")
-  private boolean withoutState;
-
-  @Option(names = "--full-refresh", description = "Everything, whatever the state says.")
-  private boolean fullRefresh;
+  @Mixin
+  private StateOptions state = new StateOptions();
 
   @Option(
       names = "--interaction",
@@ -103,70 +79,11 @@ final class ConnectorsRunCommand implements Callable<Integer> {
       description = "For people (text, the default) or programs (one JSON object a line).")
   private OutputFormat format = OutputFormat.TEXT;
 
-  @Option(
-      names = "--env",
-      paramLabel = "NAME=VALUE",
-      description = "A variable for the connector, which inherits only a few. Repeatable.")
-  private Map<String, String> environment = new LinkedHashMap<>();
+  @Mixin
+  private ProgramOptions program = new ProgramOptions();
 
-  @Option(
-      names = "--secret",
-      paramLabel = "NAME",
-      description = "A variable of this command's environment that the connector gets, and that"
-          + " is removed from all it says. Repeatable.")
-  private List<String> secrets = List.of();
-
-  @Option(
-      names = "--directory",
-      paramLabel = "FOLDER",
-      description = "Where the connector starts. Default: here.")
-  private Path directory = Path.of("");
-
-  @Option(
-      names = "--limit-time",
-      paramLabel = "DURATION",
-      converter = DurationConverter.class,
-      description = "The longest the run may take, such as 30m. Default: 4h.")
-  private @Nullable Duration runLimit;
-
-  @Option(
-      names = "--limit-silence",
-      paramLabel = "DURATION",
-      converter = DurationConverter.class,
-      description = "The longest the connector may say nothing. Default: no limit.")
-  private @Nullable Duration silenceLimit;
-
-  @Option(
-      names = "--limit-exit",
-      paramLabel = "DURATION",
-      converter = DurationConverter.class,
-      description = "The longest the connector may take to exit after DONE. Default: 30s.")
-  private @Nullable Duration exitLimit;
-
-  @Option(
-      names = "--limit-grace",
-      paramLabel = "DURATION",
-      converter = DurationConverter.class,
-      description = "Between SIGTERM and SIGKILL. Default: 250ms.")
-  private @Nullable Duration grace;
-
-  @Option(
-      names = "--limit-line",
-      paramLabel = "BYTES",
-      description = "The longest line. Default: 67108864.")
-  private @Nullable Integer lineLimit;
-
-  @Option(
-      names = "--limit-output",
-      paramLabel = "BYTES",
-      description = "The most that the connector may write.")
-  private @Nullable Long outputLimit;
-
-  @Parameters(
-      arity = "1..*",
-      paramLabel = "COMMAND",
-      description = "The connector's program and its arguments, after --.")
-  private List<String> command = List.of();
+  @Mixin
+  private LimitOptions limits = new LimitOptions();
 
   private final Commands surroundings;
 
@@ -192,7 +109,7 @@ final class ConnectorsRunCommand implements Callable<Integer> {
     Narrator narrator = settings.format().narrator(surroundings.out());
     RunSummary summary = new ForegroundRun(plan, narrator, surroundings).run();
     narrator.summary(summary);
-    Path file = settings.persistState();
+    Path file = settings.state().persistsIn();
     if (file != null && summary.status() == RunSummary.Status.COMPLETED) {
       StateFile.write(file, summary.cursors());
     }
@@ -200,9 +117,6 @@ final class ConnectorsRunCommand implements Callable<Integer> {
   }
 
   private RunSettings settings() {
-    if (withoutState && (state != null || persistState != null)) {
-      throw new UsageException("--without-state goes with neither --state nor --persist-state");
-    }
     if (scope != null && since != null) {
       throw new UsageException("--since goes without --scope: give the scope a time_range");
     }
@@ -211,44 +125,17 @@ final class ConnectorsRunCommand implements Callable<Integer> {
         JsonInput.file("--manifest", manifest),
         scope == null ? null : JsonInput.fileOrText("--scope", scope),
         since,
-        cursors(),
-        persistState,
-        !withoutState,
-        fullRefresh,
+        state.settings(),
         !noInteraction && interaction.isInteractive(terminal),
         records,
         format,
-        environment,
-        List.copyOf(secrets),
-        directory.toAbsolutePath(),
-        new RunLimits(runLimit, silenceLimit, exitLimit, grace, lineLimit, outputLimit),
-        command);
-  }
-
-  private Map<String, Json> cursors() {
-    if (state != null) {
-      return JsonInput.cursors("--state", state);
-    }
-    return persistState != null && persistState.toFile().exists()
-        ? JsonInput.cursors("--persist-state", persistState.toString())
-        : Map.of();
+        program.settings(),
+        limits.limits());
   }
 
   private static boolean isUsage(ErrorCode code) {
     return code == ErrorCode.CONNECTOR_INVALID
         || code == ErrorCode.VALIDATION_FAILED
         || code == ErrorCode.CONFIGURATION_INVALID;
-  }
-
-  /** Durations as everywhere in the project: 250ms, 30s, 4h. */
-  static final class DurationConverter implements ITypeConverter<Duration> {
-    @Override
-    public Duration convert(String text) {
-      try {
-        return Durations.parse(text);
-      } catch (RunlaneException malformed) {
-        throw new TypeConversionException(String.valueOf(malformed.getMessage()));
-      }
-    }
   }
 }

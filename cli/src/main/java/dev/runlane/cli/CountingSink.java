@@ -6,6 +6,7 @@ import dev.runlane.connector.store.CommitCursor;
 import dev.runlane.connector.store.CommitOutcome;
 import dev.runlane.connector.store.IngestBatch;
 import dev.runlane.connector.store.IngestOutcome;
+import dev.runlane.connector.store.IngestReceipt;
 import dev.runlane.connector.store.RecordSink;
 import dev.runlane.connector.store.StateOutcome;
 import dev.runlane.connector.store.StateScope;
@@ -17,8 +18,12 @@ import java.util.function.Consumer;
 
 /** Counts records, shows them if they are asked for, and keeps none: a run may be of any size. */
 final class CountingSink implements RecordSink {
+  /** Rejected records that are shown; the others are counted. */
+  private static final int MOST_REJECTED = 20;
+
   private final RecordSink states;
   private final Consumer<List<RecordMessage>> shown;
+  private final Consumer<Rejected> rejected;
   private final Map<String, RecordCount> counts = new ConcurrentHashMap<>();
 
   /**
@@ -26,10 +31,13 @@ final class CountingSink implements RecordSink {
    *
    * @param states keeps the cursors
    * @param shown is given the records that are taken
+   * @param rejected is given the first of those that are not
    */
-  CountingSink(RecordSink states, Consumer<List<RecordMessage>> shown) {
+  CountingSink(
+      RecordSink states, Consumer<List<RecordMessage>> shown, Consumer<Rejected> rejected) {
     this.states = states;
     this.shown = shown;
+    this.rejected = rejected;
   }
 
   /** What was taken so far, by stream. */
@@ -42,6 +50,7 @@ final class CountingSink implements RecordSink {
     CheckedBatch checked = CheckedBatch.of(batch);
     counts.merge(batch.stream(), count(batch, checked), RecordCount::plus);
     shown.accept(checked.accepted());
+    showRejected(batch, checked.receipt());
     return Future.succeededFuture(new IngestOutcome.Stored(checked.receipt()));
   }
 
@@ -63,6 +72,15 @@ final class CountingSink implements RecordSink {
   @Override
   public long mostBatchBytes() {
     return states.mostBatchBytes();
+  }
+
+  private void showRejected(IngestBatch batch, IngestReceipt receipt) {
+    long before =
+        counts.values().stream().mapToLong(RecordCount::rejected).sum() - receipt.rejected();
+    receipt.rejections().stream()
+        .limit(Math.max(0, MOST_REJECTED - before))
+        .forEach(
+            each -> rejected.accept(new Rejected(batch.records().get(each.index()), each.code())));
   }
 
   private static RecordCount count(IngestBatch batch, CheckedBatch checked) {

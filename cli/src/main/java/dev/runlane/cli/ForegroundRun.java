@@ -37,7 +37,7 @@ final class ForegroundRun {
 
   private final RunPlan plan;
   private final Commands surroundings;
-  private final Narrator narrator;
+  private final RunConversation conversation;
   private final ForegroundStore store;
   private final Clock clock = Clock.system();
   private final Ids ids = new Ids(clock, Randomness.system());
@@ -45,9 +45,9 @@ final class ForegroundRun {
   ForegroundRun(RunPlan plan, Narrator narrator, Commands surroundings) {
     this.plan = plan;
     this.surroundings = surroundings;
-    this.narrator = narrator;
-    this.store = new ForegroundStore(
-        narrator::event, plan.settings().showsRecords() ? narrator::records : records -> {});
+    this.conversation = new RunConversation(narrator, surroundings.err());
+    this.store =
+        new ForegroundStore(conversation::told, narrator, plan.settings().showsRecords());
   }
 
   /** Runs the connector. Returns once the run has ended and nothing is left of it. */
@@ -78,6 +78,7 @@ final class ForegroundRun {
   private Future<Void> rememberCursors() {
     List<Future<?>> edits = new ArrayList<>();
     plan.settings()
+        .state()
         .cursors()
         .forEach((stream, cursor) ->
             edits.add(store.states().edit(states(), stream, cursor, clock.now())));
@@ -111,7 +112,6 @@ final class ForegroundRun {
         timers,
         Randomness.system(),
         plan.settings().limits().runOptions());
-    RunConversation conversation = new RunConversation(narrator, surroundings.err());
     ConnectorRun run = runner.begin(plan.request(active), conversation);
     conversation.follow(run);
     Context context = vertx.getOrCreateContext();

@@ -1,6 +1,5 @@
 package dev.runlane.cli;
 
-import dev.runlane.connector.protocol.RecordMessage;
 import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.ActiveRuns;
 import dev.runlane.connector.store.AppendEvents;
@@ -47,11 +46,13 @@ final class ForegroundStore implements ConnectorStore {
    * An empty store.
    *
    * @param told is given every event when it is stored
-   * @param shown is given the records that are taken
+   * @param narrator is told of records
+   * @param showsRecords whether those that are taken are told, too
    */
-  ForegroundStore(Consumer<TimelineEvent> told, Consumer<List<RecordMessage>> shown) {
+  ForegroundStore(Consumer<TimelineEvent> told, Narrator narrator, boolean showsRecords) {
     this.told = told;
-    sink = new CountingSink(memory.sink(), shown);
+    sink = new CountingSink(
+        memory.sink(), showsRecords ? narrator::records : records -> {}, narrator::rejected);
   }
 
   /** What was taken so far, by stream. */

@@ -48,6 +48,15 @@ final class JsonNarrator implements Narrator {
   }
 
   @Override
+  public void rejected(Rejected rejected) {
+    ObjectNode line = line("rejected");
+    line.put("stream", rejected.record().stream());
+    line.put("key", rejected.record().key());
+    line.put("code", rejected.code());
+    print(line);
+  }
+
+  @Override
   public void violation(Violation violation) {
     ObjectNode line = line("violation");
     line.put("subtype", violation.type().value());

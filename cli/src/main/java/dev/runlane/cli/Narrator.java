@@ -13,6 +13,9 @@ interface Narrator {
   /** The sink took these records of one stream; called only where records are asked for. */
   void records(List<RecordMessage> records);
 
+  /** The sink could not take this record; called for the first few alone. */
+  void rejected(Rejected rejected);
+
   /** The connector broke the protocol. */
   void violation(Violation violation);
 

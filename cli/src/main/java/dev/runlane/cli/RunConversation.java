@@ -36,8 +36,9 @@ final class RunConversation implements RunObserver, AutoCloseable {
     run.complete(begun);
   }
 
-  @Override
-  public void event(TimelineEvent event) {
+  /** An event is in the timeline. A question is asked after it is shown, so that its prompt stands last. */
+  void told(TimelineEvent event) {
+    narrator.event(event);
     if (event.type() == TimelineEventType.INTERACTION_REQUIRED) {
       answers.ask(Question.of(event));
     }

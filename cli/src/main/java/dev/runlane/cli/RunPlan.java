@@ -37,10 +37,10 @@ record RunPlan(
     Redaction redaction = new Redaction();
     redaction.add(secrets.values());
     ChildCommand command = new ChildCommand(
-        settings.command(),
-        settings.directory(),
+        settings.program().command(),
+        settings.program().directory(),
         ChildEnvironment.from(host, ChildEnvironment.Proxies.HIDDEN)
-            .declared(settings.environment())
+            .declared(settings.program().environment())
             .secrets(secrets)
             .toMap());
     return new RunPlan(settings, manifest, scope, command, redaction);
@@ -55,8 +55,8 @@ record RunPlan(
         active,
         manifest,
         scope,
-        settings.fullRefresh() ? CollectionMode.FULL_REFRESH : CollectionMode.INCREMENTAL,
-        settings.keepsState(),
+        settings.state().fullRefresh() ? CollectionMode.FULL_REFRESH : CollectionMode.INCREMENTAL,
+        settings.state().kept(),
         command,
         redaction,
         settings.interactive(),
@@ -66,7 +66,7 @@ record RunPlan(
 
   private static Map<String, String> secrets(RunSettings settings, Map<String, String> host) {
     Map<String, String> secrets = new LinkedHashMap<>();
-    for (String name : settings.secrets()) {
+    for (String name : settings.program().secrets()) {
       String value = host.get(name);
       if (value == null) {
         throw new UsageException("--secret: there is no variable " + name);

@@ -12,41 +12,64 @@ import org.jspecify.annotations.Nullable;
  * @param manifest the text of the connector's manifest
  * @param scope what to collect; null means whatever the manifest has
  * @param since without a scope, the first instant to collect; null means all
- * @param cursors what to go on from, by stream
- * @param persistState where cursors go after success; null means nowhere
- * @param keepsState whether the connector is given cursors and may leave some
  * @param interactive whether somebody answers questions
  * @param showsRecords whether records are printed
- * @param environment variables for the connector
- * @param secrets names of variables of this process that are given to the connector
  */
 record RunSettings(
     String manifest,
     @Nullable Json scope,
     @Nullable String since,
-    Map<String, Json> cursors,
-    @Nullable Path persistState,
-    boolean keepsState,
-    boolean fullRefresh,
+    State state,
     boolean interactive,
     boolean showsRecords,
     OutputFormat format,
-    Map<String, String> environment,
-    List<String> secrets,
-    Path directory,
-    RunLimits limits,
-    List<String> command) {
+    Program program,
+    RunLimits limits) {
 
-  RunSettings {
-    cursors = Map.copyOf(cursors);
-    environment = Map.copyOf(environment);
-    secrets = List.copyOf(secrets);
-    command = List.copyOf(command);
+  /**
+   * What the run goes on from.
+   *
+   * @param cursors by stream
+   * @param persistsIn where cursors go after success; null means nowhere
+   * @param kept whether the connector is given cursors and may leave some
+   * @param fullRefresh whether everything is collected again
+   */
+  record State(
+      Map<String, Json> cursors, @Nullable Path persistsIn, boolean kept, boolean fullRefresh) {
+    State {
+      cursors = Map.copyOf(cursors);
+    }
+
+    /** Cursors may be secret. */
+    @Override
+    public String toString() {
+      return "State[" + cursors.keySet() + "]";
+    }
   }
 
-  /** Cursors, arguments and variables may be secret. */
+  /**
+   * The connector.
+   *
+   * @param environment its variables
+   * @param secrets names of variables of this process that it is given
+   */
+  record Program(
+      List<String> command, Path directory, Map<String, String> environment, List<String> secrets) {
+    Program {
+      command = List.copyOf(command);
+      environment = Map.copyOf(environment);
+      secrets = List.copyOf(secrets);
+    }
+
+    /** Arguments and variables may be secret. */
+    @Override
+    public String toString() {
+      return "Program[" + command.get(0) + " in " + directory + "]";
+    }
+  }
+
   @Override
   public String toString() {
-    return "RunSettings[" + command.get(0) + " in " + directory + "]";
+    return "RunSettings[" + program + "]";
   }
 }

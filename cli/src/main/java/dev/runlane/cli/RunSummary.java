@@ -46,6 +46,16 @@ record RunSummary(
       return exitCode;
     }
 
+    /** How a person says it. */
+    String sentence() {
+      return switch (this) {
+        case COMPLETED -> "The run completed";
+        case FAILED -> "The run failed";
+        case CANCELLED -> "The run was cancelled";
+        case GIVEN_UP -> "The connector gave up";
+      };
+    }
+
     /** As the run's handle says it. */
     String word() {
       return this == COMPLETED ? "completed" : this == FAILED ? "failed" : "cancelled";

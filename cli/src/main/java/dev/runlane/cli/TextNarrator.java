@@ -22,6 +22,13 @@ final class TextNarrator implements Narrator {
   private static final Set<TimelineEventType> NOT_TOLD =
       EnumSet.of(TimelineEventType.BATCH_INGESTED);
 
+  /** What a question's own events say a second time. */
+  private static final Set<TimelineEventType> ASSISTANCE = EnumSet.of(
+      TimelineEventType.ASSISTANCE_REQUESTED,
+      TimelineEventType.ASSISTANCE_RESOLVED,
+      TimelineEventType.ASSISTANCE_CANCELLED,
+      TimelineEventType.ASSISTANCE_TIMED_OUT);
+
   private final PrintStream out;
 
   TextNarrator(PrintStream out) {
@@ -30,14 +37,12 @@ final class TextNarrator implements Narrator {
 
   @Override
   public void event(TimelineEvent event) {
-    if (!NOT_TOLD.contains(event.type())) {
-      String stream = event.streamId() == null ? "" : "  " + event.streamId();
+    boolean repeats = event.interactionId() != null && ASSISTANCE.contains(event.type());
+    if (!repeats && !NOT_TOLD.contains(event.type())) {
+      String stream = event.streamId() == null ? "" : event.streamId() + "  ";
       out.printf(
-          "%s  %-28s%s  %s%n",
-          TIME.format(event.occurredAt()),
-          event.type().value(),
-          stream,
-          event.data().text());
+          "%s  %-28s%s%s%n",
+          TIME.format(event.occurredAt()), event.type().value(), stream, EventText.of(event));
     }
   }
 
@@ -48,6 +53,13 @@ final class TextNarrator implements Narrator {
       String shown = data == null ? "deleted" : data.text();
       out.printf("          record  %s  %s  %s%n", record.stream(), record.key(), shown);
     }
+  }
+
+  @Override
+  public void rejected(Rejected rejected) {
+    RecordMessage record = rejected.record();
+    out.printf(
+        "          REJECTED RECORD  %s  %s  %s%n", record.stream(), record.key(), rejected.code());
   }
 
   @Override
@@ -70,18 +82,7 @@ final class TextNarrator implements Narrator {
 
   @Override
   public void summary(RunSummary summary) {
-    out.println();
-    out.println("The run " + summary.status().word()
-        + (summary.reason() == null ? "" : ": " + summary.reason()));
-    summary
-        .records()
-        .forEach((stream, count) -> out.printf(
-            "  %s: %,d records taken, %,d of them deletions, %,d rejected, %,d bytes%n",
-            stream, count.accepted(), count.deleted(), count.rejected(), count.bytes()));
-    summary
-        .cursors()
-        .forEach((stream, cursor) -> out.println("  " + stream + " goes on from " + cursor.text()));
-    out.flush();
+    new SummaryText(out, summary).print();
   }
 
   private void told(String name, @Nullable String value) {

@@ -141,6 +141,50 @@ class ConnectorsRunTest {
   }
 
   @Test
+  void tells_a_person_what_happened_in_which_line_and_what_is_missing() throws Exception {
+    Path script = Files.writeString(folder.resolve("connector.sh"), """
+        read -r start
+        echo '{"type":"RECORD","stream":"books","key":"1","emitted_at":"t","data":{"isbn":"1","title":"Tides"}}'
+        echo '{"type":"RECORD","stream":"books","key":"2","emitted_at":"t","data":{"isbn":"3","title":"Kites"}}'
+        echo '{"type":"STATE","stream":"books","cursor":{"line":2}}'
+        echo '{"type":"SKIP_RESULT","stream":"books","reason":"page_locked","message":"Page 6 needs a visit"}'
+        echo '{"type":"DONE","status":"failed","records_emitted":1,"error":{"message":"the shelf fell"}}'
+        exit 1
+        """);
+
+    Printed printed =
+        Printed.by("connectors", "run", "--manifest", MANIFEST, "--", "sh", script.toString());
+
+    assertThat(printed.exitCode()).isEqualTo(ExitCode.FAILED.value());
+    assertThat(printed.out())
+        .containsSubsequence(
+            "run.started",
+            "REJECTED RECORD  books  2  invalid_record_identity",
+            "run.state_staged",
+            "books  cursor={\"line\":2}",
+            "BROKEN RULE in line 5: records_emitted_mismatch: DONE said 1 records, but 2 came",
+            "The run failed: connector_protocol_violation",
+            "  DONE said 1 records, but 2 came",
+            "  the connector said: the shelf fell",
+            "  books: 1 record taken, 1 REJECTED, ",
+            "  missing of books: page_locked: Page 6 needs a visit (unknown)")
+        .doesNotContain("collection_facts", "\"source\"");
+  }
+
+  @Test
+  void says_that_a_connector_gave_up_by_itself() throws Exception {
+    Path script = Files.writeString(
+        folder.resolve("connector.sh"),
+        "echo '{\"type\":\"DONE\",\"status\":\"cancelled\",\"records_emitted\":0}'; exit 2");
+
+    Printed printed =
+        Printed.by("connectors", "run", "--manifest", MANIFEST, "--", "sh", script.toString());
+
+    assertThat(printed.exitCode()).isEqualTo(ExitCode.CANCELLED.value());
+    assertThat(printed.out()).contains("The connector gave up: connector_reported_cancelled");
+  }
+
+  @Test
   void explains_itself_with_its_exit_codes() {
     Printed printed = Printed.by("connectors", "run", "--help");
 
