@@ -1,8 +1,11 @@
 package dev.runlane.cli;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.runlane.connector.protocol.StorableJson;
 import dev.runlane.connector.store.TimelineEvent;
 import java.util.Map;
 import java.util.Set;
@@ -10,7 +13,11 @@ import java.util.stream.Collectors;
 
 /** An event's data for a person: what differs from line to line, and nothing that is said elsewhere. */
 final class EventText {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  /** Shows numbers as they were written. */
+  private static final JsonMapper JSON = JsonMapper.builder()
+      .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+      .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+      .build();
 
   /** The same in every run of the command, or told by the summary. */
   private static final Set<String> LEFT_OUT = Set.of(
@@ -35,7 +42,8 @@ final class EventText {
   static String of(TimelineEvent event) {
     return tree(event.data().text()).properties().stream()
         .filter(member -> isTold(event, member))
-        .map(member -> member.getKey() + "=" + member.getValue())
+        .map(member -> member.getKey() + "="
+            + StorableJson.of(member.getValue().toString()).text())
         .collect(Collectors.joining(" "));
   }
 

@@ -47,7 +47,7 @@ final class LimitOptions {
   @Option(
       names = "--limit-output",
       paramLabel = "BYTES",
-      description = "The most that the connector may write. Default: no limit.")
+      description = "The most that the connector may write. Default: 68719476736.")
   private @Nullable Long outputBytes;
 
   RunLimits limits() {
