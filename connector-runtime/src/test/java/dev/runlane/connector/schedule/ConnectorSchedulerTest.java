@@ -144,7 +144,7 @@ class ConnectorSchedulerTest {
         .isPresent();
     scene.pass(Duration.ofSeconds(1));
     assertThat(scene.attempts()).containsExactly(1, 1);
-    scene.pass(Duration.ofHours(2));
+    scene.pass(Duration.ofHours(2), MINUTE);
     assertThat(scene.requests).hasSize(7);
     assertThat(scene.noticeKinds())
         .containsExactly("schedule.back_off.started", "schedule.gave_up");
@@ -198,7 +198,7 @@ class ConnectorSchedulerTest {
     String asking = scene.active().run().runId();
     scene.end(RunStatus.FAILED, "connector_reported_failed", "{\"retryable\":true}", true);
 
-    scene.pass(Duration.ofMinutes(5));
+    scene.pass(Duration.ofMinutes(5), MINUTE);
     assertThat(scene.attempts()).containsExactly(1);
     assertThat(scene.schedule().attention().runId()).isEqualTo(asking);
     assertThat(scene.skips()).containsExactly("attention_unresolved: connector_reported_failed");
@@ -253,10 +253,10 @@ class ConnectorSchedulerTest {
     assertThat(scene.requests).hasSize(5);
     for (int failures = 5; failures <= 6; failures++) {
       scene.fail("permission_error");
-      scene.pass(Duration.ofMinutes(1L << failures - 3));
+      scene.pass(Duration.ofMinutes(1L << failures - 3), MINUTE);
     }
     scene.fail("permission_error");
-    scene.pass(Duration.ofMinutes(30));
+    scene.pass(Duration.ofMinutes(30), MINUTE);
 
     assertThat(scene.requests).hasSize(7);
     assertThat(scene.isRunning()).isFalse();
@@ -273,7 +273,7 @@ class ConnectorSchedulerTest {
   void R8_S7_the_last_attempts_of_the_seventh_occurrence_are_still_made() {
     scene.every(MINUTE);
     for (int occurrence = 1; occurrence <= 7; occurrence++) {
-      scene.pass(Duration.ofMinutes(20));
+      scene.pass(Duration.ofMinutes(20), Duration.ofMinutes(20));
       scene.fail("rate_limit_error");
       scene.pass(Duration.ofSeconds(1));
       scene.fail("rate_limit_error");
@@ -282,7 +282,7 @@ class ConnectorSchedulerTest {
       scene.fail("rate_limit_error");
     }
     assertThat(scene.requests).hasSize(21);
-    scene.pass(Duration.ofMinutes(30));
+    scene.pass(Duration.ofMinutes(30), MINUTE);
     assertThat(scene.requests).hasSize(21);
   }
 
@@ -352,7 +352,7 @@ class ConnectorSchedulerTest {
       assertThat(scene.schedule().stopReason()).isEqualTo("grant no longer usable: " + code);
       assertThat(scene.noticeKinds()).contains("schedule.gave_up");
 
-      scene.pass(Duration.ofMinutes(5));
+      scene.pass(Duration.ofMinutes(5), MINUTE);
 
       assertThat(scene.requests).hasSize(started + 1);
       assertThat(scene.skips())

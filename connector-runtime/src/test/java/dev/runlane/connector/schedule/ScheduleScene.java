@@ -191,8 +191,13 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
 
   /** Looks once a second meanwhile, as the loop does. */
   void pass(Duration time) {
-    for (long second = 0; second < time.toSeconds(); second++) {
-      clock.advance(Duration.ofSeconds(1));
+    pass(time, Duration.ofSeconds(1));
+  }
+
+  /** Looks only so often meanwhile, where the seconds do not matter. */
+  void pass(Duration time, Duration between) {
+    for (Duration past = Duration.ZERO; past.compareTo(time) < 0; past = past.plus(between)) {
+      clock.advance(between);
       sweep();
     }
   }
