@@ -15,9 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -63,7 +60,7 @@ class JobCrashDrillTest {
       for (int nth = first; nth <= statements; nth += STEP) {
         points.add(nth);
       }
-      int died = crashAll(drill, points);
+      int died = Deaths.tryAll(points, TOGETHER, (nth, when) -> crash(drill, nth, when));
       drill.report(died + " deaths around " + points.size() + " of " + statements + " statements");
       assertThat(died).isGreaterThan(points.size());
     });
@@ -82,34 +79,6 @@ class JobCrashDrillTest {
     line.close();
     scene.check();
     return statements;
-  }
-
-  private static int crashAll(Drill drill, List<Integer> points) throws InterruptedException {
-    ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
-    try {
-      List<java.util.concurrent.Future<Boolean>> all = new ArrayList<>();
-      for (int nth : points) {
-        for (When when : When.values()) {
-          all.add(several.submit(() -> crash(drill, nth, when)));
-        }
-      }
-      int died = 0;
-      for (java.util.concurrent.Future<Boolean> each : all) {
-        died += await(each) ? 1 : 0;
-      }
-      return died;
-    } finally {
-      several.shutdownNow();
-    }
-  }
-
-  private static boolean await(java.util.concurrent.Future<Boolean> point)
-      throws InterruptedException {
-    try {
-      return point.get();
-    } catch (ExecutionException failed) {
-      throw new AssertionError(failed.getCause().getMessage(), failed.getCause());
-    }
   }
 
   /** Whether the program died: statements may go together now and then, so that there are fewer. */

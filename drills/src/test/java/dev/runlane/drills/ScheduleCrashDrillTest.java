@@ -14,9 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -46,7 +43,7 @@ class ScheduleCrashDrillTest {
       for (int nth = 1 + new Random(seed).nextInt(STEP); nth <= statements; nth += STEP) {
         points.add(nth);
       }
-      int died = crashAll(drill, points);
+      int died = Deaths.tryAll(points, TOGETHER, (nth, when) -> crash(drill, nth, when));
       drill.report(died + " deaths around " + points.size() + " of " + statements + " statements");
       assertThat(died).isEqualTo(2 * points.size());
     });
@@ -76,27 +73,6 @@ class ScheduleCrashDrillTest {
     setup.prepare();
     setup.close();
     return CrashingSchedules.open(line.options(), schema, clock);
-  }
-
-  private static int crashAll(Drill drill, List<Integer> points) throws InterruptedException {
-    ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
-    try {
-      List<java.util.concurrent.Future<Boolean>> all = new ArrayList<>();
-      for (int nth : points) {
-        for (When when : When.values()) {
-          all.add(several.submit(() -> crash(drill, nth, when)));
-        }
-      }
-      int died = 0;
-      for (java.util.concurrent.Future<Boolean> each : all) {
-        died += each.get() ? 1 : 0;
-      }
-      return died;
-    } catch (ExecutionException failed) {
-      throw new AssertionError(failed.getCause().getMessage(), failed.getCause());
-    } finally {
-      several.shutdownNow();
-    }
   }
 
   /** Whether the scheduler died. Its successor's clock is where it left it. */
