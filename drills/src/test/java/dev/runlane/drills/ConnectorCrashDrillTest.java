@@ -8,9 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -45,7 +42,8 @@ class ConnectorCrashDrillTest {
       for (int nth = 1 + new Random(seed).nextInt(STEP); nth <= statements; nth += STEP) {
         points.add(nth);
       }
-      int died = crashAll(drill, points);
+      int died =
+          Deaths.tryAll(points, TOGETHER, (nth, when) -> new Attempt(drill, nth, when).run());
       drill.report(died + " deaths around " + points.size() + " of " + statements + " statements");
       assertThat(died).isGreaterThan(points.size());
     });
@@ -56,34 +54,6 @@ class ConnectorCrashDrillTest {
     Attempt attempt = new Attempt(drill, Integer.MAX_VALUE, When.BEFORE);
     assertThat(attempt.run()).isFalse();
     return attempt.statements.size();
-  }
-
-  private static int crashAll(Drill drill, List<Integer> points) throws InterruptedException {
-    ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
-    try {
-      List<java.util.concurrent.Future<Boolean>> all = new ArrayList<>();
-      for (int nth : points) {
-        for (When when : When.values()) {
-          all.add(several.submit(() -> new Attempt(drill, nth, when).run()));
-        }
-      }
-      int died = 0;
-      for (java.util.concurrent.Future<Boolean> each : all) {
-        died += await(each) ? 1 : 0;
-      }
-      return died;
-    } finally {
-      several.shutdownNow();
-    }
-  }
-
-  private static boolean await(java.util.concurrent.Future<Boolean> point)
-      throws InterruptedException {
-    try {
-      return point.get();
-    } catch (ExecutionException failed) {
-      throw new AssertionError(failed.getCause().getMessage(), failed.getCause());
-    }
   }
 
   /** One death. */
