@@ -13,6 +13,7 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 
@@ -53,7 +54,8 @@ final class StateRoutes {
       ObjectNode facts = streams.putObject(stream);
       facts.put("run_id", stored.runId());
       facts.put("records_accepted", stored.recordsAccepted());
-      facts.put("updated_at", stored.updatedAt().toString());
+      Instant updatedAt = stored.updatedAt();
+      facts.put("updated_at", updatedAt == null ? null : updatedAt.toString());
     });
     return body;
   }
