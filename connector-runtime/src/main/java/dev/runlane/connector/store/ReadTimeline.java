@@ -7,7 +7,7 @@ import java.util.Objects;
  *
  * @param runId the run
  * @param afterSequence the last sequence that is known; 0 for the beginning
- * @param limit at most this many events, 1 to {@value #MOST_EVENTS}
+ * @param limit at most this many events, 1 to {@value #MOST_EVENTS}; a page of large ones has fewer
  */
 public record ReadTimeline(String runId, long afterSequence, int limit) {
   /** Events in one page where nobody says otherwise = {@value}. */

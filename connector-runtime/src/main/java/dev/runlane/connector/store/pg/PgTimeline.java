@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
 
 /** Timelines in Postgres. */
 final class PgTimeline implements RunTimeline {
+  /** A page that would have more bytes of data ends before; one event never has as many. */
+  private static final long MOST_PAGE_BYTES = 8 << 20;
+
   private final PgCalls calls;
 
   PgTimeline(PgCalls calls) {
@@ -47,12 +50,23 @@ final class PgTimeline implements RunTimeline {
             () -> StoreChecks.requireRead(query),
             session -> session.list(
                 "events",
-                Tuple.of(session.env(), query.runId(), query.afterSequence(), query.limit() + 1L),
+                Tuple.of(
+                    session.env(),
+                    query.runId(),
+                    query.afterSequence(),
+                    query.limit() + 1L,
+                    MOST_PAGE_BYTES),
                 EventRows::read))
         .map(found -> {
-          boolean more = found.size() > query.limit();
-          return new TimelinePage(more ? found.subList(0, query.limit()) : found, more);
+          boolean more = found.size() > query.limit() || bytes(found) >= MOST_PAGE_BYTES;
+          return new TimelinePage(more ? found.subList(0, found.size() - 1) : found, more);
         });
+  }
+
+  private static long bytes(List<RecordedEvent> events) {
+    return events.stream()
+        .mapToLong(event -> event.event().data().sizeInBytes())
+        .sum();
   }
 
   @Override

@@ -29,9 +29,17 @@ WITH run AS MATERIALIZED (
 SELECT run.run_id FROM run
 
 -- name: events
--- Events of a run after a sequence, in order.
-SELECT {event_columns} FROM {schema}.spine_events e
-WHERE e.env = $1 AND e.run_id = $2 AND e.event_seq > $3 ORDER BY e.event_seq LIMIT $4
+-- At most $4 events of a run after a sequence, in order: as many as have fewer than $5 bytes of data together, and the
+-- one that goes beyond. Their size is known without fetching them.
+SELECT {event_columns} FROM (
+  SELECT {event_columns}, sum(octet_length(e.data)) OVER (
+    ORDER BY e.event_seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+  FROM (
+    SELECT {event_columns} FROM {schema}.spine_events e
+    WHERE e.env = $1 AND e.run_id = $2 AND e.event_seq > $3 ORDER BY e.event_seq LIMIT $4
+  ) e
+) e
+WHERE coalesce(e.bytes_before, 0) < $5 ORDER BY e.event_seq
 
 -- name: bounds
 -- How a run began and ended, in no order: asked for one, the planner walks all events of the run in theirs.
