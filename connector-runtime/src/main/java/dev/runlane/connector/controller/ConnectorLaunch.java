@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,13 +61,26 @@ public record ConnectorLaunch(
     }
     return new ConnectorLaunch(
         command,
-        Path.of(text(json, "working_directory").orElse(".")),
+        directory(text(json, "working_directory").orElse(".")),
         environment(json.path("environment")),
         secrets,
         text(json, "browser_surface").map(ConnectorLaunch::surface),
-        json.path("proxies").asBoolean(false)
-            ? ChildEnvironment.Proxies.APPROVED
-            : ChildEnvironment.Proxies.HIDDEN);
+        proxies(json.path("proxies")));
+  }
+
+  private static Path directory(String text) {
+    try {
+      return Path.of(text);
+    } catch (InvalidPathException malformed) {
+      throw invalid("working_directory is no path");
+    }
+  }
+
+  private static ChildEnvironment.Proxies proxies(JsonNode value) {
+    require(value.isMissingNode() || value.isBoolean(), "proxies is neither true nor false");
+    return value.asBoolean(false)
+        ? ChildEnvironment.Proxies.APPROVED
+        : ChildEnvironment.Proxies.HIDDEN;
   }
 
   private static List<String> texts(JsonNode json, String name) {

@@ -7,6 +7,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -67,8 +68,12 @@ class ConnectorRegistriesTest {
   @Test
   void R7_S3_a_connector_that_only_the_polyfills_have_resolves_to_it() {
     Folders.runnable(polyfills, "shelf", "2", SCRIPT);
+    Folders.runnable(fixtures, "another", "2", SCRIPT);
 
-    assertThat(resolved("shelf", Optional.empty())).contains(polyfills.resolve("shelf"));
+    for (Optional<String> active :
+        List.of(Optional.<String>empty(), fingerprint(polyfills), Optional.of("neither"))) {
+      assertThat(resolved("shelf", active)).contains(polyfills.resolve("shelf"));
+    }
   }
 
   @Test
@@ -108,6 +113,9 @@ class ConnectorRegistriesTest {
     assertRefused("{\"command\": [\"sh\"], \"secrets\": [\"PDPP_RUN_ID\"]}", "PDPP_RUN_ID");
     assertRefused("{\"command\": [\"sh\"], \"environment\": {\"A\": 1}}", "environment");
     assertRefused("{\"command\": [\"sh\"], \"browser_surface\": \"file:///x\"}", "browser_surface");
+    assertRefused(
+        "{\"command\": [\"sh\"], \"working_directory\": \"\\u0000\"}", "working_directory");
+    assertRefused("{\"command\": [\"sh\"], \"proxies\": \"true\"}", "proxies");
     assertRefused("[]", "object");
     assertRefused("{", "JSON");
   }
