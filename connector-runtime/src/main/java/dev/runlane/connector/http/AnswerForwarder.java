@@ -12,12 +12,15 @@ import io.vertx.ext.web.RoutingContext;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands an owner's answer on to the process that has the child, with the caller's own credentials, and its answer
  * back. The request passes through memory only. A forwarded request is not forwarded again.
  */
 final class AnswerForwarder {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerForwarder.class);
   private static final String FORWARDED = "x-runlane-forwarded";
   private static final int CONNECT_MILLIS = 2_000;
   private static final long ANSWER_MILLIS = 10_000;
@@ -41,6 +44,24 @@ final class AnswerForwarder {
 
   /** Completes when the answer has been written; fails when the other process cannot be asked. */
   Future<Void> forward(RoutingContext request, String address, String runId) {
+    Buffer body = request.body().buffer();
+    return Future.<Void>succeededFuture()
+        .compose(
+            start -> client.request(to(request, address, runId))) // throws for what is no address
+        .compose(other -> other.send(body))
+        .compose(answer -> answer.body().compose(text -> request
+            .response()
+            .setStatusCode(answer.statusCode())
+            .putHeader("content-type", "application/json")
+            .end(text)))
+        .onFailure(failure -> LOG.warn(
+            "an answer for run {} was not handed on to {}: {}",
+            runId,
+            address,
+            failure.toString()));
+  }
+
+  private static RequestOptions to(RoutingContext request, String address, String runId) {
     RequestOptions options = new RequestOptions()
         .setMethod(HttpMethod.POST)
         .setTimeout(ANSWER_MILLIS)
@@ -49,14 +70,7 @@ final class AnswerForwarder {
         .putHeader("content-type", "application/json");
     copy(request.request().getHeader("authorization"), "authorization", options);
     copy(request.request().getHeader("cookie"), "cookie", options);
-    Buffer body = request.body().buffer();
-    return client.request(options).compose(other -> other.send(body)).compose(answer -> answer
-        .body()
-        .compose(text -> request
-            .response()
-            .setStatusCode(answer.statusCode())
-            .putHeader("content-type", "application/json")
-            .end(text)));
+    return options;
   }
 
   Future<Void> close() {

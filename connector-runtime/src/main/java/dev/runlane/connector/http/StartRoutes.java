@@ -44,7 +44,8 @@ final class StartRoutes {
     ObjectNode body = HttpBodies.object(request, Set.of(FORCE));
     String connectorId = request.pathParam(CONNECTOR_ID);
     String stream = request.pathParam("stream");
-    RunRequest wanted = RunRequest.now(connectorId).withFullRefreshOf(stream);
+    RunRequest refresh = RunRequest.now(connectorId).withFullRefreshOf(stream);
+    RunRequest wanted = forced(body) ? refresh.forced() : refresh; // a callback could not refuse
     controller
         .manifests()
         .describe(connectorId)
@@ -52,7 +53,7 @@ final class StartRoutes {
           if (found.isPresent() && found.get().manifest().stream(stream).isEmpty()) {
             request.fail(StateRoutes.unknownStream());
           } else {
-            start(request, forced(body) ? wanted.forced() : wanted);
+            start(request, wanted);
           }
         })
         .onFailure(request::fail);

@@ -23,6 +23,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,11 +32,12 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("which runs are accepted, on Postgres, with real children")
 class AcceptanceTest {
-  private static final String SUCCEEDING = "read -r start\n" + RECORD + STATE + done(1);
   private static final String PRESSED = "read -r start\n"
       + "echo '{\"type\":\"DETAIL_GAP\",\"stream\":\"books\",\"reason\":\"upstream_pressure\","
       + "\"retryable\":true,\"record_key\":\"1\"}'\n"
@@ -77,8 +79,11 @@ class AcceptanceTest {
         .isAfter(first.getInstant("completed_at").plus(Duration.ofMinutes(59)));
     assertThat(refresh.status()).isEqualTo(425);
     assertThat(forced.status()).isEqualTo(202);
-    assertThat(owner.post("/_ref/connectors/shelf/run", "{\"force\": 1}").status())
-        .isEqualTo(400);
+    for (String path : List.of("/run", "/streams/books/full-refresh")) {
+      assertThat(owner.post("/_ref/connectors/shelf" + path, "{\"force\": 1}").status())
+          .as(path)
+          .isEqualTo(400);
+    }
   }
 
   @Test
@@ -105,16 +110,17 @@ class AcceptanceTest {
     }
   }
 
-  @Test
-  void R6_S4_an_answer_whose_process_does_not_answer_is_refused_as_such() {
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:1", "nowhere"}) // nobody listens; no address at all
+  void R6_S4_an_answer_whose_process_does_not_answer_is_refused_as_such(String address) {
     Folders.runnable(
         scene.polyfills,
         "shelf",
         "1",
         "read -r start\necho '{\"type\":\"INTERACTION\",\"request_id\":\"q1\",\"kind\":\"otp\","
             + "\"message\":\"The code\",\"timeout_seconds\":600}'\nread -r answer\n");
-    OwnerClient first = scene.start(new OwnerHost.Setup()
-        .options(options -> options.setAddress("http://127.0.0.1:1"))); // nobody listens there
+    OwnerClient first =
+        scene.start(new OwnerHost.Setup().options(options -> options.setAddress(address)));
     OwnerClient second = scene.start(new OwnerHost.Setup().withoutWorkers());
     String runId = first.run("shelf");
     second.awaitEvent(runId, "run.interaction_required");
@@ -133,14 +139,26 @@ class AcceptanceTest {
 
   @Test
   void R6_S1_S2_stores_that_share_no_transaction_accept_one_run_too() {
-    Folders.runnable(scene.polyfills, "shelf", "1", SUCCEEDING);
+    Folders.runnable(scene.polyfills, "shelf", "1", waiting());
     OwnerClient owner = scene.start(new OwnerHost.Setup()
         .admission((store, storage) -> RunAdmission.oneAfterTheOther(store.activeRuns(), storage)));
 
-    String first = owner.run("shelf");
-    assertThat(owner.ended(first).getString("status")).isEqualTo("completed");
-    String second = owner.run("shelf");
-    assertThat(owner.ended(second).getString("status")).isEqualTo("completed");
+    List<Answer> answers = List.of(1, 2, 3, 4).parallelStream()
+        .map(i -> owner.post("/_ref/connectors/shelf/run"))
+        .toList();
+
+    assertThat(answers).extracting(Answer::status).containsOnlyOnce(202).containsOnly(202, 409);
+    String first = OwnerHost.await(scene.hosts.get(0).store.activeRuns().findByInstance("shelf"))
+        .orElseThrow()
+        .run()
+        .runId();
+    assertThat(answers)
+        .filteredOn(answer -> answer.status() == 409)
+        .allSatisfy(answer -> assertThat(answer.error().getString("run_id")).isEqualTo(first));
+    owner.awaitEvent(first, "run.state_staged");
+    owner.post("/_ref/runs/" + first + "/cancel");
+    owner.ended(first);
+    assertThat(owner.run("shelf")).isNotEqualTo(first);
     assertThat(owner.get("/_ref/runs").body().getJsonArray("data")).hasSize(2);
   }
 
