@@ -66,7 +66,7 @@ public final class ConnectorController {
   private final HttpClient devTools;
   private final SweepLoop reconciliation;
 
-  private @Nullable Runlane runlane;
+  private volatile @Nullable Runlane runlane;
 
   /** A controller that has not started. */
   public ConnectorController(

@@ -16,6 +16,9 @@ import java.net.URI;
 record DevToolsSurface(HttpClient client, URI address) implements BrowserSurface {
   private static final int OK = 200;
 
+  /** A connection that a silent browser keeps open longer than this is closed; the next probes need it. */
+  private static final long MOST_SILENCE_MILLIS = 30_000;
+
   @Override
   public Future<Probe> probe() {
     return status("/json/version")
@@ -28,8 +31,10 @@ record DevToolsSurface(HttpClient client, URI address) implements BrowserSurface
   }
 
   private Future<Integer> status(String path) {
-    RequestOptions options =
-        new RequestOptions().setMethod(HttpMethod.GET).setAbsoluteURI(base() + path);
+    RequestOptions options = new RequestOptions()
+        .setMethod(HttpMethod.GET)
+        .setAbsoluteURI(base() + path)
+        .setTimeout(MOST_SILENCE_MILLIS);
     return client.request(options).compose(request -> request.send()).compose(answer -> answer
         .end()
         .map(answer.statusCode()));

@@ -1,7 +1,6 @@
 package dev.runlane.connector.http;
 
 import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -27,6 +26,7 @@ final class HttpBodies {
               StreamReadConstraints.builder().maxNestingDepth(MOST_DEPTH).build())
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .build())
+      .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS) // cursors keep their numbers
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
       .build();
@@ -105,10 +105,9 @@ final class HttpBodies {
       if (JSON.readTree(body.getBytes()) instanceof ObjectNode object) {
         return object;
       }
-    } catch (JsonProcessingException malformed) {
+    } catch (
+        IOException malformed) { // bytes that are no text fail otherwise than text that is no JSON
       throw refusal("body", "the body is not valid JSON");
-    } catch (IOException impossible) {
-      throw new IllegalStateException("bytes in memory can be read", impossible);
     }
     throw refusal("body", "the body must be a JSON object");
   }

@@ -51,6 +51,9 @@ record HttpError(
       if (code == ErrorCode.STORAGE_UNAVAILABLE) {
         return new HttpError(503, code.value(), "the storage does not answer", null, null);
       }
+      if (code == ErrorCode.OPERATION_CANCELLED) {
+        return new HttpError(503, code.value(), "the server stops", null, null);
+      }
       return new HttpError(500, code.value(), "the request failed", null, null);
     }
     return switch (status) {

@@ -1,5 +1,6 @@
 package dev.runlane.connector.protocol;
 
+import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.util.List;
@@ -54,7 +55,7 @@ public record StartScope(List<StreamScope> streams, boolean explicit) {
   /**
    * The same scope with the streams of {@code resources} held to these resources. Fails with {@link
    * dev.runlane.run.ErrorCode#VALIDATION_FAILED} for a stream that is not in this scope, for an empty list
-   * and for blank names.
+   * and for names that are blank or cannot be stored.
    */
   public StartScope withResources(Map<String, List<String>> resources) {
     resources.forEach((name, ids) -> {
@@ -66,6 +67,7 @@ public record StartScope(List<StreamScope> streams, boolean explicit) {
         throw RunlaneException.validationFailed(
             "resources of stream %s must be a list of texts that are not blank", name);
       }
+      ids.forEach(id -> StorableText.require("resources", id));
     });
     return new StartScope(
         streams.stream()

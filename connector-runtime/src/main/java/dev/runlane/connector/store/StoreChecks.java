@@ -214,8 +214,9 @@ public final class StoreChecks {
     requireEvents(List.of(command.event()));
   }
 
-  /** Refuses a page that is empty or too large. */
+  /** Refuses a page that is empty or too large, and an id that cannot be stored. */
   public static void requireHistory(HistoryQuery query) {
+    requireTextOrNull("connectorInstanceId", query.instanceId());
     requireLimit(query.limit(), HistoryQuery.MOST_ENTRIES);
   }
 

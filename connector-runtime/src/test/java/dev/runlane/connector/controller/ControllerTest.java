@@ -7,6 +7,9 @@ import dev.runlane.connector.process.HostProcesses;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.GrantAccessMode;
+import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoredRecord;
 import dev.runlane.runtime.RunlaneDeployment;
@@ -26,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -46,6 +50,18 @@ class ControllerTest {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("connector_controller");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
+
+  /** What a cancellation that finds no run must leave alone. */
+  private static final Set<String> CONNECTOR_TABLES = Set.of(
+      "controller_active_runs",
+      "spine_events",
+      "run_history",
+      "records",
+      "record_changes",
+      "connector_state",
+      "connector_schedules",
+      "connector_grants",
+      "scheduler_last_run_times");
 
   private static final String RECORD =
       "echo '{\"type\":\"RECORD\",\"stream\":\"books\",\"key\":\"1\","
@@ -97,6 +113,7 @@ class ControllerTest {
     assertThat(answer.body().getString("trigger_kind")).isEqualTo("manual");
     ActiveRun row = row("shelf");
     assertThat(row.run().runId()).isEqualTo(answer.body().getString("run_id"));
+    assertThat(row.run().traceId()).isEqualTo(answer.body().getString("trace_id"));
     assertThat(row.controller().pid()).isEqualTo(ProcessHandle.current().pid());
   }
 
@@ -109,6 +126,9 @@ class ControllerTest {
 
     JsonObject run = owner.ended(runId);
     assertThat(run.getString("status")).isEqualTo("completed");
+    assertThat(OwnerHost.await(hosts.get(0).store.records().records("shelf", "books", "", 10)))
+        .extracting(StoredRecord::key)
+        .containsExactly("1");
     assertThat(OwnerClient.events(owner.timeline(runId)))
         .startsWith("run.started")
         .contains("run.state_staged")
@@ -151,14 +171,23 @@ class ControllerTest {
 
   @Test
   void R6_S2_of_many_who_start_at_once_one_wins() {
-    connector("shelf", waiting());
-    OwnerClient owner = start();
+    Path pids = registries.resolve("pids");
+    connector("shelf", waiting(pids));
+    List<OwnerClient> owners = List.of(start(), start());
 
-    List<Integer> statuses = List.of(1, 2, 3, 4, 5, 6, 7, 8).parallelStream()
-        .map(i -> owner.post("/_ref/connectors/shelf/run").status())
+    List<Answer> answers = List.of(1, 2, 3, 4, 5, 6, 7, 8).parallelStream()
+        .map(i -> owners.get(i % 2).post("/_ref/connectors/shelf/run"))
         .toList();
 
-    assertThat(statuses).containsOnlyOnce(202).containsOnly(202, 409);
+    assertThat(answers).extracting(Answer::status).containsOnlyOnce(202).containsOnly(202, 409);
+    String winner = row("shelf").run().runId();
+    assertThat(answers).allSatisfy(answer -> assertThat(
+            answer.status() == 202
+                ? answer.body().getString("run_id")
+                : answer.error().getString("run_id"))
+        .isEqualTo(winner));
+    owners.get(0).awaitEvent(winner, "run.state_staged");
+    assertThat(pids).content().hasLineCount(1);
   }
 
   @Test
@@ -180,13 +209,18 @@ class ControllerTest {
             .put("interaction_id", "q1")
             .put("status", "success"));
     assertThat(owner.ended(runId).getString("status")).isEqualTo("completed");
-    assertThat(owner.timeline(runId).encode()).doesNotContain("31415926");
+    assertThat(owner.timeline(runId).encode()).contains("was told").doesNotContain("31415926");
+    OwnerHost.await(hosts.get(0).runlane.awaitRun(runId, SOON));
+    assertThat(stored().values()).isNotEmpty().noneMatch(rows -> rows.contains("31415926"));
   }
 
   @Test
   void R6_S4_an_answer_that_nobody_waits_for_is_refused() {
+    Path told = registries.resolve("told");
     connector("shelf", ASKING);
-    connector("silent", waiting());
+    connector(
+        "silent",
+        "read -r start\n" + RECORD + STATE + "read -r more; echo \"$more\" > " + told + "\n");
     connector("quick", SUCCEEDING);
     OwnerClient owner = start();
     String asking = owner.run("shelf");
@@ -194,14 +228,14 @@ class ControllerTest {
     String finished = owner.run("quick");
     owner.ended(finished);
     owner.awaitEvent(asking, "run.interaction_required");
-    owner.awaitEvent(silent, "run.started");
+    owner.awaitEvent(silent, "run.state_staged");
     String answer =
-        "{\"interaction_id\": \"%s\", \"status\": \"success\", \"data\": {\"code\": \"1\"}}";
+        "{\"interaction_id\": \"%s\", \"status\": \"success\", \"data\": {\"code\": \"%s\"}}";
 
-    assertRefused(owner, "run_unknown", answer.formatted("q1"), 404, "not_found");
-    assertRefused(owner, finished, answer.formatted("q1"), 404, "not_found");
-    assertRefused(owner, silent, answer.formatted("q1"), 409, "no_pending_interaction");
-    assertRefused(owner, asking, answer.formatted("q0"), 409, "interaction_id_mismatch");
+    assertRefused(owner, "run_unknown", answer.formatted("q1", "1"), 404, "not_found");
+    assertRefused(owner, finished, answer.formatted("q1", "1"), 404, "not_found");
+    assertRefused(owner, silent, answer.formatted("q1", "1"), 409, "no_pending_interaction");
+    assertRefused(owner, asking, answer.formatted("q0", "1"), 409, "interaction_id_mismatch");
     assertRefused(owner, asking, "{\"interaction_id\": \"q1\"}", 400, "invalid_request");
     assertRefused(
         owner,
@@ -212,6 +246,14 @@ class ControllerTest {
 
     assertThat(OwnerClient.events(owner.timeline(asking)))
         .doesNotContain("run.interaction_completed");
+    assertThat(told).doesNotExist();
+    assertThat(owner
+            .post("/_ref/runs/" + asking + "/interaction", answer.formatted("q1", "31415926"))
+            .status())
+        .isEqualTo(202);
+    assertThat(owner.ended(asking).getString("status"))
+        .as("the first line its child reads is the right answer")
+        .isEqualTo("completed");
   }
 
   @Test
@@ -233,14 +275,17 @@ class ControllerTest {
   }
 
   @Test
-  void R6_S5_a_cancellation_ends_that_run_alone() {
-    connector("shelf", waiting());
-    connector("other", waiting());
+  void R6_S5_a_cancellation_ends_that_run_alone() throws Exception {
+    Path child = registries.resolve("child");
+    Path other = registries.resolve("other");
+    connector("shelf", waiting(child));
+    connector("other", waiting(other));
     OwnerClient owner = start();
     String cancelled = owner.run("shelf");
     String sibling = owner.run("other");
-    owner.awaitEvent(cancelled, "run.started");
-    owner.awaitEvent(sibling, "run.started");
+    owner.awaitEvent(cancelled, "run.state_staged");
+    owner.awaitEvent(sibling, "run.state_staged");
+    ActiveRun before = row("other");
 
     Answer answer = owner.post("/_ref/runs/" + cancelled + "/cancel");
     Answer again = owner.post("/_ref/runs/" + cancelled + "/cancel");
@@ -258,30 +303,48 @@ class ControllerTest {
         .endsWith("run.cancelled");
     assertThat(owner.get("/_ref/runs/" + sibling).body().getString("status")).isEqualTo("active");
     assertThat(OwnerClient.events(owner.timeline(sibling))).doesNotContain("run.cancel_requested");
+    assertThat(row("other")).isEqualTo(before);
+    assertThat(isAlive(child)).isFalse();
+    assertThat(isAlive(other)).isTrue();
   }
 
   @Test
-  void R6_S5_a_cancellation_reaches_the_child_through_any_process() {
-    connector("shelf", waiting());
+  void R6_S5_a_cancellation_reaches_the_child_through_any_process() throws Exception {
+    Path child = registries.resolve("child");
+    connector("shelf", waiting(child));
     OwnerClient first = start();
     String runId = first.run("shelf");
-    first.awaitEvent(runId, "run.started");
+    first.awaitEvent(runId, "run.state_staged");
     OwnerClient second =
         start(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
 
     assertThat(second.post("/_ref/runs/" + runId + "/cancel").status()).isEqualTo(202);
 
-    assertThat(second.ended(runId).getString("status")).isEqualTo("cancelled");
-    assertThat(OwnerClient.events(second.timeline(runId))).containsOnlyOnce("run.cancel_requested");
+    assertThat(second.ended(runId).getString("terminal_reason")).isEqualTo("owner_cancelled");
+    assertThat(OwnerClient.events(second.timeline(runId)))
+        .containsOnlyOnce("run.cancel_requested")
+        .endsWith("run.cancelled");
+    assertThat(isAlive(child)).isFalse();
   }
 
   @Test
   void R6_S6_a_cancellation_of_a_missing_or_finished_run_changes_nothing() {
     connector("shelf", SUCCEEDING);
+    connector("other", waiting());
     OwnerClient owner = start();
     String finished = owner.run("shelf");
     owner.ended(finished);
-    String before = owner.timeline(finished).encode();
+    owner.awaitEvent(owner.run("other"), "run.state_staged");
+    owner.put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": 7200}");
+    OwnerHost.await(store()
+        .grants()
+        .put(
+            new Grant("grant-1", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null),
+            Instant.now()));
+    Map<String, String> before = stored();
+    before.keySet().retainAll(CONNECTOR_TABLES);
+    assertThat(before.keySet()).containsExactlyInAnyOrderElementsOf(CONNECTOR_TABLES);
+    assertThat(before.values()).noneMatch(String::isEmpty);
 
     Answer missing = owner.post("/_ref/runs/run_missing/cancel");
     Answer ended = owner.post("/_ref/runs/" + finished + "/cancel");
@@ -290,7 +353,7 @@ class ControllerTest {
     assertThat(missing.code()).isEqualTo("no_active_run");
     assertThat(ended.status()).isEqualTo(409);
     assertThat(ended.code()).isEqualTo("already_terminal");
-    assertThat(owner.timeline(finished).encode()).isEqualTo(before);
+    assertThat(stored()).containsAllEntriesOf(before);
   }
 
   @Test
@@ -299,14 +362,16 @@ class ControllerTest {
     connector("other", waiting());
     OwnerClient owner = start();
     String cancelled = owner.run("shelf");
-    String sibling = owner.run("other");
+    owner.awaitEvent(owner.run("other"), "run.started");
+    ActiveRun sibling = row("other");
     owner.awaitEvent(cancelled, "run.started");
 
     owner.post("/_ref/runs/" + cancelled + "/cancel");
     owner.ended(cancelled);
 
+    assertThat(OwnerHost.await(store().activeRuns().list())).containsExactly(sibling);
     assertThat(owner.run("shelf")).isNotEqualTo(cancelled);
-    assertThat(row("other").run().runId()).isEqualTo(sibling);
+    assertThat(row("other")).isEqualTo(sibling);
   }
 
   @Test
@@ -319,7 +384,9 @@ class ControllerTest {
 
     assertThat(owner.post("/_ref/runs/" + runId + "/cancel").status()).isEqualTo(202);
 
-    assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
+    assertThat(owner.ended(runId).getString("terminal_reason")).isEqualTo("owner_cancelled");
+    assertThat(OwnerClient.events(owner.timeline(runId)))
+        .containsExactly("run.cancel_requested", "run.cancelled");
     assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
   }
 
@@ -398,15 +465,20 @@ class ControllerTest {
   }
 
   @Test
-  void R6_S8_a_controller_that_stops_ends_its_runs_as_abandoned() {
-    connector("shelf", waiting());
+  void R6_S8_a_controller_that_stops_ends_its_runs_as_abandoned() throws Exception {
+    Path child = registries.resolve("child");
+    connector("shelf", waiting(child));
     String runId = start().run("shelf");
-    new OwnerClient(hosts.get(0).port).awaitEvent(runId, "run.started");
+    new OwnerClient(hosts.get(0).port).awaitEvent(runId, "run.state_staged");
     hosts.remove(0).close();
+    assertThat(isAlive(child)).isFalse();
 
     OwnerClient owner = start();
 
     assertThat(owner.get("/_ref/runs/" + runId).body().getString("status")).isEqualTo("abandoned");
+    assertThat(OwnerClient.events(owner.timeline(runId)))
+        .containsOnlyOnce("run.abandoned")
+        .endsWith("run.abandoned");
     assertThat(owner.post("/_ref/connectors/shelf/run").status()).isEqualTo(202);
   }
 
@@ -417,11 +489,14 @@ class ControllerTest {
     String path = "/_ref/connectors/shelf/schedule";
     assertThat(owner.get(path).status()).isEqualTo(404);
 
+    OwnerClient another = start();
+
     Answer made = owner.put(path, "{\"interval_seconds\": 7200, \"jitter_seconds\": 60}");
+    JsonObject madeListed = connectorsEntry(another, "shelf");
     Answer paused = owner.post(path + "/pause");
-    JsonObject listed = connectorsEntry(owner, "shelf");
+    JsonObject listed = connectorsEntry(another, "shelf");
     Answer resumed = owner.post("/_ref/connections/shelf/schedule/resume");
-    JsonObject schedules = owner.get("/_ref/schedules").body();
+    JsonObject schedules = another.get("/_ref/schedules").body();
     Answer deleted = owner.delete(path);
 
     assertThat(made.status()).isEqualTo(200);
@@ -429,17 +504,19 @@ class ControllerTest {
     assertThat(made.body().getInteger("interval_seconds")).isEqualTo(7200);
     assertThat(made.body().getInteger("jitter_seconds")).isEqualTo(60);
     assertThat(made.body().getBoolean("enabled")).isTrue();
+    assertThat(made.body().getInstant("next_due_at")).isNotNull();
+    assertThat(madeListed.getJsonObject("schedule")).isEqualTo(made.body());
     assertThat(paused.body().getBoolean("enabled")).isFalse();
     assertThat(paused.body().getString("effective_mode")).isEqualTo("paused");
     assertThat(paused.body().getValue("next_due_at")).isNull();
-    assertThat(listed.getJsonObject("schedule").getBoolean("enabled")).isFalse();
+    assertThat(listed.getJsonObject("schedule")).isEqualTo(paused.body());
     assertThat(resumed.body().getBoolean("enabled")).isTrue();
-    assertThat(schedules.getJsonArray("data")).hasSize(1);
+    assertThat(schedules.getJsonArray("data")).containsExactly(resumed.body());
     assertThat(deleted.status()).isEqualTo(204);
     assertThat(owner.get(path).status()).isEqualTo(404);
     assertThat(owner.delete(path).status()).isEqualTo(404);
     assertThat(owner.post(path + "/pause").status()).isEqualTo(404);
-    assertThat(connectorsEntry(owner, "shelf").getValue("schedule")).isNull();
+    assertThat(connectorsEntry(another, "shelf").getValue("schedule")).isNull();
   }
 
   @Test
@@ -474,6 +551,7 @@ class ControllerTest {
     owner.awaitEvent(runId, "run.started");
 
     JsonObject active = owner.get("/_ref/connectors/shelf/schedule").body();
+    JsonObject activeListed = connectorsEntry(owner, "shelf");
     owner.post("/_ref/runs/" + runId + "/cancel");
     owner.ended(runId);
     JsonObject after = owner.get("/_ref/schedules").body().getJsonArray("data").getJsonObject(0);
@@ -482,12 +560,16 @@ class ControllerTest {
     assertThat(active.getJsonObject("recommended_policy").getInteger("minimum_interval_seconds"))
         .isEqualTo(600);
     assertThat(active.getString("active_run_id")).isEqualTo(runId);
+    assertThat(activeListed.getString("active_run_id")).isEqualTo(runId);
+    assertThat(activeListed.getJsonObject("schedule")).isEqualTo(active);
+    assertThat(active.getInstant("last_started_at")).isNotNull();
     assertThat(active.getString("effective_mode")).isEqualTo("automatic");
     assertThat(active.getBoolean("human_attention_needed")).isFalse();
     assertThat(after.getValue("active_run_id")).isNull();
     assertThat(after.getInstant("last_finished_at")).isNotNull();
     assertThat(after.getValue("last_successful_at")).isNull();
-    assertThat(after.getInstant("next_due_at")).isAfter(after.getInstant("last_finished_at"));
+    assertThat(after.getInstant("next_due_at"))
+        .isEqualTo(after.getInstant("last_finished_at").plusSeconds(60));
     JsonObject listed = connectorsEntry(owner, "shelf");
     assertThat(listed.getJsonObject("refresh_policy").getString("recommended_mode"))
         .isEqualTo("automatic");
@@ -647,6 +729,14 @@ class ControllerTest {
         .build());
     Answer limit = owner.get("/_ref/connectors");
     Answer cursor = owner.get("/_ref/runs?cursor=x");
+    Answer trailing = owner.post("/_ref/connectors/shelf/run", "{} {}");
+    Answer noText = owner.send(owner
+        .request("/_ref/connectors/shelf/run")
+        .POST(BodyPublishers.ofByteArray(new byte[] {0, 0, 0, '{', 127, -1, -1, -1}))
+        .build());
+    Answer noId = owner.get("/_ref/runs?connector_id=%00");
+    Answer noResource =
+        owner.post("/_ref/connectors/shelf/run", "{\"resources\": {\"books\": [\"\\u0000\"]}}");
 
     assertEnvelope(stranger, 401, "authentication_error");
     assertEnvelope(nowhere, 404, "not_found_error");
@@ -656,6 +746,10 @@ class ControllerTest {
     assertEnvelope(large, 413, "request_entity_too_large_error");
     assertEnvelope(limit, 400, "invalid_request_error");
     assertEnvelope(cursor, 400, "invalid_request_error");
+    assertEnvelope(trailing, 400, "invalid_request_error");
+    assertEnvelope(noText, 400, "invalid_request_error");
+    assertEnvelope(noId, 400, "invalid_request_error");
+    assertEnvelope(noResource, 400, "invalid_request_error");
     assertThat(cursor.code()).isEqualTo("invalid_cursor");
     assertThat(owner.get("/_ref/runs").body().getJsonArray("data")).isEmpty();
   }
@@ -748,6 +842,21 @@ class ControllerTest {
 
   private static String waiting() {
     return "read -r start\n" + RECORD + STATE + "exec sleep 600\n";
+  }
+
+  /** The same; it writes down who it is before it says anything. */
+  private static String waiting(Path pids) {
+    return "echo $$ >> " + pids + "\n" + waiting();
+  }
+
+  private static boolean isAlive(Path pid) throws IOException {
+    return HostProcesses.here()
+        .find(Long.parseLong(Files.readString(pid).strip()))
+        .isPresent();
+  }
+
+  private Map<String, String> stored() {
+    return StoredRows.of(hosts.get(0).vertx, DATABASE, schema);
   }
 
   private static JsonObject connectorsEntry(OwnerClient owner, String id) {
