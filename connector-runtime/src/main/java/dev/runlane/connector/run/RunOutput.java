@@ -104,7 +104,7 @@ final class RunOutput implements MessageSteps.Control {
 
   /** No line comes any more. */
   void ended(OutputEnd end) {
-    question.drop();
+    dropQuestion();
     if (end instanceof OutputEnd.LineTooLong longLine) {
       violated(MessageReader.lineTooLong(longLine.limit(), longLine.number()));
     } else if (end instanceof OutputEnd.TooMuchOutput much) {
@@ -119,7 +119,7 @@ final class RunOutput implements MessageSteps.Control {
 
   /** Nothing is waited for any more, answers neither. */
   void stop() {
-    question.drop();
+    dropQuestion();
   }
 
   /** Nothing is watched any more; completes when what DONE has begun to store is stored or not. Never fails. */
@@ -210,6 +210,12 @@ final class RunOutput implements MessageSteps.Control {
         child.letGo();
       }
     });
+  }
+
+  /** However the run ends, the condition it asked about is not seen to. */
+  private void dropQuestion() {
+    unanswered |= question.isWaiting();
+    question.drop();
   }
 
   private boolean saidSuccess() {

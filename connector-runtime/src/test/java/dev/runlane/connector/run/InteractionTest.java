@@ -182,7 +182,7 @@ class InteractionTest {
   @Test
   void R6_S3_R6_S4_only_the_current_question_can_be_answered() {
     Begun run = runs.begin(ask("otp", "")
-        + "read -r answer; "
+        + "read -r answer; case \"$answer\" in *right*) ;; *) exit 9 ;; esac; "
         + "echo '{\"type\":\"INTERACTION\",\"request_id\":\"q2\",\"kind\":\"otp\",\"message\":\"Again?\"}'; "
         + answeredWith("success"));
     runs.signals.await("run.interaction_required");
@@ -210,6 +210,7 @@ class InteractionTest {
 
     assertThat(finished.reason()).isEqualTo("connector_exit_without_done");
     assertThat(finished.types()).contains("run.interaction_required").doesNotContain(ANSWERED);
+    assertThat(finished.ended().history().result().needsAttention()).isTrue();
     assertThat(answer(run, "q1", InteractionStatus.SUCCESS, null))
         .isEqualTo(AnswerOutcome.NO_PENDING_INTERACTION);
   }

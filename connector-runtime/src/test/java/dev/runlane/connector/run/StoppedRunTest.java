@@ -2,6 +2,7 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.protocol.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.connector.store.CancelOutcome;
@@ -91,16 +92,20 @@ class StoppedRunTest {
     runs.signals.await("run.progress_reported");
     Runs others = new Runs();
     Begun other = others.begin(
-        UP
-            + "read -r start; read -r more; echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'");
-    others.signals.await("run.progress_reported");
+        "echo '{\"type\":\"INTERACTION\",\"request_id\":\"q\",\"kind\":\"otp\",\"message\":\"m\"}'; "
+            + "read -r start; read -r answer; "
+            + "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'");
+    others.signals.await("run.interaction_required");
 
     cancel(one);
-    runs.finish(one);
+    assertThat(runs.finish(one).reason()).isEqualTo("owner_cancelled");
 
-    assertThat(other.run().result().isComplete()).isFalse();
-    other.run().abandon();
-    assertThat(others.finish(other).terminal().type().value()).isEqualTo("run.abandoned");
+    assertThat(Runs.await(other.run().answer("q", InteractionStatus.SUCCESS, null)))
+        .as("the other's child still waits for its answer")
+        .isEqualTo(AnswerOutcome.DELIVERED);
+    Finished finished = others.finish(other);
+    assertThat(finished.terminal().type().value()).isEqualTo("run.completed");
+    assertThat(finished.types()).doesNotContain("run.cancel_requested");
     others.close();
   }
 
@@ -126,6 +131,7 @@ class StoppedRunTest {
     Finished finished = runs.finish(run);
     assertThat(finished.reason()).isEqualTo("owner_cancelled");
     assertThat(finished.types()).doesNotContain("run.interaction_completed");
+    assertThat(finished.ended().history().result().needsAttention()).isTrue();
   }
 
   @Test
