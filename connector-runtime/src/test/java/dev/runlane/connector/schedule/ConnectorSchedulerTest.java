@@ -11,6 +11,7 @@ import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.RecordedRun;
 import dev.runlane.connector.store.RunHistoryEntry;
+import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StateScope;
@@ -44,14 +45,15 @@ class ConnectorSchedulerTest {
   void R8_S1_a_scheduled_run_that_succeeds_is_kept_with_its_result_and_shown_in_the_statistics() {
     scene.every(MINUTE);
     scene.sweep();
+    RunIdentity run = scene.active().run();
     scene.succeed();
 
     RecordedRun kept = scene.history().get(0);
+    assertThat(kept.entry().run()).isEqualTo(run);
     assertThat(kept.entry().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(kept.entry().trigger().source()).isEqualTo(RunSource.SCHEDULED);
     assertThat(kept.entry().trigger().kind()).isEqualTo(TriggerKind.SCHEDULED);
-    assertThat(kept.entry().result().recordsEmitted()).isEqualTo(7);
-    assertThat(kept.entry().result().state()).isEqualTo(Json.ofChecked("{\"books\":{\"page\":5}}"));
+    assertThat(kept.entry().result()).isEqualTo(ScheduleScene.result(null, false));
     assertThat(done(scene.store.history().stats("shelf")).lastRun()).contains(kept);
   }
 
@@ -113,15 +115,41 @@ class ConnectorSchedulerTest {
   }
 
   @Test
+  void R8_S2_pauses_grow_to_the_longest_and_attempts_end_at_the_limit() {
+    scene.scheduler = scene.scheduler(
+        scene.store,
+        new SchedulerOptions().setMaxRetries(5).setLongestPause(Duration.ofSeconds(5)));
+    scene.every(Duration.ofHours(1));
+    scene.sweep();
+    for (int pause : new int[] {1, 2, 4, 5, 5}) {
+      int made = scene.requests.size();
+      scene.fail("rate_limit_error");
+      scene.pass(Duration.ofSeconds(pause - 1));
+      assertThat(scene.requests).as("before %d s", pause).hasSize(made);
+      scene.pass(Duration.ofSeconds(1));
+      assertThat(scene.requests).as("after %d s", pause).hasSize(made + 1);
+    }
+    scene.fail("rate_limit_error");
+
+    scene.pass(Duration.ofMinutes(59), MINUTE);
+
+    assertThat(scene.attempts()).containsExactly(1, 2, 3, 4, 5, 6);
+    assertThat(scene.history().get(0).entry().trigger().attempt()).isEqualTo(6);
+  }
+
+  @Test
   void R8_S3_a_deterministic_failure_is_not_tried_again_before_the_interval_is_over() {
     scene.every(MINUTE);
     scene.sweep();
-    scene.fail("connector_protocol_violation");
+    String error = "{\"code\":\"broken\",\"message\":\"x\"}";
+    scene.end(RunStatus.FAILED, "connector_protocol_violation", error, false);
 
     scene.pass(Duration.ofSeconds(59));
     assertThat(scene.attempts()).containsExactly(1);
-    assertThat(scene.history().get(0).entry().terminalReason())
-        .isEqualTo("connector_protocol_violation");
+    RunHistoryEntry kept = scene.history().get(0).entry();
+    assertThat(kept.terminalReason()).isEqualTo("connector_protocol_violation");
+    assertThat(kept.failureReason()).isEqualTo("connector_protocol_violation");
+    assertThat(kept.result()).isEqualTo(ScheduleScene.result(error, false));
     scene.pass(Duration.ofSeconds(1));
     assertThat(scene.attempts()).containsExactly(1, 1);
   }

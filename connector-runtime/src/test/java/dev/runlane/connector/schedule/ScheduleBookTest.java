@@ -45,7 +45,8 @@ class ScheduleBookTest {
   @Test
   void R6_S9_a_schedule_is_made_listed_paused_resumed_and_deleted() {
     assertThat(put(true)).isInstanceOf(ScheduleChange.Changed.class);
-    assertThat(done(book.list())).hasSize(1);
+    assertThat(done(book.list())).containsExactly(view());
+    assertThat(view().schedule().interval()).isEqualTo(MINUTE);
     assertThat(view().schedule().jitter()).isEqualTo(Duration.ofSeconds(5));
 
     done(book.pause("shelf"));
@@ -88,6 +89,17 @@ class ScheduleBookTest {
     assertThat(view.nextDueAt()).isEqualTo(scene.clock.now().plus(MINUTE));
     assertThat(view.humanAttentionNeeded()).isFalse();
     assertThat(view.streak().length()).isEqualTo(1);
+    assertThat(view.recommendedPolicy()).isEqualTo(scene.policy.orElseThrow());
+
+    scene.clock.advance(Duration.ofSeconds(3));
+    scene.runNow();
+    scene.succeed();
+    assertThat(view().stats().lastStartedAt()).isEqualTo(scene.clock.now());
+    assertThat(view().stats().lastSuccessfulAt()).isEqualTo(scene.clock.now());
+    assertThat(view().lastErrorCode()).isNull();
+    scene.policy = Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.MANUAL, null));
+    assertThat(view().effectiveMode()).isEqualTo(ScheduleView.Mode.MANUAL);
+    assertThat(view().nextDueAt()).isNull();
   }
 
   @Test

@@ -222,14 +222,7 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     ActiveRun run = active();
     TimelineEventType type =
         status == RunStatus.SUCCEEDED ? TimelineEventType.COMPLETED : TimelineEventType.FAILED;
-    RunResultFacts result = new RunResultFacts(
-        7,
-        null,
-        Json.ofChecked("{\"commit_status\":\"committed\"}"),
-        Json.ofChecked("[]"),
-        Json.ofChecked("{\"books\":{\"page\":5}}"),
-        connectorError == null ? null : Json.ofChecked(connectorError),
-        attention);
+    RunResultFacts result = result(connectorError, attention);
     EndOutcome ended = done(store
         .runEnds()
         .end(new EndRun(
@@ -251,6 +244,18 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
     if (!(ended instanceof EndOutcome.Ended)) {
       throw new AssertionError(ended);
     }
+  }
+
+  /** What every run of the scene hands back. */
+  static RunResultFacts result(@Nullable String connectorError, boolean attention) {
+    return new RunResultFacts(
+        7,
+        null,
+        Json.ofChecked("{\"commit_status\":\"committed\"}"),
+        Json.ofChecked("[{\"kind\":\"skip_result\",\"reason\":\"page_locked\"}]"),
+        Json.ofChecked("{\"books\":{\"page\":5}}"),
+        connectorError == null ? null : Json.ofChecked(connectorError),
+        attention);
   }
 
   /** A policy of which nothing else is said. */
