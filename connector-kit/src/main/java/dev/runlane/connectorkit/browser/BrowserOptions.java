@@ -116,7 +116,7 @@ public final class BrowserOptions {
     return launchLimit;
   }
 
-  /** How long the browser may take to start; above zero. */
+  /** How long the browser may take to start, and Node before it to tell its version; above zero. */
   public BrowserOptions setLaunchLimit(Duration launchLimit) {
     this.launchLimit = positive("launchLimit", launchLimit);
     return this;

@@ -43,7 +43,7 @@ final class BrowserProfile implements AutoCloseable {
    */
   static BrowserProfile hold(Path root, String folderName) {
     try {
-      PrivateFolder.create(root);
+      PrivateFolder.createMissing(root);
       Path folder = PrivateFolder.create(root.resolve(folderName)).toRealPath();
       FileChannel lockFile = FileChannel.open(
           root.resolve(folderName + ".lock"), // no profile is named so: names have no dot

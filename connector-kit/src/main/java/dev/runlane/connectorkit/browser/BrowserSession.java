@@ -96,7 +96,7 @@ public final class BrowserSession implements AutoCloseable {
     BrowserProfile profile = BrowserProfile.hold(surroundings.profileRoot(), folderName);
     Playwright playwright = null;
     try {
-      playwright = PlaywrightDriver.start(run.environment(), node);
+      playwright = PlaywrightDriver.start(run.environment(), node, options.getLaunchLimit());
       BrowserContext context = playwright
           .chromium()
           .launchPersistentContext(
@@ -170,8 +170,9 @@ public final class BrowserSession implements AutoCloseable {
   }
 
   private static ConnectorFailure launchFailed(RuntimeException failed) {
-    String reason = String.valueOf(failed.getMessage()).lines().findFirst().orElse("");
-    return new ConnectorFailure("browser_launch_failed", "the browser did not start: " + reason)
+    return new ConnectorFailure(
+            "browser_launch_failed",
+            "the browser did not start: " + PlaywrightDriver.reason(failed))
         .causedBy(failed);
   }
 }

@@ -4,9 +4,13 @@ import com.microsoft.playwright.PlaywrightException;
 import com.microsoft.playwright.Tracing;
 import dev.runlane.connectorkit.ConnectorRun;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Set;
 
 /**
  * A recording of everything the browser did, to be replayed with Playwright's trace viewer. A trace
@@ -17,6 +21,9 @@ final class BrowserTrace {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuuMMdd'T'HHmmssSSS'Z'").withZone(ZoneOffset.UTC);
 
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rw-------");
+
   private final ConnectorRun run;
   private final Tracing tracing;
   private final Path folder;
@@ -26,7 +33,8 @@ final class BrowserTrace {
   /**
    * Starts recording, and says so.
    *
-   * @param folder is made when the trace is written; traces show what the owner sees
+   * @param folder is made, private, when the trace is written; the trace is private in any case, for
+   *     it shows what the owner sees
    */
   BrowserTrace(ConnectorRun run, Tracing tracing, Path folder, String name) {
     this.run = run;
@@ -43,8 +51,9 @@ final class BrowserTrace {
     }
     recording = false;
     try {
-      PrivateFolder.create(folder);
+      PrivateFolder.createMissing(folder);
       tracing.stop(new Tracing.StopOptions().setPath(file));
+      Files.setPosixFilePermissions(file, OWNER_ONLY);
     } catch (IOException | PlaywrightException notWritten) {
       run.progress("Browser trace %s was not written: %s".formatted(name(), reason(notWritten)));
       return;
@@ -70,7 +79,6 @@ final class BrowserTrace {
   }
 
   private static String reason(Exception failure) {
-    String text = failure.getClass().getSimpleName() + " " + failure.getMessage();
-    return text.lines().findFirst().orElse(text);
+    return failure.getClass().getSimpleName() + " " + PlaywrightDriver.reason(failure);
   }
 }

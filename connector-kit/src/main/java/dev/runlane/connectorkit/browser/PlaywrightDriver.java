@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -18,7 +19,6 @@ final class PlaywrightDriver {
 
   private static final int OLDEST_NODE = 20;
   private static final Pattern NODE_VERSION = Pattern.compile("v(\\d+)\\..*\\s*");
-  private static final int VERSION_WAIT_SECONDS = 10;
 
   /**
    * The runtime ends a connector by a signal to its whole process group. The driver must outlive
@@ -29,8 +29,13 @@ final class PlaywrightDriver {
 
   private PlaywrightDriver() {}
 
-  static Playwright start(Map<String, String> environment, Path node) {
-    requireVersion(node);
+  /**
+   * Starts it.
+   *
+   * @param limit how long Node may take to tell its version
+   */
+  static Playwright start(Map<String, String> environment, Path node, Duration limit) {
+    requireVersion(node, limit);
     Map<String, String> variables = new HashMap<>(environment);
     variables.put("PLAYWRIGHT_NODEJS_PATH", node.toString());
     variables.put("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1");
@@ -38,32 +43,45 @@ final class PlaywrightDriver {
     return Playwright.create(new Playwright.CreateOptions().setEnv(variables));
   }
 
-  private static void requireVersion(Path node) {
-    String version = version(node);
+  private static void requireVersion(Path node, Duration limit) {
+    String version = version(node, limit);
     Matcher found = NODE_VERSION.matcher(version);
     if (!found.matches() || Integer.parseInt(found.group(1)) < OLDEST_NODE) {
       throw unavailable("Node %d or newer, but %s says %s".formatted(OLDEST_NODE, node, version));
     }
   }
 
-  private static String version(Path node) {
+  private static String version(Path node, Duration limit) {
     try {
       Process asked = new ProcessBuilder(node.toString(), "--version")
           .redirectErrorStream(true)
           .start();
-      asked.getOutputStream().close();
-      String answer =
-          new String(asked.getInputStream().readNBytes(100), StandardCharsets.UTF_8).strip();
-      if (!asked.waitFor(VERSION_WAIT_SECONDS, TimeUnit.SECONDS)) {
+      try {
+        return answer(asked, limit);
+      } finally {
         asked.destroyForcibly();
       }
-      return answer;
     } catch (IOException notStarted) {
       throw new UncheckedIOException(node + " cannot be started", notStarted);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       throw unavailable("Node, but the connector was stopped while it asked for its version");
     }
+  }
+
+  /** Reads only once the process has ended: a read waits for as long as it likes. */
+  private static String answer(Process asked, Duration limit)
+      throws IOException, InterruptedException {
+    asked.getOutputStream().close();
+    return asked.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)
+        ? new String(asked.getInputStream().readNBytes(100), StandardCharsets.UTF_8).strip()
+        : "nothing within " + limit;
+  }
+
+  /** What a failure is about, in one line: Playwright's own begins with a bracket. */
+  static String reason(Exception failure) {
+    String text = String.valueOf(failure.getMessage()).replaceFirst("^Error \\{\\s+message='", "");
+    return text.lines().findFirst().orElse("");
   }
 
   static ConnectorFailure unavailable(String needed) {

@@ -20,10 +20,17 @@ final class PrivateFolder {
 
   /** Makes the folder and its missing parents private; a folder that is there already becomes so. */
   static Path create(Path folder) throws IOException {
-    Files.createDirectories(folder, ATTRIBUTE);
+    createMissing(folder);
     if (!Files.getPosixFilePermissions(folder).equals(OWNER_ONLY)) {
       Files.setPosixFilePermissions(folder, OWNER_ONLY);
     }
     return folder;
+  }
+
+  /** The same, but a folder that is there already stays as it is: others may use it too. */
+  static void createMissing(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) { // a link to a folder is one
+      Files.createDirectories(folder, ATTRIBUTE);
+    }
   }
 }

@@ -8,10 +8,11 @@ import dev.runlane.connectorkit.Connector;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
+import java.util.concurrent.locks.LockSupport;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -37,6 +38,9 @@ class BrowserProcessTest {
         new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))) {
       assertThat(output.readLine()).contains("Browser trace started");
       assertThat(output.readLine()).contains("waiting");
+      List<ProcessHandle> started = process.descendants().toList();
+      assertThat(started).as("the driver").anyMatch(each -> isProgram(each, "node"));
+      assertThat(started).as("the browser").anyMatch(each -> isProgram(each, "chrom"));
 
       signalGroup(process, "TERM");
 
@@ -48,8 +52,7 @@ class BrowserProcessTest {
         assertThat(zip.stream().map(entry -> entry.getName())).contains("trace.trace");
       }
       assertThat(output.readLine()).as("nothing is said after it").isNull();
-      browsers()
-          .forEach(browser -> browser.onExit().orTimeout(30, TimeUnit.SECONDS).join());
+      assertThat(started).allSatisfy(BrowserProcessTest::awaitDead);
     } finally {
       signalGroup(process, "KILL");
     }
@@ -81,10 +84,27 @@ class BrowserProcessTest {
         .waitFor(30, TimeUnit.SECONDS);
   }
 
-  private Stream<ProcessHandle> browsers() {
-    String profiles = "--user-data-dir=" + home;
-    return ProcessHandle.allProcesses()
-        .filter(each -> each.info().commandLine().orElse("").contains(profiles));
+  private static boolean isProgram(ProcessHandle process, String name) {
+    String program = process.info().command().orElse("");
+    return program.substring(program.lastIndexOf('/') + 1).contains(name);
+  }
+
+  private static void awaitDead(ProcessHandle process) {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!isDead(process)) {
+      assertThat(System.nanoTime()).as("%s lives on", process.info()).isLessThan(end);
+      LockSupport.parkNanos(20_000_000);
+    }
+  }
+
+  /** One that nobody has reaped is dead too. */
+  private static boolean isDead(ProcessHandle process) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      return !process.isAlive() || stat.matches("(?s).*\\) [ZX] .*");
+    } catch (IOException gone) {
+      return true;
+    }
   }
 
   /** Waits for what never appears, in the middle of a call of Playwright. */

@@ -69,10 +69,27 @@ class BrowserProfileTest {
 
     for (String name : List.of("new", "old")) {
       try (BrowserProfile profile = BrowserProfile.hold(root, name)) {
-        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(profile.folder())))
-            .isEqualTo("rwx------");
+        assertThat(permissions(profile.folder())).isEqualTo("rwx------");
       }
     }
+  }
+
+  @Test
+  void is_private_under_a_root_that_is_made_so_and_leaves_one_that_is_there_as_it_was()
+      throws IOException {
+    Path shared = Files.createDirectories(
+        root.resolve("shared"),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    Path linked = Files.createSymbolicLink(root.resolve("linked"), shared);
+
+    for (Path given : List.of(shared, linked, root.resolve("made"))) {
+      try (BrowserProfile profile = BrowserProfile.hold(given, "shelf")) {
+        assertThat(permissions(profile.folder())).isEqualTo("rwx------");
+      }
+    }
+
+    assertThat(permissions(shared)).isEqualTo("rwxr-xr-x");
+    assertThat(permissions(root.resolve("made"))).isEqualTo("rwx------");
   }
 
   @Test
@@ -146,6 +163,10 @@ class BrowserProfileTest {
     Files.createSymbolicLink(profile.resolve("SingletonLock"), Path.of(owner));
     Files.createSymbolicLink(profile.resolve("SingletonSocket"), root.resolve("socket"));
     Files.createSymbolicLink(profile.resolve("SingletonCookie"), Path.of("4711"));
+  }
+
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
   }
 
   private static void assertLocked(Path profile) {

@@ -1,5 +1,6 @@
 package dev.runlane.connectorkit.browser;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,10 +11,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,12 +59,14 @@ class BrowserSessionTest {
     try (Conversation first = converse(run -> login(BrowserSession.open(run, options())))) {
       assertThat(status(first.start().untilDone())).isEqualTo("succeeded");
     }
-    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(profile)))
-        .isEqualTo("rwx------");
+    assertThat(permissions(profile)).isEqualTo("rwx------");
+    assertThat(profile.resolve("Default")).as("the browser's own").isDirectory();
 
     try (Conversation second =
         converse(run -> BrowserSession.open(run, options().setSessionProbe(site.probe())))) {
-      assertThat(second.start().untilDone()).hasSize(1);
+      List<JsonNode> messages = second.start().untilDone();
+      assertThat(messages).as("nobody is asked").hasSize(1);
+      assertThat(status(messages)).isEqualTo("succeeded");
     }
   }
 
@@ -97,13 +102,19 @@ class BrowserSessionTest {
 
   @Test
   void R10_S3_fails_the_run_when_the_session_is_still_not_live_after_the_owner_was_asked() {
-    for (String answer : List.of("success", "timeout")) {
+    for (String answer : List.of("success", "cancelled", "timeout")) {
+      int looked = site.homePages();
       try (Conversation runtime = converse(run ->
           BrowserSession.open(run, new BrowserOptions("My-Shelf").setSessionProbe(site.probe())))) {
-        runtime.start().next();
+        assertThat(runtime.start().next().path("kind").asText()).isEqualTo("manual_action");
+        assertThat(site.homePages()).isEqualTo(looked + 1);
         runtime.say(ANSWER.formatted(answer));
 
-        assertThat(errorCode(runtime.untilDone())).isEqualTo("my_shelf_session_required");
+        List<JsonNode> messages = runtime.untilDone();
+        assertThat(site.homePages()).as("the probe has the last word").isEqualTo(looked + 2);
+        assertThat(messages).as("the owner is asked once").hasSize(1);
+        assertThat(status(messages)).isEqualTo("failed");
+        assertThat(errorCode(messages)).isEqualTo("my_shelf_session_required");
         assertThat(runtime.closeInput()).isEqualTo(1);
       }
     }
@@ -153,9 +164,32 @@ class BrowserSessionTest {
         .extracting(message -> message.path("message").asText())
         .containsExactly(
             "Browser trace started: " + trace.getFileName(), "Browser trace written: " + trace, "");
+    assertThat(permissions(trace.getParent())).isEqualTo("rwx------");
     try (ZipFile zip = new ZipFile(trace.toFile())) {
-      assertThat(zip.stream().map(entry -> entry.getName())).contains("trace.trace");
+      assertThat(zip.stream().map(ZipEntry::getName))
+          .contains("trace.trace", "trace.network")
+          .anyMatch(name -> name.startsWith("resources/"));
+      assertThat(text(zip, "trace.trace"))
+          .as("what the viewer replays")
+          .contains("\"context-options\"", "\"frame-snapshot\"", site.address("/login"));
+      assertThat(text(zip, "trace.network")).contains(site.address("/login"));
     }
+  }
+
+  @Test
+  void R10_S4_keeps_a_trace_private_in_a_folder_that_others_use() throws IOException {
+    environment.put("PDPP_TRACE", "1");
+    Path folder = Files.createDirectories(
+        home.resolve("shared"),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+
+    try (Conversation runtime =
+        converse(run -> BrowserSession.open(run, options().setTraceFolder(folder)))) {
+      assertThat(status(runtime.start().untilDone())).isEqualTo("succeeded");
+    }
+
+    assertThat(permissions(onlyFileIn(folder))).isEqualTo("rw-------");
+    assertThat(permissions(folder)).isEqualTo("rwxr-xr-x");
   }
 
   @Test
@@ -193,6 +227,36 @@ class BrowserSessionTest {
     }
   }
 
+  @Test
+  void that_does_not_start_is_told_and_leaves_its_profile_and_no_driver() {
+    try (Conversation runtime =
+        converse(run -> BrowserSession.open(run, options().setChromium(Path.of("/bin/false"))))) {
+      JsonNode error = runtime.start().next().path("error");
+
+      assertThat(error.path("code").asText()).isEqualTo("browser_launch_failed");
+      assertThat(error.path("message").asText())
+          .startsWith("the browser did not start: ")
+          .doesNotContain("Error {", "\n", "--user-data-dir");
+    }
+    assertThat(ProcessHandle.current().descendants())
+        .noneMatch(each -> each.info().command().orElse("").endsWith("/node"));
+    BrowserProfile.hold(home.resolve(".pdpp/profiles"), "shelf").close();
+  }
+
+  @Test
+  void is_not_waited_for_where_Node_says_nothing() throws IOException {
+    Path deaf = Files.writeString(home.resolve("deaf"), "#!/bin/sh\nexec sleep 600\n");
+    Files.setPosixFilePermissions(deaf, PosixFilePermissions.fromString("rwx------"));
+
+    try (Conversation runtime = converse(run ->
+        BrowserSession.open(run, options().setNode(deaf).setLaunchLimit(Duration.ofMillis(200))))) {
+      JsonNode error = runtime.start().next().path("error");
+
+      assertThat(error.path("code").asText()).isEqualTo("browser_unavailable");
+      assertThat(error.path("message").asText()).contains("Node 20", "nothing");
+    }
+  }
+
   private BrowserOptions options() {
     return new BrowserOptions("shelf");
   }
@@ -219,6 +283,14 @@ class BrowserSessionTest {
 
   private static String errorCode(List<JsonNode> messages) {
     return messages.get(messages.size() - 1).path("error").path("code").asText();
+  }
+
+  private static String permissions(Path file) throws IOException {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+  }
+
+  private static String text(ZipFile zip, String entry) throws IOException {
+    return new String(zip.getInputStream(zip.getEntry(entry)).readAllBytes(), UTF_8);
   }
 
   private static Path onlyFileIn(Path folder) throws IOException {

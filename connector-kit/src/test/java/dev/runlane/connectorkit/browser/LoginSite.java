@@ -7,11 +7,13 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A site whose session is a cookie that lasts: {@code /login} sets it, {@code /} tells it. */
 final class LoginSite implements AutoCloseable {
 
   private final HttpServer server;
+  private final AtomicInteger homePages = new AtomicInteger();
   private volatile boolean closedForAll;
 
   LoginSite() throws IOException {
@@ -20,12 +22,22 @@ final class LoginSite implements AutoCloseable {
       exchange.getResponseHeaders().add("Set-Cookie", "session=live; Max-Age=3600");
       answer(exchange, "logged in");
     });
-    server.createContext("/", exchange -> answer(exchange, isLive(exchange) ? "Welcome" : "Who?"));
+    server.createContext("/", exchange -> {
+      if (exchange.getRequestURI().getPath().equals("/")) {
+        homePages.incrementAndGet();
+      }
+      answer(exchange, isLive(exchange) ? "Welcome" : "Who?");
+    });
     server.start();
   }
 
   String address(String path) {
     return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+  }
+
+  /** How often the home page was asked for. */
+  int homePages() {
+    return homePages.get();
   }
 
   /** Sessions are no longer accepted, or again. */
