@@ -49,8 +49,8 @@ public final class RetryRules {
   private static final Set<String> ACTIONS_OF_A_PERSON =
       Set.of("manual_action_required", "refresh_credentials");
   private static final Pattern WORDS_OF_A_PERSON = Pattern.compile(
-      "(?<![a-z0-9_])(401|403|unauthorized|forbidden|invalid_token|auth_missing|credentials?_required"
-          + "|credential_rejected|reauth|session_expired|session_failed|session_required)(?![a-z0-9_])");
+      "(?<![a-z0-9])(401|403|unauthorized|forbidden|invalid_token|auth_missing|credentials?_required"
+          + "|credential_rejected|reauth|session_expired|session_failed|session_required)(?![a-z0-9])");
 
   private RetryRules() {}
 

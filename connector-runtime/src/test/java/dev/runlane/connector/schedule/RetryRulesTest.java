@@ -99,7 +99,10 @@ class RetryRulesTest {
         "{\"message\":\"Unauthorized.\"} | | NEEDS_PERSON",
         "{\"code\":\"credentials_required\",\"message\":\"x\"} | | NEEDS_PERSON",
         "{\"code\":\"credential_required\",\"message\":\"x\"} | | NEEDS_PERSON",
-        "{\"code\":\"shop_session_required\",\"message\":\"x\"} | | RETRY",
+        "{\"code\":\"shop_session_required\",\"message\":\"x\"} | | NEEDS_PERSON",
+        "{\"message\":\"shop_session_failed: no page\"} | | NEEDS_PERSON",
+        "{\"code\":\"shop_session_required\",\"retryable\":true} | | RETRY",
+        "{\"message\":\"reauthored pages\"} | | RETRY",
         "{\"message\":\"session_expired\"} | | NEEDS_PERSON",
         "{\"message\":\"forbidden fruit\"} | | NEEDS_PERSON"
       })
