@@ -44,7 +44,11 @@ final class RunChild {
         runId(), parts.request().command(), reader::read, parts.request().redaction()::output);
     return parts.children().launch(launch).transform((launched, failure) -> {
       if (failure != null) {
-        LOG.warn("the connector of run {} could not be started", runId(), failure);
+        LOG.warn(
+            "the connector of run {} (trace {}) could not be started",
+            runId(),
+            parts.request().active().run().traceId(),
+            failure);
         return Future.failedFuture(new RunFaultException(RunFault.ofRuntime(
             TerminalReason.LAUNCH_FAILED, String.valueOf(failure.getMessage()))));
       }
@@ -54,6 +58,11 @@ final class RunChild {
       }
       return Future.succeededFuture();
     });
+  }
+
+  /** Whether there is or was a process. */
+  boolean isLaunched() {
+    return process != null;
   }
 
   /** Lets the program begin with START, and answers how its output ended. */

@@ -72,7 +72,7 @@ final class RunDriver {
         .compose(this::announce)
         .compose(this::follow)
         .recover(failure -> {
-          fate.end(Faults.of("the run could not be carried on", failure));
+          fate.end(broken(failure));
           return Future.succeededFuture();
         })
         .compose(followed -> child.gone())
@@ -126,6 +126,22 @@ final class RunDriver {
     } catch (RuntimeException failure) {
       LOG.warn("the observer of run {} failed", runId(), failure);
     }
+  }
+
+  /** A failure of the runtime's own: until there is a child, nothing was launched. */
+  private RunFault broken(Throwable failure) {
+    RunFault fault = Faults.of("the run could not be carried on", failure);
+    if (failure instanceof RunFaultException) {
+      return fault;
+    }
+    LOG.error(
+        "run {} (trace {}) could not be carried on",
+        runId(),
+        request.active().run().traceId(),
+        failure);
+    return child.isLaunched()
+        ? fault
+        : RunFault.ofRuntime(TerminalReason.LAUNCH_FAILED, String.valueOf(fault.message()));
   }
 
   // ---- the phases

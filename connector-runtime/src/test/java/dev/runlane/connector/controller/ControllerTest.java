@@ -10,18 +10,29 @@ import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.Grant;
 import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
+import dev.runlane.connector.store.RecordedEvent;
+import dev.runlane.connector.store.RunIdentity;
+import dev.runlane.connector.store.RunTimeline.RunBounds;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoredRecord;
+import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.run.Json;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -34,6 +45,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +97,7 @@ class ControllerTest {
   private final String schema = "controller_" + SCHEMAS.incrementAndGet();
   private final Map<String, String> environment = new HashMap<>();
   private final List<OwnerHost> hosts = new ArrayList<>();
+  private final PrintStream standardError = System.err;
   private Path polyfills;
 
   @BeforeEach
@@ -96,6 +109,7 @@ class ControllerTest {
 
   @AfterEach
   void close() {
+    System.setErr(standardError);
     hosts.forEach(OwnerHost::close);
   }
 
@@ -604,23 +618,90 @@ class ControllerTest {
   }
 
   @Test
-  void R11_S2_a_failed_run_resolves_with_its_typed_failure() {
-    connector(
-        "shelf",
-        "read -r start\necho '{\"type\":\"DONE\",\"status\":\"failed\","
-            + "\"records_emitted\":0,\"error\":{\"code\":\"source_down\",\"message\":\"no answer\","
-            + "\"retryable\":true}}'\nexit 1\n");
+  void R11_handles_that_schedules_and_cancellations_tell_resolve_too() {
+    connector("shelf", waiting());
+    OwnerClient owner = start();
+    owner.put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": 3600}");
+    String runId = owner.run("shelf");
+    owner.awaitEvent(runId, "run.state_staged");
+
+    String scheduled =
+        owner.get("/_ref/connectors/shelf/schedule").body().getString("active_run_id");
+    Answer cancelled = owner.post("/_ref/runs/" + runId + "/cancel");
+
+    assertThat(scheduled).isEqualTo(runId);
+    assertThat(cancelled.body().getString("run_id")).isEqualTo(runId);
+    assertThat(owner.get("/_ref/runs/" + scheduled).status()).isEqualTo(200);
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("cancelled");
+    String last = connectorsEntry(owner, "shelf").getJsonObject("last_run").getString("run_id");
+    assertThat(owner.get("/_ref/runs/" + last).body().getString("status")).isEqualTo("cancelled");
+  }
+
+  @Test
+  void R11_S1_a_run_that_was_started_and_has_no_row_is_active_until_its_terminal_event() {
+    RecordedEvent started = recorded(TimelineEventType.STARTED);
+    RecordedEvent ended = recorded(TimelineEventType.ABANDONED);
+
+    RunView going = RunView.of(
+            Optional.empty(), new RunBounds(Optional.of(started), Optional.empty()))
+        .orElseThrow();
+    RunView over = RunView.of(
+            Optional.empty(), new RunBounds(Optional.of(started), Optional.of(ended)))
+        .orElseThrow();
+
+    assertThat(going.status()).isEqualTo(RunView.Status.ACTIVE);
+    assertThat(going.run()).isEqualTo(started.run());
+    assertThat(going.startedAt()).isEqualTo(started.event().occurredAt());
+    assertThat(over.status()).isEqualTo(RunView.Status.ABANDONED);
+  }
+
+  private static RecordedEvent recorded(TimelineEventType type) {
+    Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    Ids ids = new Ids(Clock.system(), Randomness.system());
+    TimelineEvent event = TimelineEvent.of(ids, type, "told", now, Json.ofChecked("{}"));
+    return new RecordedEvent(
+        1, new RunIdentity("run_1", "trc_1", ConnectorRef.of("shelf")), event, now);
+  }
+
+  @Test
+  void R11_S2_a_run_that_succeeded_resolves_without_its_row() {
+    connector("shelf", SUCCEEDING);
     OwnerClient owner = start();
 
     JsonObject run = owner.ended(owner.run("shelf"));
 
+    assertThat(OwnerHost.await(store().activeRuns().findByInstance("shelf"))).isEmpty();
+    assertThat(run.getString("status")).isEqualTo("completed");
+    assertThat(run.getValue("terminal_reason")).isNull();
+    assertThat(run.getValue("failure")).isNull();
+    assertThat(run.getInstant("completed_at")).isAfterOrEqualTo(run.getInstant("started_at"));
+  }
+
+  @Test
+  void R11_S2_a_failed_run_resolves_with_its_typed_failure_and_without_its_secrets() {
+    environment.put("RUNLANE_SECRET__SHELF__TOKEN", "s3cret-value");
+    Folders.runnable(
+        polyfills,
+        "shelf",
+        "1",
+        "read -r start\necho \"{\\\"type\\\":\\\"DONE\\\",\\\"status\\\":\\\"failed\\\","
+            + "\\\"records_emitted\\\":0,\\\"error\\\":{\\\"code\\\":\\\"source_down\\\","
+            + "\\\"message\\\":\\\"no answer to $TOKEN, authorization: Bearer abc.def\\\","
+            + "\\\"retryable\\\":true}}\"\nexit 1\n",
+        ", \"secrets\": [\"TOKEN\"]");
+    OwnerClient owner = start();
+
+    JsonObject run = owner.ended(owner.run("shelf"));
+
+    assertThat(OwnerHost.await(store().activeRuns().findByInstance("shelf"))).isEmpty();
+    assertThat(run.encode()).doesNotContain("s3cret-value", "abc.def");
     assertThat(run.getString("status")).isEqualTo("failed");
     assertThat(run.getString("terminal_reason")).isEqualTo("connector_reported_failed");
     assertThat(run.getInstant("completed_at")).isAfterOrEqualTo(run.getInstant("started_at"));
     assertThat(run.getJsonObject("failure").getString("reason"))
         .isEqualTo("connector_reported_failed");
     assertThat(run.getJsonObject("failure").getString("connector_error_message"))
-        .isEqualTo("no answer");
+        .startsWith("no answer to [REDACTED]");
   }
 
   @Test
@@ -642,13 +723,15 @@ class ControllerTest {
   }
 
   @Test
-  void R11_S4_a_launch_that_crashes_leaves_a_failed_handle() {
+  void R11_S4_a_launch_that_crashes_is_logged_and_leaves_a_failed_handle() {
     Folders.runnable(polyfills, "secretless", "1", SUCCEEDING, ", \"secrets\": [\"TOKEN\"]");
     Folders.write(
         Folders.described(polyfills, "programless", "1"),
         "launch.json",
-        "{\"command\": [\"no-such-program\"]}");
+        "{\"command\": [\"" + "no such program ".repeat(100) + "\"]}");
     OwnerClient owner = start();
+    ByteArrayOutputStream logged = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
 
     for (String id : List.of("secretless", "programless")) {
       String runId = owner.run(id);
@@ -656,7 +739,10 @@ class ControllerTest {
       JsonObject run = owner.ended(runId);
       assertThat(run.getString("status")).as(id).isEqualTo("failed");
       assertThat(run.getString("terminal_reason")).isEqualTo("launch_failed");
-      assertThat(run.getJsonObject("failure").getString("message")).isNotBlank();
+      assertThat(run.getJsonObject("failure").getString("message")).hasSizeBetween(1, 500);
+      assertThat(logged.toString(StandardCharsets.UTF_8).lines())
+          .as("the log has run and trace")
+          .anyMatch(line -> line.contains(runId) && line.contains(run.getString("trace_id")));
       assertThat(OwnerClient.events(owner.timeline(runId))).containsExactly("run.failed");
       JsonObject terminal = terminal(owner, runId);
       assertThat(terminal.getLong("records_emitted")).isZero();

@@ -87,6 +87,21 @@ class SilentStoreRunTest {
   }
 
   @Test
+  void R11_S4_a_sink_that_breaks_before_there_is_a_child_leaves_a_run_that_was_not_launched() {
+    runs.sink = but(RecordSink.class, runs.store.sink(), "readState", (call, real) -> {
+      throw new IllegalStateException("password=hunter2");
+    });
+
+    Finished run = runs.run(RECORD + DONE);
+
+    assertThat(run.types()).containsExactly("run.failed");
+    assertThat(run.reason()).isEqualTo("launch_failed");
+    assertThat(run.end().path("records_emitted").asInt(-1)).isZero();
+    assertThat(run.end().has("exit_code")).as("nothing was started").isFalse();
+    assertThat(run.end().toString()).contains("IllegalStateException").doesNotContain("hunter2");
+  }
+
+  @Test
   void a_sink_that_never_answers_does_not_hold_a_run_open_past_its_limit() {
     runs.options.setSinkAttempts(1_000).setRunLimit(Duration.ofMillis(300));
     runs.sink = but(RecordSink.class, runs.store.sink(), "ingest", (call, real) -> NEVER);
