@@ -14,7 +14,11 @@ import dev.runlane.connector.schedule.ScheduledRuns.Request;
 import dev.runlane.connector.schedule.ScheduledRuns.Start;
 import dev.runlane.connector.store.AutomationMode;
 import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.GrantAccessMode;
+import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -25,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -191,6 +196,47 @@ class AcceptanceTest {
   }
 
   @Test
+  void R9_S1_R9_S2_a_single_use_grant_is_used_up_by_the_child_that_succeeds_and_no_state_is_kept() {
+    String start = expecting("\"state\":null") + RECORD + STATE;
+    Folders.runnable(scene.polyfills, "failing", "1", start + "exit 7\n");
+    Folders.runnable(scene.polyfills, "shelf", "1", start + done(1));
+    OwnerClient owner = scene.start();
+    PgConnectorStore store = scene.hosts.get(0).store;
+    ControllerRuns runs = new ControllerRuns(scene.hosts.get(0).controller);
+    for (String id : List.of("failing", "shelf")) {
+      owner.put("/_ref/connectors/" + id + "/schedule", "{\"interval_seconds\": 3600}");
+    }
+    Instant now = Instant.now();
+    OwnerHost.await(
+        store.schedules().claimDue("claim-1", now.plusSeconds(1), now.plusSeconds(60), 10));
+
+    for (String id : List.of("failing", "shelf")) {
+      Grant once = new Grant(id, id, GrantAccessMode.SINGLE_USE, GrantState.ACTIVE, null);
+      OwnerHost.await(store.grants().put(once, now));
+      assertThat(OwnerHost.await(runs.start(request(id, "claim-1", id)))).isEqualTo(Start.STARTED);
+      JsonObject run = owner
+          .awaitBody(
+              "/_ref/runs?connector_id=" + id
+                  + (id.equals("shelf") ? "&status=succeeded" : "&status=failed"),
+              body -> !body.getJsonArray("data").isEmpty())
+          .getJsonArray("data")
+          .getJsonObject(0);
+      assertThat(run.getInteger("records_emitted")).isEqualTo(1);
+      assertThat(run.getJsonObject("checkpoint_summary").getString("commit_status"))
+          .isEqualTo("disabled");
+      assertThat(OwnerHost.await(store.states().show(new StateScope(ConnectorRef.of(id), id))))
+          .isEmpty();
+    }
+
+    assertThat(grantState(store, "failing")).isEqualTo(GrantState.ACTIVE);
+    assertThat(grantState(store, "shelf")).isEqualTo(GrantState.CONSUMED);
+  }
+
+  private static GrantState grantState(PgConnectorStore store, String grantId) {
+    return OwnerHost.await(store.grants().find(grantId)).orElseThrow().state();
+  }
+
+  @Test
   void R8_S4_R9_S1_a_scheduled_run_is_begun_under_its_claim_or_not_at_all() {
     Folders.runnable(
         scene.polyfills, "shelf", "1", expecting("\"state\":null") + RECORD + STATE + done(1));
@@ -231,11 +277,15 @@ class AcceptanceTest {
   }
 
   private static Request request(String connectorId, String claim) {
+    return request(connectorId, claim, null);
+  }
+
+  private static Request request(String connectorId, String claim, @Nullable String grantId) {
     return new Request(
         ConnectorRef.of(connectorId),
         RunTrigger.scheduled(AutomationMode.UNATTENDED, 1),
         claim,
-        null,
+        grantId,
         CollectionMode.INCREMENTAL,
         false);
   }

@@ -2,14 +2,22 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.protocol.InteractionStatus;
 import dev.runlane.connector.run.FaultySink.Fault;
+import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
+import dev.runlane.connector.store.Grant;
+import dev.runlane.connector.store.GrantAccessMode;
+import dev.runlane.connector.store.GrantState;
+import dev.runlane.connector.store.Grants;
 import dev.runlane.connector.store.SinkFailure;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -162,11 +170,42 @@ class FaultySinkRunTest {
   @Test
   void R9_S3_a_grant_that_ends_during_a_run_fails_it_with_its_code() {
     runs.sink = runs.store.sink();
+    runs.grantId = "lasting";
+    Instant now = Clock.system().now();
+    Grants grants = runs.store.grants();
+    Runs.await(grants.put(
+        new Grant("lasting", "shelf", GrantAccessMode.CONTINUOUS, GrantState.ACTIVE, null), now));
+    Begun run = runs.begin(record("books", "a")
+        + STATES
+        + "read -r start; "
+        + "echo '{\"type\":\"INTERACTION\",\"request_id\":\"q\",\"kind\":\"otp\",\"message\":\"m\"}'; "
+        + "read -r answer; "
+        + record("books", "b")
+        + STATES
+        + "exec sleep 60");
+    runs.signals.await("run.interaction_required");
+
+    Runs.await(grants.revoke("lasting", now));
+    Runs.await(run.run().answer("q", InteractionStatus.SUCCESS, null));
+
+    Finished finished = runs.finish(run);
+    assertThat(finished.terminal().type().value()).isEqualTo("run.failed");
+    assertThat(finished.reason()).isEqualTo("grant_revoked");
+    assertThat(finished.ended().history().failureReason()).isEqualTo("grant_revoked");
+    assertThat(runs.records("books")).as("what came under the grant stays").containsExactly("a");
+    assertThat(runs.cursors()).isEmpty();
+    assertThat(finished.end().path("checkpoint_commit_status").asText()).isEqualTo("not_committed");
+  }
+
+  @Test
+  void R9_S3_a_grant_that_is_not_there_fails_a_run_with_its_code() {
+    runs.sink = runs.store.sink();
     runs.grantId = "no_such_grant";
 
     Finished run = runs.run(record("books", "a") + done(1));
 
     assertThat(run.reason()).isEqualTo("grant_invalid");
+    assertThat(runs.records("books")).isEmpty();
   }
 
   @Test

@@ -328,6 +328,7 @@ class ConnectorSchedulerTest {
       assertThat(request.grantId()).isEqualTo("grant-1");
     });
     assertThat(scene.grantState()).isEqualTo(GrantState.CONSUMED);
+    assertThat(scene.schedule().stopReason()).as("the ticks go on").isNull();
     assertThat(scene.skips())
         .containsExactly(
             "single-use grant already consumed",
@@ -390,6 +391,26 @@ class ConnectorSchedulerTest {
     }
     assertThat(scene.schedule().stopReason()).isEqualTo("grant no longer usable: grant_revoked");
     scene.clock.advance(Duration.ofSeconds(1));
+    done(scene.store.schedules().resume("shelf", scene.clock.now()));
+    scene.pass(MINUTE);
+    assertThat(scene.isRunning()).isTrue();
+  }
+
+  @Test
+  void R9_S3_a_schedule_that_is_resumed_starts_nothing_until_its_grant_can_be_used() {
+    scene.grant(GrantAccessMode.CONTINUOUS);
+    scene.every(MINUTE, "grant-1");
+    done(scene.store.grants().revoke("grant-1", scene.clock.now()));
+    scene.pass(Duration.ofMinutes(5), MINUTE);
+    assertThat(scene.requests).isEmpty();
+    assertThat(scene.skips()).containsExactly("grant no longer usable: grant_revoked");
+
+    done(scene.store.schedules().resume("shelf", scene.clock.now()));
+    scene.pass(Duration.ofMinutes(5), MINUTE);
+    assertThat(scene.requests).isEmpty();
+    assertThat(scene.schedule().stopReason()).isEqualTo("grant no longer usable: grant_revoked");
+
+    scene.grant(GrantAccessMode.CONTINUOUS);
     done(scene.store.schedules().resume("shelf", scene.clock.now()));
     scene.pass(MINUTE);
     assertThat(scene.isRunning()).isTrue();
