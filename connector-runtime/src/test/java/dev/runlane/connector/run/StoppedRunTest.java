@@ -70,6 +70,7 @@ class StoppedRunTest {
 
   @Test
   void R4_S7_a_cancellation_before_the_end_is_stored_wins_over_DONE() {
+    runs.options.setExitTimeout(Duration.ofSeconds(30)); // it leaves by itself, at its own pace
     Begun run = runs.begin(STATE
         + "echo '{\"type\":\"DONE\",\"status\":\"succeeded\",\"records_emitted\":0}'; "
         + "cat >/dev/null; echo gone >&2; sleep 0.3");
