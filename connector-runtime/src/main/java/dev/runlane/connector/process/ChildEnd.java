@@ -86,15 +86,20 @@ final class ChildEnd {
     if (!terminating) {
       terminating = true;
       if (!exited) {
-        grace = timers.schedule(
-            options.getTerminationGrace(), () -> context.runOnContext(turn -> endGrace()));
         signals = blocking("asking it to leave", () -> {
-          tree.terminate();
-          return true;
-        });
+              tree.terminate();
+              return true;
+            })
+            .onSuccess(asked -> beginGrace());
       }
     }
     return termination.future();
+  }
+
+  /** Once it was asked: where many children end at once, that may take longer than the grace. */
+  private void beginGrace() {
+    grace = timers.schedule(
+        options.getTerminationGrace(), () -> context.runOnContext(turn -> endGrace()));
   }
 
   private void endGrace() {

@@ -217,8 +217,10 @@ public final class ChildProcesses {
     if (stat.group() != process.pid()) {
       throw new IOException("it does not lead its own group");
     }
-    guard.add(process.pid());
-    return new Begun(process, pipes, host.find(process.pid()).orElseThrow());
+    ProcessIdentity identity =
+        host.find(process.pid()).orElseThrow(() -> new IOException("it vanished"));
+    guard.add(process.pid()); // last: whatever fails before leaves nothing to take back
+    return new Begun(process, pipes, identity);
   }
 
   private <T> ChildProcess<T> child(Context context, ChildLaunch<T> launch, Begun begun) {

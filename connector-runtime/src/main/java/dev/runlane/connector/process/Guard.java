@@ -64,7 +64,12 @@ final class Guard {
   /** Promises that the group is ended if this process dies. */
   synchronized void add(long group) {
     groups.add(group);
-    say("+ " + group);
+    try {
+      say("+ " + group);
+    } catch (RuntimeException notTold) {
+      groups.remove(group); // its number may be a stranger's by the time a guard is told of all
+      throw notTold;
+    }
   }
 
   /** Nothing of the group is left. */

@@ -8,7 +8,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.connector.process.Children.Collected;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.WorkerExecutor;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -17,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -55,6 +59,32 @@ class HostileChildTest {
     assertThat(terminate(child).forced()).isTrue();
     assertThat(child.exitCode()).isEqualTo(128 + 9);
     child.awaitGone();
+  }
+
+  @Test
+  void has_its_grace_from_when_it_was_told_however_late_that_was() {
+    Collected child = up("trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done");
+    CountDownLatch free = new CountDownLatch(1);
+    WorkerExecutor workers =
+        children.vertx.createSharedWorkerExecutor("runlane-child-processes"); // those that signal
+    for (int worker = 0; worker < 4; worker++) {
+      workers.executeBlocking(
+          () -> {
+            free.await();
+            return null;
+          },
+          false);
+    }
+    Promise<Termination> gone = Promise.promise();
+    children.context.runOnContext(turn -> child.child.terminate().onComplete(gone));
+    await(Timers.of(children.vertx)
+        .after(ChildProcessOptions.DEFAULT_TERMINATION_GRACE.multipliedBy(2)));
+
+    free.countDown();
+
+    assertThat(await(gone.future())).isEqualTo(new Termination(false, false));
+    assertThat(child.exitCode()).isEqualTo(9);
+    await(workers.close());
   }
 
   @Test
