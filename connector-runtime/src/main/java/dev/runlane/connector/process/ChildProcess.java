@@ -132,8 +132,8 @@ public final class ChildProcess<T> {
   }
 
   /**
-   * Calls {@code listener} with every line of the standard error from now on, redacted line by line; lines beyond
-   * 4 KiB come in parts, and lines the listener is too slow for are left out. One listener; a second replaces it.
+   * Calls {@code listener} with every line of the standard error from now on, redacted line by line; of a
+   * line beyond 16 KiB no more is told than that there was one, and lines the listener is too slow for are left out. One listener; a second replaces it.
    */
   public void onStderr(Consumer<String> listener) {
     streams.stderr().listen(listener);

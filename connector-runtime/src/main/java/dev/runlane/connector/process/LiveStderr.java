@@ -8,9 +8,13 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Hands the lines of a standard error to one listener while they come; those it is too slow for are left out. */
+/**
+ * Hands the lines of a standard error to one listener while they come; those it is too slow for are left out. A line is
+ * redacted as a whole or not told: a part could end within a secret.
+ */
 final class LiveStderr {
-  private static final int MOST_LINE_BYTES = 4 << 10; // a longer one comes in parts
+  private static final int MOST_LINE_BYTES = 16 << 10;
+  private static final String TOO_LONG = "(a line of more than 16 KiB)";
   private static final int MOST_LINES = 256; // on their way to the listener
 
   private final UnaryOperator<String> redaction;
@@ -32,14 +36,19 @@ final class LiveStderr {
   void add(byte[] bytes, int length) {
     Consumer<String> to = listener;
     for (int i = 0; to != null && i < length; i++) {
-      if (bytes[i] != '\n') {
+      if (bytes[i] == '\n') {
+        tell(to, text());
+        line.reset();
+      } else if (line.size() <= MOST_LINE_BYTES) {
         line.write(bytes[i]);
       }
-      if (bytes[i] == '\n' || line.size() == MOST_LINE_BYTES) {
-        tell(to, line.toString(StandardCharsets.UTF_8).stripTrailing());
-        line.reset();
-      }
     }
+  }
+
+  private String text() {
+    return line.size() > MOST_LINE_BYTES
+        ? TOO_LONG
+        : line.toString(StandardCharsets.UTF_8).stripTrailing();
   }
 
   private void tell(Consumer<String> to, String text) {

@@ -339,6 +339,24 @@ class ChildProcessTest {
   }
 
   @Test
+  void a_line_too_long_to_be_redacted_as_a_whole_is_not_shown_live() {
+    ChildProcess<String> child = children.launch(
+        Children.shell(
+            "echo before >&2; printf '%016380d' 0 >&2; echo hunter2 >&2; echo after >&2"),
+        Children.TEXT,
+        text -> text.replace("hunter2", "[redacted]"));
+    List<String> live = new ArrayList<>();
+    children.onContext(() -> {
+      child.onStderr(live::add);
+      return Future.succeededFuture(true);
+    });
+    children.open(child, new Collected(child));
+    await(child.ended());
+
+    assertThat(live).containsExactly("before", "(a line of more than 16 KiB)", "after");
+  }
+
+  @Test
   void a_secret_that_the_cut_goes_through_is_not_shown_in_half() {
     String secret = "hunter2-".repeat(700); // longer than the margin before the tail
     ChildProcess<String> child = children.launch(
