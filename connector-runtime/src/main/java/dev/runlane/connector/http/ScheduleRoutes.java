@@ -77,12 +77,13 @@ final class ScheduleRoutes {
     ObjectNode body =
         HttpBodies.object(request, Set.of("interval_seconds", "jitter_seconds", "enabled"));
     PutSchedule command = new PutSchedule(
-        ConnectorRef.of(connectorId),
-        seconds(body, "interval_seconds", 1, -1),
-        seconds(body, "jitter_seconds", 0, 0),
-        enabled(body),
-        null,
-        clock.now());
+            ConnectorRef.of(connectorId),
+            seconds(body, "interval_seconds", 1, -1),
+            seconds(body, "jitter_seconds", 0, 0),
+            enabled(body),
+            null,
+            clock.now())
+        .keepingGrant(); // the body says nothing of it
     HttpAnswers.send(request, 200, book.put(command).map(change -> {
       ObjectNode answer = changed(change);
       JsonNode warning = answer.path("minimum_interval_warning");

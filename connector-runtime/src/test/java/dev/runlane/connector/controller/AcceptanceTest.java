@@ -14,10 +14,13 @@ import dev.runlane.connector.schedule.ScheduledRuns.Request;
 import dev.runlane.connector.schedule.ScheduledRuns.Start;
 import dev.runlane.connector.store.AutomationMode;
 import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.Grant;
 import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
+import dev.runlane.connector.store.PutSchedule;
 import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.Schedules;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.run.ErrorCode;
@@ -230,6 +233,26 @@ class AcceptanceTest {
 
     assertThat(grantState(store, "failing")).isEqualTo(GrantState.ACTIVE);
     assertThat(grantState(store, "shelf")).isEqualTo(GrantState.CONSUMED);
+  }
+
+  @Test
+  void R6_S9_R9_S3_a_schedule_that_the_owner_changes_stays_under_its_grant() {
+    Folders.runnable(scene.polyfills, "shelf", "1", done(0));
+    OwnerClient owner = scene.start();
+    Schedules schedules = scene.hosts.get(0).store.schedules();
+    OwnerHost.await(schedules.put(new PutSchedule(
+        ConnectorRef.of("shelf"),
+        Duration.ofHours(1),
+        Duration.ZERO,
+        false,
+        "lasting",
+        Instant.now())));
+
+    owner.put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": 7200}");
+
+    ConnectorSchedule changed = OwnerHost.await(schedules.find("shelf")).orElseThrow();
+    assertThat(changed.interval()).isEqualTo(Duration.ofHours(2));
+    assertThat(changed.grantId()).isEqualTo("lasting");
   }
 
   private static GrantState grantState(PgConnectorStore store, String grantId) {

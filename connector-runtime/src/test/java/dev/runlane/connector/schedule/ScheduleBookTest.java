@@ -67,6 +67,20 @@ class ScheduleBookTest {
   }
 
   @Test
+  void R6_S9_a_schedule_can_be_changed_and_stay_under_its_grant() {
+    PutSchedule change =
+        new PutSchedule(SHELF, Duration.ofHours(1), Duration.ZERO, true, null, scene.clock.now());
+    scene.every(MINUTE, "once");
+
+    done(book.put(change.keepingGrant()));
+    assertThat(view().schedule().interval()).isEqualTo(Duration.ofHours(1));
+    assertThat(view().schedule().grantId()).isEqualTo("once");
+
+    done(book.put(change));
+    assertThat(view().schedule().grantId()).isNull();
+  }
+
+  @Test
   void R6_S10_a_projection_explains_the_run_in_progress_the_latest_and_the_next() {
     scene.policy =
         Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.AUTOMATIC, Duration.ofHours(1)));

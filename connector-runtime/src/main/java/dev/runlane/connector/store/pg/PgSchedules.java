@@ -45,7 +45,8 @@ final class PgSchedules implements Schedules {
                     .addLong(command.jitter().toSeconds())
                     .addBoolean(command.enabled())
                     .addString(command.grantId())
-                    .addOffsetDateTime(utc(command.now())),
+                    .addOffsetDateTime(utc(command.now()))
+                    .addBoolean(command.keepsGrant()),
                 PgSchedules::read))
         .map(stored -> stored.get(0));
   }

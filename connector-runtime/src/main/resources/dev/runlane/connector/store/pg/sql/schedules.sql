@@ -6,14 +6,15 @@ s.told_seq, s.told_attention
 
 -- name: put_schedule
 -- Stores what the owner wants. Whatever kept the schedule from running is looked at anew, and a claim is void. Of runs
--- that ended before there was a schedule nobody is told.
+-- that ended before there was a schedule nobody is told. The grant of an existing one stays where $9.
 INSERT INTO {schema}.connector_schedules AS s (env, connector_id, connector_instance_id, interval_seconds,
   jitter_seconds, enabled, grant_id, created_at, updated_at, check_at, told_seq)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $8, coalesce((
   SELECT t.last_history_seq FROM {schema}.scheduler_last_run_times t
   WHERE t.env = $1 AND t.connector_instance_id = $3), 0))
 ON CONFLICT (env, connector_instance_id) DO UPDATE SET interval_seconds = excluded.interval_seconds,
-  jitter_seconds = excluded.jitter_seconds, enabled = excluded.enabled, grant_id = excluded.grant_id,
+  jitter_seconds = excluded.jitter_seconds, enabled = excluded.enabled,
+  grant_id = CASE WHEN $9::boolean THEN s.grant_id ELSE excluded.grant_id END,
   updated_at = excluded.updated_at, check_at = excluded.check_at, claim_token = NULL, claimed_until = NULL,
   stop_reason = NULL, condition = NULL
 RETURNING {schedule_columns}
