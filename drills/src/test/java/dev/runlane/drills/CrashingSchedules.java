@@ -194,8 +194,8 @@ final class CrashingSchedules implements ScheduledRuns {
   }
 
   @Override
-  public Optional<RefreshPolicy> policy(String connectorId) {
-    return Optional.empty();
+  public Future<Optional<RefreshPolicy>> policy(String connectorId) {
+    return Future.succeededFuture(Optional.empty());
   }
 
   @Override

@@ -38,17 +38,22 @@ final class AbandonedRuns {
     clock = parts.clock();
   }
 
-  /** Ends every run of a dead process of this machine. */
+  /** Ends every run of a dead process of this machine. One that cannot be ended now keeps its place, and no other. */
   Future<Void> endAll() {
     return store.activeRuns().list().compose(rows -> {
       Future<Void> ended = Future.succeededFuture();
       for (ActiveRun row : rows) {
-        ended = ended
-            .compose(before -> isOrphan(row))
-            .compose(orphan -> orphan ? end(row) : Future.succeededFuture());
+        ended = ended.compose(before -> endIfOrphan(row).recover(failure -> {
+          LOG.warn("run {} is not ended yet", row.run().runId(), failure);
+          return Future.succeededFuture();
+        }));
       }
       return ended;
     });
+  }
+
+  private Future<Void> endIfOrphan(ActiveRun row) {
+    return isOrphan(row).compose(orphan -> orphan ? end(row) : Future.succeededFuture());
   }
 
   /**

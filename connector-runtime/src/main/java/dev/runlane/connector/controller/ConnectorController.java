@@ -301,7 +301,10 @@ public final class ConnectorController {
     return abandoned.endAll().compose(ended -> store.activeRuns().list()).compose(rows -> {
       Future<Void> settled = Future.succeededFuture();
       for (ActiveRun row : rows) {
-        settled = settled.compose(before -> settle(row));
+        settled = settled.compose(before -> settle(row).recover(failure -> {
+          LOG.warn("run {} could not be looked at, it is again soon", row.run().runId(), failure);
+          return Future.succeededFuture();
+        }));
       }
       return settled;
     });

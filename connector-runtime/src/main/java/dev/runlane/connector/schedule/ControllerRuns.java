@@ -18,11 +18,12 @@ public final class ControllerRuns implements ScheduledRuns {
   }
 
   @Override
-  public Optional<RefreshPolicy> policy(String connectorId) {
+  public Future<Optional<RefreshPolicy>> policy(String connectorId) {
     return controller
-        .registries()
+        .manifests()
         .describe(connectorId)
-        .flatMap(connector -> Optional.ofNullable(connector.manifest().refreshPolicy()));
+        .map(found ->
+            found.flatMap(connector -> Optional.ofNullable(connector.manifest().refreshPolicy())));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.runlane.connector.schedule;
 import dev.runlane.connector.protocol.RefreshPolicy;
 import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.PutSchedule;
@@ -48,11 +49,11 @@ public final class ScheduleBook {
 
   /** Stores a schedule, in the place of one of this connection; its {@code now} is the caller's. */
   public Future<ScheduleChange> put(PutSchedule command) {
-    Optional<String> against =
-        command.enabled() ? against(command.connector().connectorId()) : Optional.empty();
-    return against.isPresent()
+    Future<Optional<String>> refusal =
+        command.enabled() ? against(command.connector()) : Future.succeededFuture(Optional.empty());
+    return refusal.compose(against -> against.isPresent()
         ? Future.succeededFuture(new ScheduleChange.AgainstPolicy(against.get()))
-        : schedules.put(command).compose(this::view).map(ScheduleChange.Changed::new);
+        : schedules.put(command).compose(this::view).map(ScheduleChange.Changed::new));
   }
 
   /** Pauses a schedule; a run that is active goes on. */
@@ -62,13 +63,14 @@ public final class ScheduleBook {
 
   /** Resumes a schedule, unless the manifest's policy is against it. */
   public Future<ScheduleChange> resume(String instanceId) {
-    return schedules.find(instanceId).compose(found -> {
-      Optional<String> against =
-          found.flatMap(schedule -> against(schedule.connector().connectorId()));
-      return against.isPresent()
-          ? Future.succeededFuture(new ScheduleChange.AgainstPolicy(against.get()))
-          : schedules.resume(instanceId, clock.now()).compose(this::changed);
-    });
+    return schedules
+        .find(instanceId)
+        .compose(found -> found.isEmpty()
+            ? Future.succeededFuture(Optional.<String>empty())
+            : against(found.get().connector()))
+        .compose(against -> against.isPresent()
+            ? Future.succeededFuture(new ScheduleChange.AgainstPolicy(against.get()))
+            : schedules.resume(instanceId, clock.now()).compose(this::changed));
   }
 
   /** Deletes a schedule; a run that is active goes on. False when there is none. */
@@ -93,10 +95,10 @@ public final class ScheduleBook {
     });
   }
 
-  private Optional<String> against(String connectorId) {
-    return runs.policy(connectorId)
+  private Future<Optional<String>> against(ConnectorRef connector) {
+    return runs.policy(connector.connectorId()).map(declared -> declared
         .filter(policy -> !policy.allowsAutomaticRuns())
-        .map(ScheduleBook::againstPolicy);
+        .map(ScheduleBook::againstPolicy));
   }
 
   private static String againstPolicy(RefreshPolicy policy) {

@@ -29,16 +29,16 @@ final class ScheduleReads {
   Future<ScheduleFacts> facts(ConnectorSchedule schedule, Instant now) {
     String instanceId = schedule.connector().instanceId();
     return store.activeRuns().findByInstance(instanceId).compose(active -> grant(schedule)
-        .compose(grant -> store
+        .compose(grant -> runs.policy(schedule.connector().connectorId()).compose(policy -> store
             .history()
             .list(new HistoryQuery(instanceId, ENDED, null, mostRuns))
             .map(ended -> new ScheduleFacts(
                 schedule,
-                runs.policy(schedule.connector().connectorId()).orElse(null),
+                policy.orElse(null),
                 grant.orElse(null),
                 active.orElse(null),
                 ended,
-                now))));
+                now)))));
   }
 
   private Future<Optional<Grant>> grant(ConnectorSchedule schedule) {

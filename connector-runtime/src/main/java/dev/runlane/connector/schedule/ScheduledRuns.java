@@ -10,8 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What a scheduler needs of a controller. Futures complete on the context of the caller. */
 public interface ScheduledRuns {
-  /** The refresh policy of a connector's manifest, or empty when it declares none or nobody knows the connector. */
-  Optional<RefreshPolicy> policy(String connectorId);
+  /**
+   * The refresh policy of the manifest a connector would be run by, or empty when that declares none or nobody knows the
+   * connector.
+   */
+  Future<Optional<RefreshPolicy>> policy(String connectorId);
 
   /**
    * Whether a connector can run now: empty, or why it cannot, in a short word. May take its time; after a limit the

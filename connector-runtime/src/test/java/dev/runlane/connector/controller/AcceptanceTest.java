@@ -294,9 +294,9 @@ class AcceptanceTest {
         .isEqualTo(Start.NOT_RUNNABLE);
     assertThat(OwnerHost.await(runs.start(request("described", "claim-1"))))
         .isEqualTo(Start.NOT_RUNNABLE);
-    assertThat(runs.policy("shelf").orElseThrow().minimumInterval())
+    assertThat(OwnerHost.await(runs.policy("shelf")).orElseThrow().minimumInterval())
         .isEqualTo(Duration.ofSeconds(600));
-    assertThat(runs.policy("unknown")).isEmpty();
+    assertThat(OwnerHost.await(runs.policy("unknown"))).isEmpty();
   }
 
   private static Request request(String connectorId, String claim) {

@@ -37,6 +37,17 @@ final class Folders {
     return write(folder, "launch.json", "{\"command\": [\"sh\", \"connector.sh\"]" + members + "}");
   }
 
+  /** Its manifest advises against runs nobody asked for. */
+  static void askFirst(Path folder) {
+    Path manifest = folder.resolve("manifest.json");
+    try {
+      String text = Files.readString(manifest);
+      write(folder, "manifest.json", text.replace("\"automatic\"", "\"manual\""));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static Path write(Path folder, String file, String text) {
     try {
       Files.createDirectories(folder);

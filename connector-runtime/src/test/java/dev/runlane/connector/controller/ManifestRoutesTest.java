@@ -97,6 +97,22 @@ class ManifestRoutesTest {
   }
 
   @Test
+  void R7_R8_schedules_follow_the_policy_of_the_manifest_that_would_run() {
+    Folders.askFirst(scene.fixtures.resolve("shelf"));
+    OwnerClient owner = scene.start();
+    String schedule = "/_ref/connectors/shelf/schedule";
+    String hourly = "{\"interval_seconds\": 3600}";
+
+    assertThat(owner.put(schedule, hourly).status()).isEqualTo(200);
+    owner.put(PATH, "{\"registry\": \"fixtures\"}");
+
+    assertThat(owner.get(schedule).body().getString("effective_mode")).isEqualTo("manual");
+    assertThat(owner.put(schedule, hourly).status()).isEqualTo(400);
+    owner.delete(PATH);
+    assertThat(owner.put(schedule, hourly).status()).isEqualTo(200);
+  }
+
+  @Test
   void R7_a_run_keeps_the_choice_it_was_accepted_under() {
     OwnerClient owner = scene.start(new OwnerHost.Setup().withoutWorkers());
     owner.put(PATH, "{\"registry\": \"fixtures\"}");

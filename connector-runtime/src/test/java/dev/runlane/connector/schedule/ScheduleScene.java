@@ -122,8 +122,8 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
   }
 
   @Override
-  public Optional<RefreshPolicy> policy(String connectorId) {
-    return policy;
+  public Future<Optional<RefreshPolicy>> policy(String connectorId) {
+    return Future.succeededFuture(policy);
   }
 
   @Override
