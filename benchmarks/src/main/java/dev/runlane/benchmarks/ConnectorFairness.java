@@ -107,6 +107,7 @@ record ConnectorFairness(Vertx vertx, ChildProcesses children, ConnectorStore st
    *
    * @param millis after the gate was opened, in order
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Ends(double[] millis) {
     double first() {
       return millis[0];

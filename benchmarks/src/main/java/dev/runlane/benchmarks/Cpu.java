@@ -38,7 +38,7 @@ final class Cpu {
   private static Optional<Stat> stat(long pid) {
     try {
       String line = Files.readString(PROC.resolve(pid + "/stat"));
-      String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ");
+      String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
       return Optional.of(new Stat(
           Long.parseLong(fields[1]),
           (Long.parseLong(fields[11]) + Long.parseLong(fields[12])) * MICROS_PER_TICK,

@@ -116,6 +116,8 @@ final class ConnectorsRunCommand implements Callable<Integer> {
     return summary.status().exitCode();
   }
 
+  @SuppressWarnings(
+      "SystemConsoleNull") // ./runlane asks for the console that is null without a terminal
   private RunSettings settings() {
     if (scope != null && since != null) {
       throw new UsageException("--since goes without --scope: give the scope a time_range");

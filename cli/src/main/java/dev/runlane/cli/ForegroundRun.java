@@ -115,10 +115,8 @@ final class ForegroundRun {
     ConnectorRun run = runner.begin(plan.request(active), conversation);
     conversation.follow(run);
     Context context = vertx.getOrCreateContext();
-    surroundings
-        .interruption()
-        .asked()
-        .thenRun(() -> context.runOnContext(turn -> cancel(active, run)));
+    Future.fromCompletionStage(surroundings.interruption().asked(), context)
+        .onSuccess(asked -> cancel(active, run));
     return run.result().onComplete(ended -> conversation.close());
   }
 

@@ -10,6 +10,6 @@ enum InteractionMode {
   NONE;
 
   boolean isInteractive(boolean terminal) {
-    return this == ASK || this == AUTO && terminal;
+    return this == ASK || (this == AUTO && terminal);
   }
 }

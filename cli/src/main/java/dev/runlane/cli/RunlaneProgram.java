@@ -2,6 +2,7 @@ package dev.runlane.cli;
 
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,8 +39,8 @@ public final class RunlaneProgram implements Runnable {
   static int execute(
       Interruption interruption, PrintStream out, PrintStream err, String... arguments) {
     CommandLine line = new CommandLine(new RunlaneProgram(), new Commands(interruption, out, err));
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
+    line.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
+    line.setErr(new PrintWriter(err, true, Charset.defaultCharset()));
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setStopAtPositional(true);
     line.setExecutionExceptionHandler((failure, command, parsed) -> {

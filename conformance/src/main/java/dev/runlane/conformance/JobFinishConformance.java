@@ -107,8 +107,8 @@ public abstract class JobFinishConformance extends JobStoreConformance {
     JobOptions twice = JobOptions.builder().maxStalls(2).attempts(9).build();
     String id = save(job("a", twice));
     for (int i = 1; i <= 3; i++) {
-      JobData running = fetched(FetchOptions.ANY, after(i * 100_000));
-      change(finish(running, new JobOutcome.Stalled(), after(i * 100_000 + 90_000)));
+      JobData running = fetched(FetchOptions.ANY, after(i * 100_000L));
+      change(finish(running, new JobOutcome.Stalled(), after(i * 100_000L + 90_000)));
       assertThat(stateOf(id)).isEqualTo(i < 3 ? JobState.WAITING : JobState.FAILED);
     }
 

@@ -22,6 +22,7 @@ import dev.runlane.storage.MarkOutboxMessagesPublished;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -155,10 +156,11 @@ public abstract class OutboxMarkConformance extends StorageConformance {
   @Rule("S85")
   void failures_of_every_code_with_details_of_the_provider_are_accepted() {
     Json details = Json.ofChecked("{\"provider\":\"ThrottlingException\"}");
-    List<ClaimedOutboxMessage> claimed = givenClaimed(ErrorCode.values().length);
+    Iterator<ClaimedOutboxMessage> claimed =
+        givenClaimed(ErrorCode.values().length).iterator();
     List<MarkOutboxMessagesFailed.Failed> failures = new ArrayList<>();
     for (ErrorCode code : ErrorCode.values()) {
-      ClaimedOutboxMessage message = claimed.get(code.ordinal());
+      ClaimedOutboxMessage message = claimed.next();
       failures.add(new MarkOutboxMessagesFailed.Failed(
           message.id(),
           message.claimToken(),

@@ -117,5 +117,6 @@ final class ProtocolInput {
   }
 
   /** A line, a failure, or neither: the end. */
+  @SuppressWarnings("ArrayRecordComponent") // handed from one thread to the other, never compared
   private record Item(byte @Nullable [] line, @Nullable IOException failure) {}
 }

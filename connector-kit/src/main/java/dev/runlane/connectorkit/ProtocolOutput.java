@@ -128,6 +128,7 @@ final class ProtocolOutput {
     }
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // a failure is kept for whoever writes next
   private void flushSoon() {
     if (!flushIsDue) {
       flushIsDue = true;

@@ -75,17 +75,15 @@ final class Questions {
       throw new ConnectorFailure("answer_invalid", "the runtime sent no answer to " + requestId);
     }
     String status = response.path("status").asText();
-    switch (status) {
-      case "success":
+    return switch (status) {
+      case "success" -> {
         submitted.remember(response.path("data"));
-        return new Answer.Success(response.path("data"));
-      case "cancelled":
-        return new Answer.Cancelled();
-      case "timeout":
-        return new Answer.TimedOut();
-      default:
-        throw new ConnectorFailure("answer_invalid", "the answer's status is unknown");
-    }
+        yield new Answer.Success(response.path("data"));
+      }
+      case "cancelled" -> new Answer.Cancelled();
+      case "timeout" -> new Answer.TimedOut();
+      default -> throw new ConnectorFailure("answer_invalid", "the answer's status is unknown");
+    };
   }
 
   private JsonNode tree(byte[] line) throws IOException {

@@ -66,7 +66,7 @@ public final class SqlStatements {
   private static void split(String resource, String text, Map<String, String> into) {
     String name = null;
     StringBuilder statement = new StringBuilder();
-    for (String line : (text + "\n" + NAME).split("\n")) {
+    for (String line : (text + "\n" + NAME).lines().toList()) {
       if (line.startsWith(NAME)) {
         if (name != null && into.put(name, statement.toString().strip()) != null) {
           throw new IllegalStateException(

@@ -496,7 +496,7 @@ public final class JobChecks {
     if (duration.isNegative()
         || duration.compareTo(LONGEST) > 0
         || duration.toMillis() < 1
-        || duration.getNano() % 1_000_000 != 0) {
+        || duration.toNanosPart() % 1_000_000 != 0) {
       throw RunlaneException.validationFailed(
           "%s must be whole milliseconds between 1 ms and %s, but is %s", what, LONGEST, duration);
     }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What every job store can be told. Setters throw {@code ConfigurationInvalid} for values out of range. */
 public final class JobStoreOptions {
-  /** How long buckets of a minute are kept = 1 440 minutes. */
-  public static final Duration DEFAULT_METRICS_MINUTE_RETENTION = Duration.ofMinutes(1_440);
+  /** How long buckets of a minute are kept = 1 day. */
+  public static final Duration DEFAULT_METRICS_MINUTE_RETENTION = Duration.ofDays(1);
 
-  /** How long buckets of an hour are kept = 720 hours. */
-  public static final Duration DEFAULT_METRICS_HOUR_RETENTION = Duration.ofHours(720);
+  /** How long buckets of an hour are kept = 30 days. */
+  public static final Duration DEFAULT_METRICS_HOUR_RETENTION = Duration.ofDays(30);
 
   private static final Set<String> KEYS =
       Set.of("autoMigrate", "metricsEnabled", "metricsMinuteRetention", "metricsHourRetention");

@@ -257,6 +257,8 @@ public final class JobUpdate {
     DISCARDED(false, (job, value) -> job.discarded((Boolean) Objects.requireNonNull(value)));
 
     private final boolean nullable;
+
+    @SuppressWarnings("ImmutableEnumChecker") // lambdas that hold nothing
     private final Writer writer;
 
     Field(boolean nullable, Writer writer) {

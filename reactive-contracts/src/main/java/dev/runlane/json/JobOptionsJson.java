@@ -181,7 +181,7 @@ public final class JobOptionsJson {
     if (removal == null) {
       return;
     }
-    if (removal.isAtOnce() || removal.age() == null && removal.count() == null) {
+    if (removal.isAtOnce() || (removal.age() == null && removal.count() == null)) {
       writer.flag(name, removal.isAtOnce());
     } else {
       writer.object(name, fields -> {

@@ -38,7 +38,7 @@ public final class OptionChecks {
   /** Refuses a duration that is not positive or has a part of a millisecond. */
   public static Duration requireMillis(String what, Duration duration) {
     requirePositive(what, duration);
-    if (duration.getNano() % 1_000_000 != 0) {
+    if (duration.toNanosPart() % 1_000_000 != 0) {
       throw RunlaneException.configurationInvalid(
           "%s must be whole milliseconds, but is %s", what, duration);
     }

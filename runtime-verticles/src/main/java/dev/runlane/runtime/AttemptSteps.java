@@ -129,13 +129,11 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     try {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a step");
-      if (call.isRemote()) {
-        context
-            .remoteSteps()
-            .orElseThrow(() -> RunlaneException.of(
-                ErrorCode.CAPABILITY_UNSUPPORTED,
-                "%s needs a step transport, and this runtime was built without one",
-                call.description()));
+      if (call.isRemote() && context.remoteSteps().isEmpty()) {
+        throw RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED,
+            "%s needs a step transport, and this runtime was built without one",
+            call.description());
       }
     } catch (RunlaneException unsupported) {
       return Optional.of(unsupported);

@@ -69,8 +69,6 @@ final class BlockedThreads {
 
   /** One thread, and what it has to look at. */
   static final class Waiting {
-    private static final Runnable NOTHING = () -> {};
-
     /** Holds no more than one wake-up and one try of a step at a time, each asked for by the other side. */
     private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
 
@@ -90,7 +88,7 @@ final class BlockedThreads {
     }
 
     private void wake() {
-      turns.add(NOTHING);
+      turns.add(() -> {}); // the one who waits looks again
     }
 
     private Runnable next(boolean canWait) {

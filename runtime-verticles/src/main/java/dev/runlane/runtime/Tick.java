@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * has nothing to do. Called on one context.
  */
 final class Tick {
-  private static final Supplier<Future<PhaseCount>> NOTHING =
-      () -> Future.succeededFuture(PhaseCount.NOTHING);
-
   private final Supplier<Future<PhaseCount>> fires;
   private final Supplier<Future<PhaseCount>> cancellations;
   private final Supplier<Future<PhaseCount>> stepResults;
@@ -31,26 +28,26 @@ final class Tick {
     Set<StorageCapability> reported = context.storage().capabilities();
     fires = reported.contains(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES)
         ? new Scheduler(context, options.getScheduler())::sweep
-        : NOTHING;
+        : Tick::nothing;
     cancellations = reported.contains(StorageCapability.LEASES_RUNS)
         ? new CancellationFinalizer(context, options.getCancellationFinalizer())::sweep
-        : NOTHING;
+        : Tick::nothing;
     stepResults = context
         .remoteSteps()
         .<Supplier<Future<PhaseCount>>>map(
             steps -> new StepResultPass(context, steps, options.getStepResults())::run)
-        .orElse(NOTHING);
+        .orElse(Tick::nothing);
     pendingSteps = context.remoteSteps().isPresent()
         ? new StepDispatcher(context, options.getStepDispatcher())::sweep
-        : NOTHING;
+        : Tick::nothing;
     if (reported.contains(StorageCapability.PERSISTS_OUTBOX)) {
       Dispatcher dispatcher = new Dispatcher(context, options.getDispatcher());
       deliveries = dispatcher::recoverDeliveries;
       reservations = dispatcher::reserveDispatches;
       wakeups = new OutboxPublisher(context, options.getOutboxPublisher())::sweep;
     } else {
-      deliveries = NOTHING;
-      reservations = NOTHING;
+      deliveries = Tick::nothing;
+      reservations = Tick::nothing;
       wakeups = () -> Future.succeededFuture(PublishCount.NOTHING);
     }
   }
@@ -75,6 +72,10 @@ final class Tick {
         .compose(done -> pass.phase(deliveries))
         .compose(done -> pass.phase(reservations))
         .compose(done -> pass.last(wakeups));
+  }
+
+  private static Future<PhaseCount> nothing() {
+    return Future.succeededFuture(PhaseCount.NOTHING);
   }
 
   /** What happened so far. */

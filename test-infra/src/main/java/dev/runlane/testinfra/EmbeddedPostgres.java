@@ -187,6 +187,7 @@ public final class EmbeddedPostgres implements PostgresServer {
      * A setting of postgresql.conf, such as {@code max_connections}; wins over our own. It holds for
      * this server object and is not stored in the data folder.
      */
+    @Override
     public Builder setting(String name, String value) {
       if (!SETTING.matcher(name).matches()) {
         throw new IllegalArgumentException(
@@ -200,6 +201,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     }
 
     /** How long a start may take; a long crash recovery needs more than the default. */
+    @Override
     public Builder startTimeout(Duration atMost) {
       if (atMost.isNegative() || atMost.isZero()) {
         throw new IllegalArgumentException("startTimeout must be positive, was " + atMost);

@@ -30,7 +30,7 @@ final class KafkaQuestion {
    */
   static void requireAnswer(String bootstrapServers) {
     List<String> failures = new ArrayList<>();
-    for (String address : bootstrapServers.split(",")) {
+    for (String address : bootstrapServers.split(",", -1)) {
       try {
         ask(parse(address.strip()));
         return;

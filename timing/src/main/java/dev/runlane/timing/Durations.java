@@ -61,7 +61,7 @@ public final class Durations {
   }
 
   private static long wholeMillis(Duration duration) {
-    if (duration.isNegative() || duration.getNano() % 1_000_000 != 0) {
+    if (duration.isNegative() || duration.toNanosPart() % 1_000_000 != 0) {
       throw RunlaneException.validationFailed(
           "a duration must be a whole number of milliseconds from 0 on, but was %s", duration);
     }

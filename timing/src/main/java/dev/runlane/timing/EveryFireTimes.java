@@ -17,7 +17,7 @@ record EveryFireTimes(long intervalMicros) implements FireTimes {
           "an interval must be at least %s and at most %s, but was %s",
           SHORTEST, LONGEST, interval);
     }
-    if (interval.getNano() % 1_000 != 0) {
+    if (interval.toNanosPart() % 1_000 != 0) {
       throw RunlaneException.configurationInvalid(
           "an interval must be whole microseconds, but was %s", interval);
     }

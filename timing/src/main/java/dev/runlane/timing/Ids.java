@@ -83,7 +83,7 @@ public final class Ids {
 
   private String timeOrdered() {
     long millis = Math.min(LATEST_MILLIS, Math.max(0, clock.now().toEpochMilli()));
-    Bits fresh = new Bits(millis << 16 | randomness.nextLong() & 0xffff, randomness.nextLong());
+    Bits fresh = new Bits((millis << 16) | (randomness.nextLong() & 0xffff), randomness.nextLong());
     Bits made = last.updateAndGet(
         before -> before == null || fresh.millis() > before.millis() ? fresh : before.plusOne());
     return Objects.requireNonNull(made).text();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 /** The browser that a connector wants. The receiver copies it. */
 public final class BrowserOptions {
 
-  /** Wait for the owner to log in by hand = 1800 seconds. */
-  public static final Duration DEFAULT_MANUAL_ACTION_LIMIT = Duration.ofSeconds(1800);
+  /** Wait for the owner to log in by hand = 30 minutes. */
+  public static final Duration DEFAULT_MANUAL_ACTION_LIMIT = Duration.ofMinutes(30);
 
   /** Wait for the browser to start = 30 seconds. */
   public static final Duration DEFAULT_LAUNCH_LIMIT = Duration.ofSeconds(30);

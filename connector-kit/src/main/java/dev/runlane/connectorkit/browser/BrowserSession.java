@@ -121,7 +121,7 @@ public final class BrowserSession implements AutoCloseable {
         .setExecutablePath(chromium)
         .setHeadless(surroundings.isHeadless())
         .setArgs(arguments)
-        .setTimeout(options.getLaunchLimit().toMillis())
+        .setTimeout((double) options.getLaunchLimit().toMillis())
         .setHandleSIGHUP(false)
         .setHandleSIGINT(false)
         .setHandleSIGTERM(false);

@@ -73,7 +73,9 @@ final class ScheduleRoutes {
 
   private void put(RoutingContext request) {
     String connectorId = request.pathParam(CONNECTOR_ID);
-    registries.describe(connectorId).orElseThrow(ScheduleRoutes::notFound);
+    if (registries.describe(connectorId).isEmpty()) {
+      throw notFound();
+    }
     ObjectNode body =
         HttpBodies.object(request, Set.of("interval_seconds", "jitter_seconds", "enabled"));
     PutSchedule command = new PutSchedule(

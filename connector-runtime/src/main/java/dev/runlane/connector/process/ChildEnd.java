@@ -156,7 +156,7 @@ final class ChildEnd {
 
   private Future<Void> cutWhenSilent(long seen) {
     long now = streams.output().bytesRead();
-    if (streams.isOutputOver() || now == seen && streams.isOutputAwaited()) {
+    if (streams.isOutputOver() || (now == seen && streams.isOutputAwaited())) {
       streams.cut();
       return streams.finished();
     }

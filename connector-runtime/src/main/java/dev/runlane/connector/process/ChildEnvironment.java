@@ -53,7 +53,7 @@ public final class ChildEnvironment {
   public static ChildEnvironment from(Map<String, String> host, Proxies proxies) {
     ChildEnvironment environment = new ChildEnvironment();
     host.forEach((name, value) -> {
-      if (isInherited(name) || proxies == Proxies.APPROVED && isProxy(name)) {
+      if (isInherited(name) || (proxies == Proxies.APPROVED && isProxy(name))) {
         environment.variables.put(name, value);
       }
     });
@@ -67,7 +67,7 @@ public final class ChildEnvironment {
   public ChildEnvironment declared(Map<String, String> declared) {
     declared.forEach((name, value) -> {
       requireVariable(name, value);
-      if (isProxy(name) || name.equals(MARKER) || isRun(name) && !DISPLAY.contains(name)) {
+      if (isProxy(name) || name.equals(MARKER) || (isRun(name) && !DISPLAY.contains(name))) {
         throw RunlaneException.configurationInvalid(
             "a connector's folder cannot set the reserved variable %s", name);
       }

@@ -27,7 +27,7 @@ final class Executables {
       return isProgram(command.workingDirectory().resolve(program));
     }
     String path = command.environment().getOrDefault("PATH", "");
-    for (String folder : path.split(File.pathSeparator)) {
+    for (String folder : path.split(File.pathSeparator, -1)) {
       if (!folder.isEmpty() && isProgram(Path.of(folder, program))) {
         return true;
       }

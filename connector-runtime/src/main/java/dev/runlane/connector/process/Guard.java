@@ -43,7 +43,7 @@ final class Guard {
 
   /** Starts it, unless it is there. Throws {@code ConfigurationInvalid} where no shell can be started. */
   synchronized void start() {
-    if (closed || process != null && process.isAlive()) {
+    if (closed || (process != null && process.isAlive())) {
       return;
     }
     if (++starts > MOST_STARTS) {

@@ -60,6 +60,7 @@ final class OutputReader<T> implements Runnable {
     return reading;
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
   private OutputEnd read() throws IOException, InterruptedException {
     for (int read = next(); read >= 0; read = next()) {
       bytesRead = bytesRead + read;

@@ -96,7 +96,7 @@ final class OutputWindow<T> {
   }
 
   private void arm() {
-    if (!armed && (end != null || handler != null && !pending.isEmpty())) {
+    if (!armed && (end != null || (handler != null && !pending.isEmpty()))) {
       armed = true;
       context.runOnContext(turn -> deliver());
     }

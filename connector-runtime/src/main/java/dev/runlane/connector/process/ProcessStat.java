@@ -16,7 +16,7 @@ record ProcessStat(long pid, char state, long parent, long group, long session, 
   private static final int START = 19;
 
   static ProcessStat parse(long pid, String text) {
-    String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ");
+    String[] fields = text.substring(text.lastIndexOf(')') + 2).split(" ", -1);
     return new ProcessStat(
         pid,
         fields[STATE].charAt(0),

@@ -133,5 +133,6 @@ final class StdinWriter implements Runnable {
     }
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Message(byte[] bytes, int weight, Promise<WriteOutcome> written) {}
 }

@@ -23,7 +23,7 @@ final class RunFate {
 
   /** Ends the run, unless its end is decided: the first fault is told, but a cancellation or a lost run outdoes it. */
   void end(RunFault why) {
-    if (decided || fault != null && rank(why) <= rank(fault)) {
+    if (decided || (fault != null && rank(why) <= rank(fault))) {
       return;
     }
     boolean first = fault == null;

@@ -36,7 +36,7 @@ public record FailureStreak(int length, @Nullable String reason) {
         continue; // an earlier attempt of the occurrence that was counted
       }
       if (run.status() != RunStatus.FAILED
-          || length > 0 && !Objects.equals(reason, reasonOf(run))) {
+          || (length > 0 && !Objects.equals(reason, reasonOf(run)))) {
         break;
       }
       reason = reasonOf(run);

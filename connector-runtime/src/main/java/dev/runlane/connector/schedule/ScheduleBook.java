@@ -149,7 +149,7 @@ public final class ScheduleBook {
       ConnectorSchedule schedule, @Nullable RefreshPolicy policy) {
     boolean allowed = policy == null || policy.allowsAutomaticRuns();
     if (!schedule.enabled()
-        || policy != null && policy.recommendedMode() == RefreshPolicy.Mode.PAUSED) {
+        || (policy != null && policy.recommendedMode() == RefreshPolicy.Mode.PAUSED)) {
       return ScheduleView.Mode.PAUSED;
     }
     return allowed ? ScheduleView.Mode.AUTOMATIC : ScheduleView.Mode.MANUAL;

@@ -10,6 +10,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -96,7 +97,7 @@ final class MemoryTimelines implements RunTimeline {
     });
   }
 
-  private TreeMap<Long, RecordedEvent> eventsOf(String runId) {
+  private NavigableMap<Long, RecordedEvent> eventsOf(String runId) {
     Timeline timeline = timelines.get(runId);
     return timeline == null ? new TreeMap<>() : timeline.events;
   }

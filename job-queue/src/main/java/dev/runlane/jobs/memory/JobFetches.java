@@ -83,7 +83,7 @@ final class JobFetches {
   private static boolean isEligible(QueueJobs.Group group, FetchOptions options) {
     Integer most = options.groupConcurrency();
     return group.id.equals(QueueJobs.UNGROUPED)
-        || !options.excludeGroups().contains(group.id) && (most == null || group.active < most);
+        || (!options.excludeGroups().contains(group.id) && (most == null || group.active < most));
   }
 
   private JobData handOut(QueueJobs queue, JobRow row, FetchJobs command) {

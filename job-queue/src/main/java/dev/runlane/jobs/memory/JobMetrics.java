@@ -94,8 +94,8 @@ final class JobMetrics {
         old.completedCount() + (completed ? 1 : 0),
         old.failedCount() + (completed ? 0 : 1),
         old.totalProcessMillis() + (millis == null ? 0 : millis),
-        millis == null || least != null && least < millis ? least : millis,
-        millis == null || most != null && most > millis ? most : millis);
+        millis == null || (least != null && least < millis) ? least : millis,
+        millis == null || (most != null && most > millis) ? most : millis);
   }
 
   private record Key(

@@ -66,8 +66,8 @@ final class JobTable {
 
   /** A random UUID of version 4. */
   String newId() {
-    long high = randomness.nextLong() & ~VERSION_BITS | VERSION_4;
-    long low = randomness.nextLong() >>> 2 | VARIANT;
+    long high = (randomness.nextLong() & ~VERSION_BITS) | VERSION_4;
+    long low = (randomness.nextLong() >>> 2) | VARIANT;
     return new UUID(high, low).toString();
   }
 }

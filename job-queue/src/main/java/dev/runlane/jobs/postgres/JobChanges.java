@@ -134,7 +134,7 @@ final class JobChanges {
     }
     boolean held = key.equals(row.slot());
     boolean wasOpen = !row.job().state().isTerminal();
-    if (held || wasOpen && key.equals(row.job().deduplicationKey())) {
+    if (held || (wasOpen && key.equals(row.job().deduplicationKey()))) {
       return Future.succeededFuture(
           row.slot()); // one that lost its key to a later job stays without
     }

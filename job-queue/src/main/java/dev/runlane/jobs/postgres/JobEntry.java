@@ -16,18 +16,20 @@ import java.util.List;
 record JobEntry(JobRef job, Kind kind, int attempt, String body) {
   /** The three kinds, as numbered in the table. */
   enum Kind {
-    LINE(JobData.MOST_LOG_LINES),
-    STACK(JobData.MOST_ATTEMPTS_KEPT),
-    RECORD(JobData.MOST_ATTEMPTS_KEPT);
+    LINE(0, JobData.MOST_LOG_LINES),
+    STACK(1, JobData.MOST_ATTEMPTS_KEPT),
+    RECORD(2, JobData.MOST_ATTEMPTS_KEPT);
 
+    private final short number;
     private final int most;
 
-    Kind(int most) {
+    Kind(int number, int most) {
+      this.number = (short) number;
       this.most = most;
     }
 
     short number() {
-      return (short) ordinal();
+      return number;
     }
 
     int most() {

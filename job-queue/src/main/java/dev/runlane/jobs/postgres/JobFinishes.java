@@ -124,7 +124,7 @@ final class JobFinishes {
   /** A stall is one only while the lock has run out. */
   private static boolean isStillDue(JobData job, FinishJob command) {
     return !(command.outcome() instanceof JobOutcome.Stalled)
-        || job.lockUntil() != null && job.lockUntil().isBefore(command.now());
+        || (job.lockUntil() != null && job.lockUntil().isBefore(command.now()));
   }
 
   /** Adds the hand-out to the job's history. */

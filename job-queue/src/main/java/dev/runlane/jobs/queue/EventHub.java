@@ -97,8 +97,10 @@ final class EventHub {
   private final class Topic {
     private final List<Consumer<StoreEvent>> queue = new ArrayList<>();
     private final Map<String, List<Consumer<StoreEvent>>> jobs = new HashMap<>();
-    private final Consumer<StoreEvent> listener =
-        event -> home.execute(() -> tell(event)); // one object, so that it can be taken back
+
+    @SuppressWarnings("UnnecessaryLambda") // one object, so that it can be taken back
+    private final Consumer<StoreEvent> listener = event -> home.execute(() -> tell(event));
+
     private Future<Void> subscribed = Future.succeededFuture();
 
     private void tell(StoreEvent event) {

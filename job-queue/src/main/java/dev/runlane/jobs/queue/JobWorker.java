@@ -49,7 +49,6 @@ public final class JobWorker {
   private final String queueName;
   private final String id;
   private final JobWorkerOptions options;
-  private final JobProcessor processor;
   private final Executor place;
   private final JobEventBus events = new JobEventBus();
   private final CallContext calls;
@@ -81,7 +80,6 @@ public final class JobWorker {
     this.jobs = jobs;
     this.home = jobs.home();
     this.queueName = queueName;
-    this.processor = processor;
     this.place = place;
     options = new JobWorkerOptions(given);
     id = options.getWorkerId().orElseGet(jobs::newWorkerId);

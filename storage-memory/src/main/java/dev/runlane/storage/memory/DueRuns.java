@@ -6,14 +6,14 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Runs that a worker may claim now or later, so arranged that a scan never walks a blocked partition. */
 final class DueRuns implements RunIndex {
-  private final Map<String, SortedMap<String, TaskRuns>> queues = new HashMap<>();
+  private final Map<String, NavigableMap<String, TaskRuns>> queues = new HashMap<>();
 
   @Override
   public void add(RunRecord run) {
@@ -34,20 +34,21 @@ final class DueRuns implements RunIndex {
 
   /** What waits in a queue, for any task. */
   List<TaskRuns> of(String queue) {
-    SortedMap<String, TaskRuns> tasks = queues.get(queue);
+    NavigableMap<String, TaskRuns> tasks = queues.get(queue);
     return tasks == null ? List.of() : List.copyOf(tasks.values());
   }
 
   /** What waits in a queue for the tasks named, each counted once. */
   List<TaskRuns> of(String queue, Collection<String> taskIds) {
-    SortedMap<String, TaskRuns> tasks = queues.get(queue);
+    NavigableMap<String, TaskRuns> tasks = queues.get(queue);
     return tasks == null
         ? List.of()
         : new TreeSet<>(taskIds)
             .stream().map(tasks::get).filter(Objects::nonNull).toList();
   }
 
-  private static void remove(SortedMap<String, TaskRuns> tasks, Position position, RunRecord run) {
+  private static void remove(
+      NavigableMap<String, TaskRuns> tasks, Position position, RunRecord run) {
     tasks.computeIfPresent(run.taskId(), (task, runs) -> {
       runs.remove(position, run);
       return runs.isEmpty() ? null : runs;

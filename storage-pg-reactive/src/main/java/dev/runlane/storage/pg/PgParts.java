@@ -114,6 +114,7 @@ final class PgParts {
   }
 
   /** The statements of an environment on {@code on}; those on the pool are made once. */
+  @SuppressWarnings("ReferenceEquality") // the very session of the pool, not one like it
   ScopeStatements statements(PgSession on, PgSession.Scope scope) {
     return on == session
         ? statements.computeIfAbsent(

@@ -25,7 +25,7 @@ final class Outage {
   /** Whether a call may try to reach Kafka; where it did, it must tell how that went. */
   boolean mayTry() {
     State now = Objects.requireNonNull(state.get());
-    if (now == NONE) {
+    if (now.equals(NONE)) {
       return true;
     }
     return !now.trying()

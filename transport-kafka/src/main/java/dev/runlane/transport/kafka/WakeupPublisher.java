@@ -138,6 +138,7 @@ final class WakeupPublisher {
         .map(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback tells the same
   private void handOver(
       List<ProducerRecord<String, byte[]>> records, List<CompletableFuture<Sent>> answers) {
     Map<String, Throwable> unreachable = new HashMap<>();

@@ -93,6 +93,6 @@ final class MysqlFailures implements StatementFailures {
 
   private static boolean isOutage(MySQLException failure) {
     String state = failure.getSqlState();
-    return OUTAGE.contains(failure.getErrorCode()) || state != null && state.startsWith("08");
+    return OUTAGE.contains(failure.getErrorCode()) || (state != null && state.startsWith("08"));
   }
 }

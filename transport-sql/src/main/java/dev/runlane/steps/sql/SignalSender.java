@@ -60,7 +60,7 @@ final class SignalSender {
   }
 
   private void sendNext() {
-    if (sending || groups.isEmpty() && !anyGroup && !results) {
+    if (sending || (groups.isEmpty() && !anyGroup && !results)) {
       return;
     }
     String payload = payload();
