@@ -3,7 +3,6 @@ package dev.runlane.testinfra;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -177,33 +176,6 @@ public final class EmbeddedMariadb implements MariadbServer {
     /** The default is {@code POWER_LOSS} for kept data and {@code PROCESS_LOSS} for temporary data. */
     public Builder durability(Durability wanted) {
       durability = wanted;
-      return this;
-    }
-
-    /**
-     * A setting of the server, such as {@code max_connections}; wins over our own. It holds for this
-     * server object and is not stored in the data folder.
-     */
-    @Override
-    public Builder setting(String name, String value) {
-      if (!SETTING.matcher(name).matches()) {
-        throw new IllegalArgumentException(
-            "a setting's name must match " + SETTING + ", was " + name);
-      }
-      if (OWN_SETTINGS.contains(name)) {
-        throw new IllegalArgumentException("the setting " + name + " is the launcher's own");
-      }
-      settings.put(name, value);
-      return this;
-    }
-
-    /** How long a start may take; a long crash recovery needs more than the default. */
-    @Override
-    public Builder startTimeout(Duration atMost) {
-      if (atMost.isNegative() || atMost.isZero()) {
-        throw new IllegalArgumentException("startTimeout must be positive, was " + atMost);
-      }
-      startTimeout = atMost;
       return this;
     }
 

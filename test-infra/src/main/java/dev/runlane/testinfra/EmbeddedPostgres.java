@@ -3,7 +3,6 @@ package dev.runlane.testinfra;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +21,20 @@ public final class EmbeddedPostgres implements PostgresServer {
   /** Tells its folders from those of other servers. */
   static final String SERVER = "postgres";
 
+  private final PostgresInstallation installation;
+  private final ServerPlan plan;
   private final DataFolder folder;
   private final String password;
   private final ServerLife life;
 
-  private EmbeddedPostgres(DataFolder folder, String password, ServerLife life) {
+  private EmbeddedPostgres(
+      PostgresInstallation installation, ServerPlan plan, DataFolder folder, ServerLife life)
+      throws IOException {
+    this.installation = installation;
+    this.plan = plan;
     this.folder = folder;
-    this.password = password;
     this.life = life;
+    password = folder.password();
   }
 
   /** Describes a temporary server on a free port, until told otherwise. */
@@ -48,13 +53,7 @@ public final class EmbeddedPostgres implements PostgresServer {
   static EmbeddedPostgres start(ServerCache cache, ServerAccount account, ServerPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {
-      DataFolder folder = folderFor(plan, account);
-      ServerLife life = ServerLife.begin(
-          folder.folder(),
-          plan.isTemporary(),
-          plan.port(),
-          port -> launch(installation, folder, plan, port));
-      return new EmbeddedPostgres(folder, folder.password(), life);
+      return launch(installation, folderFor(plan, account), plan);
     } catch (IOException failure) {
       throw new ServerException("the server can't be started: " + failure, failure);
     }
@@ -68,6 +67,16 @@ public final class EmbeddedPostgres implements PostgresServer {
     Files.createDirectories(kept);
     account.requireEnterable(kept);
     return new DataFolder(kept);
+  }
+
+  private static EmbeddedPostgres launch(
+      PostgresInstallation installation, DataFolder folder, ServerPlan plan) throws IOException {
+    ServerLife life = ServerLife.begin(
+        folder.folder(),
+        plan.isTemporary(),
+        plan.port(),
+        port -> launch(installation, folder, plan, port));
+    return new EmbeddedPostgres(installation, plan, folder, life);
   }
 
   private static ServerLife.Started launch(
@@ -131,6 +140,40 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   /**
+   * Starts a standby on a free port, with a temporary copy of the data that follows what this server commits. It
+   * answers queries and refuses changes until it is promoted. From now on commits of this server wait until
+   * the standby has them (synchronous replication), so that nothing that was committed is lost with this server;
+   * they wait for good when the standby is gone.
+   *
+   * @throws ServerException if it can't be started, or does not stream within the time for a start
+   */
+  public EmbeddedPostgres startStandby() {
+    try {
+      DataFolder copy = new DataFolder(TemporaryFolders.create(SERVER, installation.account()));
+      new StandbyFolder(address(user()), folder, installation.account()).copyTo(copy);
+      EmbeddedPostgres standby = launch(installation, copy, plan.temporary());
+      try {
+        Replication.waitForStandby(address(user()), plan.startTimeout());
+      } catch (ServerException failure) {
+        standby.close();
+        throw failure;
+      }
+      return standby;
+    } catch (IOException failure) {
+      throw new ServerException("the standby can't be started: " + failure, failure);
+    }
+  }
+
+  /**
+   * Makes a standby a server of its own; returns once it accepts changes.
+   *
+   * @throws ServerException if it is none, or takes longer than the time for a start
+   */
+  public void promote() {
+    Replication.promote(address(user()), plan.startTimeout());
+  }
+
+  /**
    * Ends the server and all its processes with SIGKILL, as a crash would. What was committed
    * survives. The port is not reserved until {@link #restart()}, nor is a kept folder.
    */
@@ -180,33 +223,6 @@ public final class EmbeddedPostgres implements PostgresServer {
     /** The default is {@code POWER_LOSS} for kept data and {@code PROCESS_LOSS} for temporary data. */
     public Builder durability(Durability wanted) {
       durability = wanted;
-      return this;
-    }
-
-    /**
-     * A setting of postgresql.conf, such as {@code max_connections}; wins over our own. It holds for
-     * this server object and is not stored in the data folder.
-     */
-    @Override
-    public Builder setting(String name, String value) {
-      if (!SETTING.matcher(name).matches()) {
-        throw new IllegalArgumentException(
-            "a setting's name must match " + SETTING + ", was " + name);
-      }
-      if (Set.of("port", "data_directory", "external_pid_file").contains(name)) {
-        throw new IllegalArgumentException("the setting " + name + " is the launcher's own");
-      }
-      settings.put(name, value);
-      return this;
-    }
-
-    /** How long a start may take; a long crash recovery needs more than the default. */
-    @Override
-    public Builder startTimeout(Duration atMost) {
-      if (atMost.isNegative() || atMost.isZero()) {
-        throw new IllegalArgumentException("startTimeout must be positive, was " + atMost);
-      }
-      startTimeout = atMost;
       return this;
     }
 

@@ -46,7 +46,7 @@ final class PostgresDatabases {
     }
   }
 
-  private static PGSimpleDataSource source(PostgresAddress address) {
+  static PGSimpleDataSource source(PostgresAddress address) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setServerNames(new String[] {address.host()});
     source.setPortNumbers(new int[] {address.port()});

@@ -30,6 +30,11 @@ record ServerPlan(
     return keptFolder == null;
   }
 
+  /** The same for a temporary server on a free port. */
+  ServerPlan temporary() {
+    return new ServerPlan(null, 0, durability, startTimeout, settings);
+  }
+
   /** The server's command line; nothing of the plan is stored in the data folder. */
   List<String> arguments(DataFolder folder, int actualPort) {
     Map<String, String> all = new LinkedHashMap<>();

@@ -49,6 +49,36 @@ class EmbeddedPostgresTest {
   }
 
   @Test
+  void a_standby_has_what_was_committed_refuses_changes_and_takes_over_when_promoted()
+      throws Exception {
+    try (EmbeddedPostgres primary = EmbeddedPostgres.builder().start()) {
+      PostgresAddress orders = primary.createDatabase("orders");
+      Sql.execute(orders, "CREATE TABLE kept AS SELECT 1 AS n");
+      try (EmbeddedPostgres standby = primary.startStandby()) {
+        PostgresAddress copy = standby.address(orders.database());
+        Sql.execute(orders, "INSERT INTO kept VALUES (2)");
+        assertThatThrownBy(() -> Sql.execute(copy, "INSERT INTO kept VALUES (3)"))
+            .isInstanceOfSatisfying(SQLException.class, refused -> assertThat(refused.getSQLState())
+                .isEqualTo("25006"));
+
+        primary.kill();
+        standby.promote();
+        Sql.execute(copy, "INSERT INTO kept VALUES (4)");
+
+        assertThat(Sql.column(copy, "SELECT n FROM kept ORDER BY n"))
+            .containsExactly("1", "2", "4");
+        try (EmbeddedPostgres next = standby.startStandby()) {
+          Sql.execute(copy, "INSERT INTO kept VALUES (5)");
+          standby.kill();
+          next.promote();
+          assertThat(Sql.column(next.address(orders.database()), "SELECT n FROM kept ORDER BY n"))
+              .containsExactly("1", "2", "4", "5");
+        }
+      }
+    }
+  }
+
+  @Test
   void many_kills_in_a_row_are_survived() throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
       PostgresAddress orders = server.createDatabase("orders");
