@@ -2,6 +2,7 @@ package dev.runlane.connector.process;
 
 import dev.runlane.run.RunlaneException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -38,6 +39,71 @@ public final class ChildEnvironment {
       "PDPP_BROWSER_HEADLESS");
   private static final Set<String> PROXIES =
       Set.of("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY");
+  /** Read by the loader, a shell or an interpreter before the connector's first line runs. */
+  private static final Set<String> STEERING = Set.of(
+      "IFS",
+      "ENV",
+      "BASH_ENV",
+      "BASHOPTS",
+      "SHELLOPTS",
+      "CDPATH",
+      "GLOBIGNORE",
+      "PS4",
+      "PROMPT_COMMAND",
+      "ZDOTDIR",
+      "GCONV_PATH",
+      "GLIBC_TUNABLES",
+      "LOCPATH",
+      "OPENSSL_CONF",
+      "OPENSSL_MODULES",
+      "OPENSSL_ENGINES",
+      "NODE_OPTIONS",
+      "NODE_PATH",
+      "NODE_REPL_EXTERNAL_MODULE",
+      "PYTHONPATH",
+      "PYTHONHOME",
+      "PYTHONSTARTUP",
+      "PYTHONINSPECT",
+      "PYTHONBREAKPOINT",
+      "PYTHONWARNINGS",
+      "PYTHONUSERBASE",
+      "PYTHONPLATLIBDIR",
+      "PYTHONEXECUTABLE",
+      "PYTHONPYCACHEPREFIX",
+      "PERLLIB",
+      "PERL5LIB",
+      "PERL5OPT",
+      "PERL5DB",
+      "RUBYOPT",
+      "RUBYLIB",
+      "RUBYSHELL",
+      "GEM_HOME",
+      "GEM_PATH",
+      "CLASSPATH",
+      "JAVA_TOOL_OPTIONS",
+      "JDK_JAVA_OPTIONS",
+      "_JAVA_OPTIONS",
+      "JAVA_OPTIONS",
+      "PHPRC",
+      "PHP_INI_SCAN_DIR",
+      "LUA_INIT",
+      "LUA_PATH",
+      "LUA_CPATH",
+      "DOTNET_STARTUP_HOOKS",
+      "CORECLR_PROFILER",
+      "CORECLR_PROFILER_PATH",
+      "R_PROFILE",
+      "R_PROFILE_USER",
+      "R_ENVIRON",
+      "R_ENVIRON_USER",
+      "ERL_FLAGS",
+      "ERL_AFLAGS",
+      "ERL_ZFLAGS");
+
+  /** Whole families of such names. */
+  private static final List<String> STEERING_FAMILIES =
+      List.of("LD_", "DYLD_", "BASH_FUNC_", "LUA_INIT_");
+
   private static final String LOCALE = "LC_";
   private static final String RUN = "PDPP_";
 
@@ -62,11 +128,18 @@ public final class ChildEnvironment {
 
   /**
    * Adds what the connector's folder sets; it may replace what was inherited. Throws {@code
-   * ConfigurationInvalid} for a malformed variable, a proxy, and names of the run.
+   * ConfigurationInvalid} for a malformed variable, a proxy, names of the run, and names that {@linkplain
+   * #isSteering mean something to the loader, a shell or an interpreter}.
    */
   public ChildEnvironment declared(Map<String, String> declared) {
     declared.forEach((name, value) -> {
       requireVariable(name, value);
+      if (isSteering(name)) {
+        throw RunlaneException.configurationInvalid(
+            "the variable %s means something to the loader, a shell or an interpreter and cannot be"
+                + " set for a connector; its command can: env %s=… PROGRAM",
+            name, name);
+      }
       if (isProxy(name) || name.equals(MARKER) || (isRun(name) && !DISPLAY.contains(name))) {
         throw RunlaneException.configurationInvalid(
             "a connector's folder cannot set the reserved variable %s", name);
@@ -108,7 +181,20 @@ public final class ChildEnvironment {
 
   /** Whether a secret cannot have this name. */
   public static boolean isReserved(String name) {
-    return isInherited(name) || isProxy(name) || isRun(name) || name.equals(MARKER);
+    return isInherited(name)
+        || isProxy(name)
+        || isRun(name)
+        || isSteering(name)
+        || name.equals(MARKER);
+  }
+
+  /**
+   * Whether the name means something to the loader ({@code LD_PRELOAD}), a shell ({@code BASH_ENV}, {@code IFS}) or an
+   * interpreter ({@code NODE_OPTIONS}, {@code PYTHONPATH}): its value would decide what code runs, in the runtime's own
+   * gate before the connector's program, too.
+   */
+  static boolean isSteering(String name) {
+    return STEERING.contains(name) || STEERING_FAMILIES.stream().anyMatch(name::startsWith);
   }
 
   /** Whether a child with these variables records what its browser does. */

@@ -10,6 +10,8 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ChildEnvironmentTest {
@@ -81,6 +83,56 @@ class ChildEnvironmentTest {
           .as(name)
           .isInstanceOf(RunlaneException.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "LD_AUDIT",
+        "DYLD_INSERT_LIBRARIES",
+        "GLIBC_TUNABLES",
+        "BASH_ENV",
+        "ENV",
+        "IFS",
+        "SHELLOPTS",
+        "NODE_OPTIONS",
+        "NODE_PATH",
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "PYTHONHOME",
+        "PERL5OPT",
+        "PERL5LIB",
+        "RUBYOPT",
+        "RUBYLIB",
+        "JAVA_TOOL_OPTIONS",
+        "JDK_JAVA_OPTIONS",
+        "_JAVA_OPTIONS",
+        "CLASSPATH"
+      })
+  void neither_secret_nor_folder_can_set_what_steers_a_loader_shell_or_interpreter(String name) {
+    ChildEnvironment environment = ChildEnvironment.from(HOST, Proxies.HIDDEN);
+
+    assertThatThrownBy(() -> environment.secrets(Map.of(name, "s3cret")))
+        .isInstanceOf(RunlaneException.class)
+        .hasMessageContaining(name)
+        .hasMessageNotContaining("s3cret");
+    assertThatThrownBy(() -> environment.declared(Map.of(name, "x")))
+        .isInstanceOf(RunlaneException.class)
+        .hasMessageContaining(name);
+    assertThat(ChildEnvironment.isReserved(name)).isTrue();
+    assertThat(environment.toMap()).doesNotContainKey(name);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"SHELF_TOKEN", "ENVIRONMENT", "NODE_ENV", "PYTHONUNBUFFERED", "LDAP_PASSWORD"})
+  void names_that_only_look_like_these_are_free(String name) {
+    assertThat(ChildEnvironment.from(HOST, Proxies.HIDDEN)
+            .secrets(Map.of(name, "s3cret"))
+            .toMap())
+        .containsEntry(name, "s3cret");
   }
 
   @Test
