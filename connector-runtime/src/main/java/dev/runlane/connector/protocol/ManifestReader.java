@@ -124,7 +124,7 @@ final class ManifestReader {
     if (value == null || value.equals("mutable_state")) {
       return ManifestStream.Semantics.MUTABLE_STATE;
     }
-    if (value.equals("append_only")) {
+    if (value.equals("append_only") || value.equals("append")) { // both are in the field
       return ManifestStream.Semantics.APPEND_ONLY;
     }
     throw invalid("semantics must be append_only or mutable_state");

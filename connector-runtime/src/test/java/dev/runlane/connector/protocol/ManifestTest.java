@@ -44,6 +44,19 @@ class ManifestTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"append_only, APPEND_ONLY", "append, APPEND_ONLY", "mutable_state, MUTABLE_STATE"})
+  void the_names_of_semantics_in_the_field_are_understood(
+      String written, ManifestStream.Semantics meant) {
+    String manifest = "{\"connector_id\":\"c\",\"version\":\"1\","
+        + "\"streams\":[{\"name\":\"a\",\"semantics\":\"%s\"}]}";
+
+    assertThat(ConnectorManifest.parse(manifest.formatted(written)).stream("a")
+            .orElseThrow()
+            .semantics())
+        .isEqualTo(meant);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "",
