@@ -7,9 +7,11 @@ import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.StateOutcome;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -70,12 +72,18 @@ final class RunStart {
 
   private StartMessage startWith(@Nullable Map<String, Json> state) {
     return new StartMessage(
-        request.active().run().runId(),
-        mode(state),
-        request.scope(),
-        state,
-        StartMessage.bindings(
-            request.manifest(), request.interactive(), request.surface() != null));
+        request.active().run().runId(), mode(state), request.scope(), state, bindings());
+  }
+
+  /** What the run offers; one that lacks what the manifest requires is refused in words that the owner sees. */
+  private Set<String> bindings() {
+    try {
+      return StartMessage.bindings(
+          request.manifest(), request.interactive(), request.surface() != null);
+    } catch (RunlaneException refused) {
+      throw new RunFaultException(
+          RunFault.ofRuntime(TerminalReason.LAUNCH_FAILED, String.valueOf(refused.getMessage())));
+    }
   }
 
   /** Where nobody said: a schedule's first run, which has nothing to go on from, collects everything. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.ConnectorManifest;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;
@@ -77,6 +78,22 @@ class StartedRunTest {
 
     assertThat(names(started().path("bindings")))
         .containsExactlyInAnyOrder("network", "filesystem");
+  }
+
+  @Test
+  void is_not_sent_where_the_run_lacks_what_the_manifest_requires_and_the_owner_is_told_what() {
+    runs.manifest = ConnectorManifest.parse("""
+        {"connector_id": "shelf", "version": "1", "streams": [{"name": "books"}],
+         "runtime_requirements": {"bindings": {"interactive": {"required": true}, "browser": {"required": true}}}}""");
+    runs.scope("[{\"name\": \"books\"}]");
+    runs.interactive = false;
+
+    Finished run = runs.run(ECHO);
+
+    assertThat(run.types()).containsExactly("run.failed");
+    assertThat(run.reason()).isEqualTo("launch_failed");
+    assertThat(run.end().path("failure_message").asText())
+        .isEqualTo("connector shelf requires what this run does not offer: [browser, interactive]");
   }
 
   @Test
