@@ -36,6 +36,9 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
       return new ScheduleDecision.Wait(due);
     }
     ActiveRun active = facts.active();
+    if (active != null && active.trigger().source() == RunSource.SCHEDULED) {
+      return new ScheduleDecision.Wait(facts.now().plus(lookAgain(facts))); // its own, only slow
+    }
     Optional<Held> held = active == null
         ? held(facts)
         : Optional.of(new Held(SkipReason.RUN_ALREADY_ACTIVE, active.run().runId(), null, false));
@@ -132,9 +135,7 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
 
   private ScheduleDecision.Skip skip(ScheduleFacts facts, Held held, int attempt) {
     String condition = held.reason().name() + ' ' + held.detail() + ' ' + held.occasion();
-    Duration again = held.everyTime()
-        ? facts.schedule().interval()
-        : facts.schedule().interval().compareTo(tick) < 0 ? facts.schedule().interval() : tick;
+    Duration again = held.everyTime() ? facts.schedule().interval() : lookAgain(facts);
     return new ScheduleDecision.Skip(
         held.reason(),
         held.detail(),
@@ -142,5 +143,10 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
         facts.now().plus(again).truncatedTo(ChronoUnit.MICROS),
         held.reason() == SkipReason.GRANT_UNUSABLE,
         attempt);
+  }
+
+  private Duration lookAgain(ScheduleFacts facts) {
+    Duration interval = facts.schedule().interval();
+    return interval.compareTo(tick) < 0 ? interval : tick;
   }
 }

@@ -18,6 +18,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -54,6 +55,11 @@ class ScheduledRunsTest {
 
   /** A connector that writes down each run it is launched for, a scheduler, and a schedule that is due at once. */
   private void schedule(String script, int seconds) {
+    start(script);
+    every(seconds);
+  }
+
+  private void start(String script) {
     Folders.runnable(
         scene.polyfills,
         "shelf",
@@ -77,10 +83,22 @@ class ScheduledRunsTest {
         null,
         timers,
         options)));
+  }
+
+  private void every(int seconds) {
     assertThat(owner
             .put("/_ref/connectors/shelf/schedule", "{\"interval_seconds\": " + seconds + "}")
             .status())
         .isEqualTo(200);
+  }
+
+  /** Waits until the scheduler has put its next look at the schedule after {@code then}. */
+  private void awaitLookAfter(Instant then) {
+    owner.awaitBody("/_ref/connectors/shelf/schedule", schedule -> OwnerHost.await(
+            scene.hosts.get(0).store.schedules().find("shelf"))
+        .orElseThrow()
+        .checkAt()
+        .isAfter(then));
   }
 
   private static String failed(String error) {
@@ -192,8 +210,22 @@ class ScheduledRunsTest {
   }
 
   @Test
-  void R8_S4_R8_S7_a_tick_during_a_run_launches_no_second_child_and_says_why() {
+  void R8_S4_a_schedule_slower_than_its_interval_launches_no_second_child_and_skips_nothing() {
     schedule(waiting(), 1);
+    Instant started = Instant.parse(runs("active").getJsonObject(0).getString("started_at"));
+
+    awaitLookAfter(started.plusSeconds(2)); // due, and found running
+
+    assertThat(launches).content().hasLineCount(1);
+    assertThat(owner.get("/_ref/runs?status=skipped").body().getJsonArray("data"))
+        .isEmpty();
+  }
+
+  @Test
+  void R8_S4_R8_S7_a_tick_during_the_owner_s_run_launches_no_second_child_and_says_why() {
+    start(waiting());
+    owner.run("shelf");
+    every(1);
 
     JsonObject skipped = runs("skipped").getJsonObject(0);
 

@@ -194,14 +194,29 @@ class ConnectorSchedulerTest {
   }
 
   @Test
-  void R8_S4_a_tick_during_a_run_starts_no_second_one_and_says_why_once() {
+  void R8_S4_a_tick_during_the_schedule_s_own_run_starts_no_second_one_and_skips_nothing() {
     scene.every(MINUTE);
     scene.sweep();
-    String running = scene.active().run().runId();
 
     scene.pass(Duration.ofMinutes(4));
 
     assertThat(scene.requests).hasSize(1);
+    assertThat(scene.skips()).isEmpty();
+
+    scene.succeed();
+    scene.pass(MINUTE);
+    assertThat(scene.requests).hasSize(2);
+  }
+
+  @Test
+  void R8_S7_a_tick_during_the_owner_s_run_starts_no_second_one_and_says_why_once() {
+    scene.runNow();
+    String running = scene.active().run().runId();
+    scene.every(MINUTE);
+
+    scene.pass(Duration.ofMinutes(4));
+
+    assertThat(scene.requests).isEmpty();
     assertThat(scene.skips()).containsExactly("run_already_active: " + running);
   }
 
