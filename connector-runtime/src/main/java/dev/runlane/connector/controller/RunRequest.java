@@ -52,6 +52,16 @@ public record RunRequest(
         connectorId, trigger, grantId, scheduleClaim, mode, scope, only, state, force);
   }
 
+  /**
+   * The same for these streams only.
+   *
+   * @param only as {@link dev.runlane.connector.protocol.StartScope#requested} takes it
+   */
+  public RunRequest withScope(Json only) {
+    return new RunRequest(
+        connectorId, trigger, grantId, scheduleClaim, mode, only, resources, state, force);
+  }
+
   /** The same for one stream alone, from its beginning; its cursor is replaced when the run succeeds. */
   public RunRequest withFullRefreshOf(String stream) {
     ObjectNode only = JsonNodeFactory.instance.objectNode();

@@ -7,6 +7,7 @@ import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.StartOutcome;
 import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.run.Json;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.util.List;
@@ -17,6 +18,7 @@ final class StartRoutes {
   private static final String CONNECTOR_ID = "connector_id";
   private static final String FORCE = "force";
   private static final String RESOURCES = "resources";
+  private static final String SCOPE = "scope";
 
   private final ConnectorController controller;
 
@@ -33,8 +35,10 @@ final class StartRoutes {
   }
 
   private void run(RoutingContext request) {
-    ObjectNode body = HttpBodies.object(request, Set.of(FORCE, RESOURCES));
-    RunRequest wanted = RunRequest.now(request.pathParam(CONNECTOR_ID))
+    ObjectNode body = HttpBodies.object(request, Set.of(FORCE, RESOURCES, SCOPE));
+    RunRequest all = RunRequest.now(request.pathParam(CONNECTOR_ID));
+    JsonNode scope = body.path(SCOPE);
+    RunRequest wanted = (scope.isMissingNode() ? all : all.withScope(scope(scope)))
         .withResources(HttpBodies.textLists(body, RESOURCES));
     start(request, forced(body) ? wanted.forced() : wanted);
   }
@@ -57,6 +61,13 @@ final class StartRoutes {
           }
         })
         .onFailure(request::fail);
+  }
+
+  private static Json scope(JsonNode scope) {
+    if (!scope.isObject()) {
+      throw HttpBodies.refusal(SCOPE, "scope must be an object with streams");
+    }
+    return Json.ofChecked(scope.toString());
   }
 
   private static boolean forced(ObjectNode body) {

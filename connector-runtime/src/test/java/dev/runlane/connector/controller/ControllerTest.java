@@ -797,6 +797,26 @@ class ControllerTest {
   }
 
   @Test
+  void R1_S2_a_run_now_collects_the_scope_that_the_owner_names() {
+    connector(
+        "shelf",
+        OwnerScene.expecting("\"scope\":{\"streams\":[{\"name\":\"books\",\"resources\":[\"1\"],"
+                + "\"fields\":[\"title\",\"isbn\"]}]}")
+            + RECORD
+            + DONE);
+    OwnerClient owner = start();
+
+    Answer answer = owner.post(
+        "/_ref/connectors/shelf/run",
+        "{\"scope\": {\"streams\": [{\"name\": \"books\", \"fields\": [\"title\"]}]},"
+            + " \"resources\": {\"books\": [\"1\"]}}");
+
+    assertThat(answer.status()).isEqualTo(202);
+    assertThat(owner.ended(answer.body().getString("run_id")).getString("status"))
+        .isEqualTo("completed");
+  }
+
+  @Test
   void the_owner_is_asked_for_and_every_refusal_has_the_envelope() {
     connector("shelf", waiting());
     OwnerClient owner = start();
@@ -809,6 +829,9 @@ class ControllerTest {
     Answer unknown = owner.post("/_ref/connectors/shelf/run", "{\"fource\": true}");
     Answer resources =
         owner.post("/_ref/connectors/shelf/run", "{\"resources\": {\"films\": [\"1\"]}}");
+    Answer scope = owner.post(
+        "/_ref/connectors/shelf/run", "{\"scope\": {\"streams\": [{\"name\": \"films\"}]}}");
+    Answer noScope = owner.post("/_ref/connectors/shelf/run", "{\"scope\": \"books\"}");
     Answer large = owner.send(owner
         .request("/_ref/connectors/shelf/run")
         .POST(BodyPublishers.ofByteArray(new byte[2 << 20]))
@@ -829,6 +852,8 @@ class ControllerTest {
     assertEnvelope(malformed, 400, "invalid_request_error");
     assertEnvelope(unknown, 400, "invalid_request_error");
     assertEnvelope(resources, 400, "invalid_request_error");
+    assertEnvelope(scope, 400, "invalid_request_error");
+    assertEnvelope(noScope, 400, "invalid_request_error");
     assertEnvelope(large, 413, "request_entity_too_large_error");
     assertEnvelope(limit, 400, "invalid_request_error");
     assertEnvelope(cursor, 400, "invalid_request_error");
