@@ -82,6 +82,11 @@ final class ChildEnd {
     return ended.future();
   }
 
+  /** Makes known what stands below the child now, to be ended with it. Never fails. */
+  Future<Boolean> lookAround() {
+    return blocking("looking for its descendants", () -> !tree.find().isEmpty());
+  }
+
   Future<Termination> terminate() {
     if (!terminating) {
       terminating = true;

@@ -83,9 +83,12 @@ public final class ChildProcess<T> {
     return streams.stdin().write(ended);
   }
 
-  /** Closes the child's standard input once all that was sent is written. */
+  /**
+   * Closes the child's standard input once all that was sent is written, and once its descendants are known: many a
+   * child leaves when its input ends, and what it had started is harder to find without it.
+   */
   public void closeStdin() {
-    streams.stdin().close();
+    end.lookAround().onComplete(known -> streams.stdin().close());
   }
 
   /**

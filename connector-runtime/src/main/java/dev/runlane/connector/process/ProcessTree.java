@@ -5,6 +5,7 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -16,6 +17,7 @@ import java.util.function.Supplier;
  *   in its group or session        what did not leave
  *   below one of these             what left, but still has its parent
  *   carries the run's mark         what left and was orphaned: the environment it was started with is kept by Linux
+ *   was one of these before        what left, cleared its environment and was orphaned since the last look
  *   holds the run's output open    what cleared its environment too, but still writes (asked for separately)
  * </pre>
  *
@@ -28,6 +30,7 @@ final class ProcessTree {
 
   private final long leader;
   private final String variable;
+  private final Set<Known> known = ConcurrentHashMap.newKeySet();
 
   /**
    * A tree.
@@ -44,7 +47,7 @@ final class ProcessTree {
     return leader;
   }
 
-  /** Pids of all that live, the leader included. */
+  /** Pids of all that live, the leader included. What was found once is found again, wherever it went meanwhile. */
   Set<Long> find() {
     List<ProcessStat> all = ProcFiles.all();
     Set<Long> found = new LinkedHashSet<>();
@@ -56,12 +59,14 @@ final class ProcessTree {
     while (addChildren(all, found)) {
       // until a pass adds none
     }
+    all.stream().filter(stat -> found.contains(stat.pid())).map(Known::of).forEach(known::add);
     return found;
   }
 
   private boolean isOurs(ProcessStat stat) {
     return stat.group() == leader
         || stat.session() == leader
+        || known.contains(Known.of(stat))
         || ProcFiles.hasVariable(stat.pid(), variable);
   }
 
@@ -115,5 +120,12 @@ final class ProcessTree {
       LockSupport.parkNanos(PAUSE.toNanos());
     }
     return others;
+  }
+
+  /** One process and no other that has its pid later. */
+  private record Known(long pid, long startTicks) {
+    static Known of(ProcessStat stat) {
+      return new Known(stat.pid(), stat.startTicks());
+    }
   }
 }

@@ -106,7 +106,8 @@ class HostileChildTest {
   @Test
   void whose_grandchild_ignores_the_request_loses_it_and_is_not_forced_itself() {
     Collected child =
-        up(STUBBORN.formatted(nap) + " trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done");
+        up("trap 'exit 0' TERM; (trap '' TERM; echo up; exec sleep " + nap
+            + ") & while :; do sleep 0.01; done");
 
     assertThat(terminate(child)).isEqualTo(new Termination(false, true));
     child.awaitGone();
@@ -140,6 +141,51 @@ class HostileChildTest {
     assertThat(child.awaitEnd()).isEqualTo(new OutputEnd.EndOfFile());
     assertThat(child.text()).isEqualTo("done\n");
     child.awaitGone();
+  }
+
+  @Test
+  void whose_descendant_hid_itself_and_holds_nothing_loses_it_when_its_input_ends() {
+    Collected child = children.run("env -i PATH=\"$PATH\" setsid sleep " + nap
+        + " <&- >&- 2>&- & echo up; while read -r line; do :; done; exit 0");
+    child.awaitLine("up");
+    assertThat(waitUntil(() -> sleepers().stream().anyMatch(this::isOnItsOwn))).isTrue();
+
+    children.onContext(() -> {
+      child.child.closeStdin();
+      return Future.succeededFuture(true);
+    });
+
+    assertThat(child.exitCode()).isZero();
+    child.awaitGone();
+    assertThat(sleepers()).isEmpty();
+  }
+
+  @Test
+  void whose_descendant_hid_itself_and_holds_nothing_loses_it_when_it_is_told_to_leave() {
+    Collected child = up("env -i PATH=\"$PATH\" setsid sh -c 'trap \"\" TERM; exec sleep " + nap
+        + "' <&- >&- 2>&- & trap 'exit 0' TERM; echo up; while :; do sleep 0.01; done");
+    assertThat(waitUntil(() -> sleepers().stream().anyMatch(this::isOnItsOwn))).isTrue();
+
+    terminate(child);
+
+    child.awaitGone();
+    assertThat(sleepers()).isEmpty();
+  }
+
+  @Test
+  void whose_descendant_forked_twice_loses_it_by_the_mark_it_carries() {
+    Collected child = children.run("(setsid sh -c 'sleep " + nap + " <&- >&- 2>&- &' &) ; echo up;"
+        + " while read -r line; do :; done");
+    child.awaitLine("up");
+    assertThat(waitUntil(() -> !sleepers().isEmpty())).isTrue();
+
+    children.onContext(() -> {
+      child.child.closeStdin();
+      return Future.succeededFuture(true);
+    });
+
+    child.awaitGone();
+    assertThat(sleepers()).isEmpty();
   }
 
   @Test
@@ -280,6 +326,18 @@ class HostileChildTest {
     closed.close();
 
     assertThat(ProcFiles.stat(child.child.identity().pid())).isEmpty();
+  }
+
+  private List<Long> sleepers() {
+    return Children.processesWith("sleep " + nap).stream()
+        .filter(pid -> Children.commandLineOf(pid).startsWith("sleep"))
+        .toList();
+  }
+
+  /** Leads a session, and carries nothing of the run's environment. */
+  private boolean isOnItsOwn(long pid) {
+    return ProcFiles.stat(pid).filter(stat -> stat.session() == pid).isPresent()
+        && !ProcFiles.hasVariable(pid, ChildEnvironment.MARKER);
   }
 
   private Collected up(String script) {
