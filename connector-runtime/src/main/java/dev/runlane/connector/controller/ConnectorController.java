@@ -1,5 +1,6 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.connector.process.OwnEnvironment;
 import dev.runlane.connector.process.ProcessIdentity;
 import dev.runlane.connector.run.AnswerOutcome;
 import dev.runlane.connector.store.ActiveRun;
@@ -111,15 +112,18 @@ public final class ConnectorController {
 
   /**
    * Ends the runs of a dead predecessor and what it left of their children, and begins to accept runs. To be called
-   * before the runtime's workers start.
+   * before the runtime's workers start. Takes the variables {@code RUNLANE_SECRET__*} out of the environment that the
+   * kernel shows of this process, so that no child can read another's there; fails with {@code ConfigurationInvalid}
+   * where it may not.
    *
    * @param newRunlane the runtime with this controller's queue and task, started
    */
   public Future<Void> start(Runlane newRunlane) {
     runlane = newRunlane;
     return parts
-        .processes()
-        .start()
+        .blocking()
+        .run(ConnectorController::forgetSecrets)
+        .compose(forgotten -> parts.processes().start())
         .compose(started -> abandoned.endAll())
         .onSuccess(ended -> reconciliation.start());
   }
@@ -321,6 +325,11 @@ public final class ConnectorController {
         .compose((Optional<RunRecord> record) -> own && created && record.isEmpty()
             ? unclaimed.endUncreated(row)
             : unclaimed.settle(row, record));
+  }
+
+  private static boolean forgetSecrets() {
+    OwnEnvironment.forget(EnvironmentSecrets.PREFIX);
+    return true;
   }
 
   private Runlane runtime() {

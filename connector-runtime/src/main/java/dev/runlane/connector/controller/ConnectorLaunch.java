@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.connector.process.ChildEnvironment;
+import dev.runlane.connector.process.ChildUser;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.net.URI;
@@ -20,7 +21,8 @@ import java.util.Set;
  *
  * <pre>{@code
  * {"command": ["node", "dist/shelf.js"], "working_directory": ".", "environment": {"MODE": "full"},
- *  "secrets": ["SHELF_TOKEN"], "browser_surface": "http://127.0.0.1:9222", "proxies": false}
+ *  "secrets": ["SHELF_TOKEN"], "browser_surface": "http://127.0.0.1:9222", "proxies": false,
+ *  "user": "shelf"}
  * }</pre>
  *
  * @param command the program and its arguments
@@ -29,6 +31,7 @@ import java.util.Set;
  * @param secrets the names of the secrets it needs
  * @param browserSurface where its browser answers, http or https; empty when it has none
  * @param proxies whether it may use the host's proxies
+ * @param user whom it runs as; empty for the controller's own user
  */
 public record ConnectorLaunch(
     List<String> command,
@@ -36,9 +39,16 @@ public record ConnectorLaunch(
     Map<String, String> environment,
     List<String> secrets,
     Optional<URI> browserSurface,
-    ChildEnvironment.Proxies proxies) {
+    ChildEnvironment.Proxies proxies,
+    Optional<String> user) {
   private static final Set<String> MEMBERS = Set.of(
-      "command", "working_directory", "environment", "secrets", "browser_surface", "proxies");
+      "command",
+      "working_directory",
+      "environment",
+      "secrets",
+      "browser_surface",
+      "proxies",
+      "user");
 
   /** Copies the collections. */
   public ConnectorLaunch {
@@ -59,13 +69,16 @@ public record ConnectorLaunch(
     for (String name : secrets) {
       require(!ChildEnvironment.isReserved(name), "secrets holds the reserved name " + name);
     }
+    Optional<String> user = text(json, "user");
+    require(user.filter(name -> !ChildUser.isName(name)).isEmpty(), "user is no user's name");
     return new ConnectorLaunch(
         command,
         directory(text(json, "working_directory").orElse(".")),
         environment(json.path("environment")),
         secrets,
         text(json, "browser_surface").map(ConnectorLaunch::surface),
-        proxies(json.path("proxies")));
+        proxies(json.path("proxies")),
+        user);
   }
 
   private static Path directory(String text) {

@@ -9,7 +9,8 @@ import java.util.Map;
 
 /** Secrets from variables whose names hold the connection's. */
 record EnvironmentSecrets(Map<String, String> environment) implements SecretSource {
-  private static final String PREFIX = "RUNLANE_SECRET__";
+  /** With what the names of all such variables begin. */
+  static final String PREFIX = "RUNLANE_SECRET__";
 
   EnvironmentSecrets {
     environment = Map.copyOf(environment);

@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import dev.runlane.connector.process.ChildCommand;
 import dev.runlane.connector.process.ChildEnvironment;
+import dev.runlane.connector.process.ChildUser;
 import dev.runlane.connector.protocol.CollectionMode;
 import dev.runlane.connector.protocol.ConnectorManifest;
 import dev.runlane.connector.protocol.Redaction;
@@ -55,6 +56,7 @@ final class RunPreparation {
     Map<String, String> secretValues = secrets.secrets(run.run().connector(), launch.secrets());
     Redaction redaction = new Redaction();
     redaction.add(secretValues.values());
+    ChildUser user = launch.user().map(ChildUser::named).orElse(null);
     String scope = payload.scope();
     String mode = payload.mode();
     return new PreparedRun(
@@ -67,7 +69,10 @@ final class RunPreparation {
         mode == null ? null : CollectionMode.ofValue(mode).orElseThrow(),
         payload.keepsState() ? RunRequest.StateUse.KEPT : RunRequest.StateUse.DISABLED,
         new ChildCommand(
-            launch.command(), connector.workingDirectory(), environment(run, launch, secretValues)),
+            launch.command(),
+            connector.workingDirectory(),
+            environment(run, launch, user, secretValues),
+            user),
         redaction,
         launch.browserSurface().map(surfaces));
   }
@@ -80,7 +85,10 @@ final class RunPreparation {
   }
 
   private Map<String, String> environment(
-      ActiveRun run, ConnectorLaunch launch, Map<String, String> secretValues) {
+      ActiveRun run,
+      ConnectorLaunch launch,
+      @Nullable ChildUser user,
+      Map<String, String> secretValues) {
     ConnectorRef connector = run.run().connector();
     Map<String, String> told = new LinkedHashMap<>();
     told.put("PDPP_CONNECTOR_ID", connector.connectorId());
@@ -91,7 +99,8 @@ final class RunPreparation {
     launch
         .browserSurface()
         .ifPresent(address -> told.put("PDPP_BROWSER_SURFACE_CDP_URL", address.toString()));
-    return ChildEnvironment.from(hostEnvironment, launch.proxies())
+    ChildEnvironment inherited = ChildEnvironment.from(hostEnvironment, launch.proxies());
+    return (user == null ? inherited : inherited.ofUser(user))
         .declared(launch.environment())
         .run(told)
         .secrets(secretValues)

@@ -20,12 +20,25 @@ public interface SecretSource {
   /**
    * Variables of an environment. The one of secret {@code SHELF_TOKEN} of connection {@code my-shelf} is {@code
    * RUNLANE_SECRET__MY_SHELF__SHELF_TOKEN}, so that a connector cannot ask for another's; connections whose ids
-   * differ in case or punctuation alone share theirs.
+   * differ in case or punctuation alone share theirs. The controller takes them out of what the kernel shows of this
+   * process before it starts a child.
    *
    * @param environment usually {@code System.getenv()} of the application
    */
   static SecretSource environment(Map<String, String> environment) {
     return new EnvironmentSecrets(environment);
+  }
+
+  /**
+   * What a launcher took out of the environment and handed over in a pipe, as {@code secrets-apart.sh} does: the same
+   * variables as {@link #environment} knows, each as {@code NAME=value} with a NUL behind it. Reads the pipe to its end,
+   * which empties it, so it is asked for once in a process; blocks. Without {@code RUNLANE_SECRETS} there are none.
+   * Throws {@code ConfigurationInvalid} for what is no such pipe.
+   *
+   * @param environment usually {@code System.getenv()}; its {@code RUNLANE_SECRETS} is the pipe's path
+   */
+  static SecretSource handedOver(Map<String, String> environment) {
+    return HandedOverSecrets.read(environment);
   }
 
   /**

@@ -4,6 +4,7 @@ import dev.runlane.run.RunlaneException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A program to start, in whatever language it is written. Secrets belong into the environment: command lines
@@ -13,9 +14,13 @@ import java.util.Map;
  *     {@code PATH} of {@code environment}, one with a slash from the working directory
  * @param workingDirectory where it starts; must exist then
  * @param environment all that it sees of the environment, made by {@link ChildEnvironment}
+ * @param user whom it runs as, or null for the controller's own user
  */
 public record ChildCommand(
-    List<String> command, Path workingDirectory, Map<String, String> environment) {
+    List<String> command,
+    Path workingDirectory,
+    Map<String, String> environment,
+    @Nullable ChildUser user) {
   /** Copies; throws {@code ConfigurationInvalid} for an empty command and for texts a process cannot be given. */
   public ChildCommand {
     command = List.copyOf(command);
@@ -28,6 +33,12 @@ public record ChildCommand(
           "the command of %s has an argument with NUL", command.get(0));
     }
     environment.forEach(ChildEnvironment::requireVariable);
+  }
+
+  /** One that runs as the controller's own user. */
+  public ChildCommand(
+      List<String> command, Path workingDirectory, Map<String, String> environment) {
+    this(command, workingDirectory, environment, null);
   }
 
   /** Arguments and values of the environment may be secret and are left out. */

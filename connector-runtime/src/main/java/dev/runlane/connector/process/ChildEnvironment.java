@@ -126,6 +126,13 @@ public final class ChildEnvironment {
     return environment;
   }
 
+  /** Makes what was inherited fit for a child of another user: its own home, and nothing of the host's session. */
+  public ChildEnvironment ofUser(ChildUser user) {
+    variables.put("HOME", user.home());
+    variables.keySet().removeAll(Set.of("XAUTHORITY", "XDG_RUNTIME_DIR"));
+    return this;
+  }
+
   /**
    * Adds what the connector's folder sets; it may replace what was inherited. Throws {@code
    * ConfigurationInvalid} for a malformed variable, a proxy, names of the run, and names that {@linkplain

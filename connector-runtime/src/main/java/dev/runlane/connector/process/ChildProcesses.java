@@ -172,7 +172,7 @@ public final class ChildProcesses {
     try {
       ChildPipes pipes = ChildPipes.of(process);
       try {
-        return atGate(process, pipes);
+        return atGate(process, pipes, launch.command().user());
       } catch (IOException | RuntimeException failure) {
         pipes.close();
         throw failure;
@@ -191,6 +191,10 @@ public final class ChildProcesses {
   private Process process(ChildLaunch<?> launch) {
     List<String> command =
         new ArrayList<>(List.of("setsid", "/bin/sh", "-c", GATE, "runlane-gate"));
+    ChildUser user = launch.command().user();
+    if (user != null) {
+      command.addAll(UserSwitch.prefix(user));
+    }
     command.addAll(launch.command().command());
     ProcessBuilder builder = new ProcessBuilder(command)
         .directory(launch.command().workingDirectory().toFile());
@@ -208,7 +212,8 @@ public final class ChildProcesses {
   }
 
   /** The child leads its own group from the moment it stands at the gate; {@code setsid} did not fork. */
-  private Begun atGate(Process process, ChildPipes pipes) throws IOException {
+  private Begun atGate(Process process, ChildPipes pipes, @Nullable ChildUser user)
+      throws IOException {
     if (!pipes.awaitGate()) {
       throw new IOException("it ended before its program began");
     }
@@ -219,6 +224,9 @@ public final class ChildProcesses {
     }
     ProcessIdentity identity =
         host.find(process.pid()).orElseThrow(() -> new IOException("it vanished"));
+    if (user != null) {
+      UserSwitch.handOver(process.pid(), user);
+    }
     guard.add(process.pid()); // last: whatever fails before leaves nothing to take back
     return new Begun(process, pipes, identity);
   }

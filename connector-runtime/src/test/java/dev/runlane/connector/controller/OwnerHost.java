@@ -40,6 +40,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** A whole controller: real storage, real children, a real server. Also the main of one in a process of its own. */
 final class OwnerHost implements AutoCloseable {
@@ -143,7 +144,7 @@ final class OwnerHost implements AutoCloseable {
         new ConnectorRegistries(
             ConnectorRegistry.read(registries.resolve("fixtures")),
             ConnectorRegistry.read(registries.resolve("polyfills"))),
-        SecretSource.environment(environment),
+        setup.secrets == null ? SecretSource.environment(environment) : setup.secrets,
         processes,
         runner,
         BlockingCalls.of(vertx, 4),
@@ -191,6 +192,7 @@ final class OwnerHost implements AutoCloseable {
   static final class Setup {
     private RunlaneDeployment deployment = new RunlaneDeployment();
     private ConnectionOwners owners = ConnectionOwners.ONE;
+    private @Nullable SecretSource secrets;
     private UnaryOperator<ConnectorControllerOptions> options = UnaryOperator.identity();
     private Admission admission =
         (store, storage) -> RunAdmission.inTransaction(store, storage::on);
@@ -210,6 +212,11 @@ final class OwnerHost implements AutoCloseable {
       return deployment(new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER)));
     }
 
+    Setup secrets(SecretSource newSecrets) {
+      secrets = newSecrets;
+      return this;
+    }
+
     Setup owners(ConnectionOwners newOwners) {
       owners = newOwners;
       return this;
@@ -226,10 +233,22 @@ final class OwnerHost implements AutoCloseable {
     }
   }
 
-  /** Arguments: database, schema, registries. Says its port, and stays until it is killed. */
+  /**
+   * Arguments: database, schema, registries, and {@code pipe} where the secrets are handed over. Says its port, and stays
+   * until it is killed.
+   */
   public static void main(String[] arguments) throws Exception {
+    boolean handedOver = arguments.length > 3 && arguments[3].equals("pipe");
     OwnerHost host = new OwnerHost(
-        arguments[0], arguments[1], Path.of(arguments[2]), Map.of("PATH", System.getenv("PATH")));
+        arguments[0],
+        arguments[1],
+        Path.of(arguments[2]),
+        Map.of("PATH", System.getenv("PATH")),
+        new Setup()
+            .secrets(
+                handedOver
+                    ? SecretSource.handedOver(System.getenv())
+                    : SecretSource.environment(System.getenv())));
     System.out.println("port " + host.port);
     new CountDownLatch(1).await();
   }

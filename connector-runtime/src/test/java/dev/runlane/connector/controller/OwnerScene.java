@@ -79,6 +79,11 @@ final class OwnerScene implements AutoCloseable {
     return new OwnerClient(host.port);
   }
 
+  /** The arguments of {@link OwnerHost#main} for a host of this scene in a process of its own. */
+  List<String> arguments() {
+    return List.of(DATABASE.toUri(), schema, registries.toString());
+  }
+
   @Override
   public void close() {
     hosts.forEach(OwnerHost::close);
