@@ -68,7 +68,7 @@ public final class GapFactory {
             List.of(),
             null,
             null,
-            Texts.cutOrNull(gap.parentStream(), KnownGap.MAX_TEXT),
+            gap.parentStream() == null ? null : name(gap.parentStream()),
             gap.recordKey() == null ? null : name(gap.recordKey()),
             false),
         null,

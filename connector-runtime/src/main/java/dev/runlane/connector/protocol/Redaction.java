@@ -5,20 +5,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Takes secrets out of what one run's connector wrote, before it is stored, logged or shown. Knows the
- * values that were given to this run, by its launch or by its owner's answers, and the shapes that secrets
- * have. Replaces them by {@link #MARK}; text without them stays as it is.
+ * values that were given to this run, by its launch or by its owner's answers, as they are and as they look inside
+ * JSON, inside an address (any percent-encoding), in base 64 (both alphabets, also within something longer) and in
+ * hexadecimal digits; and the shapes that secrets have. Replaces them by {@link #MARK}; text without them stays as it is.
  *
  * <p>Safe for use by any thread. {@link #toString()} tells nothing.
  */
@@ -39,6 +39,7 @@ public final class Redaction {
       JsonTrees.mapper(JsonTrees.factory(ReaderLimits.DEFAULT));
 
   private volatile List<Pattern> values = List.of();
+  private volatile EncodedSecrets encoded = EncodedSecrets.NONE;
 
   /** A redaction that knows no values yet. */
   public Redaction() {}
@@ -60,6 +61,7 @@ public final class Redaction {
       throw RunlaneException.validationFailed(
           "a run can have at most %d secret values", MOST_VALUES);
     }
+    encoded = encoded.with(secrets);
     values = List.copyOf(extended);
   }
 
@@ -112,7 +114,7 @@ public final class Redaction {
 
   /** Whether a known value is in the text. For JSON that is kept whole or not at all. */
   public boolean finds(String text) {
-    return values.stream().anyMatch(value -> value.matcher(text).find());
+    return !known(text).equals(text);
   }
 
   private String known(String text) {
@@ -120,7 +122,30 @@ public final class Redaction {
     for (Pattern value : values) {
       clean = value.matcher(clean).replaceAll(MARK);
     }
-    return clean;
+    clean = TextRange.replaced(clean, encoded.in(clean), MARK);
+    if (clean.indexOf('%') >= 0) {
+      clean = decoded(clean, '\0');
+    }
+    return clean.indexOf('+') >= 0 ? decoded(clean, '+') : clean;
+  }
+
+  /** Without the values that are seen once the text is decoded. */
+  private String decoded(String text, char space) {
+    if (values.isEmpty()) {
+      return text;
+    }
+    DecodedText decoded = DecodedText.of(text, space);
+    List<TextRange> found = new ArrayList<>();
+    for (Pattern value : values) {
+      Matcher matcher = value.matcher(decoded.decoded());
+      while (matcher.find()) {
+        found.add(decoded.source(matcher.start(), matcher.end()));
+      }
+    }
+    encoded.in(decoded.decoded()).stream()
+        .map(range -> decoded.source(range.from(), range.to()))
+        .forEach(found::add);
+    return TextRange.replaced(text, found, MARK);
   }
 
   private static void collect(JsonNode node, List<String> into) {
@@ -130,7 +155,7 @@ public final class Redaction {
     node.forEach(child -> collect(child, into));
   }
 
-  /** The value, and how it looks inside JSON and inside an address. */
+  /** The value, and how it looks inside JSON; how it looks inside an address is seen in the decoded text. */
   private static void addForms(String value, Set<String> into) {
     String trimmed = value.strip();
     if (trimmed.isEmpty()) {
@@ -140,7 +165,6 @@ public final class Redaction {
     into.add(trimmed);
     String quoted = MAPPER.getNodeFactory().textNode(trimmed).toString();
     into.add(quoted.substring(1, quoted.length() - 1));
-    into.add(URLEncoder.encode(trimmed, StandardCharsets.UTF_8));
     trimmed.lines().filter(line -> line.length() >= SHORTEST_ANYWHERE).forEach(into::add);
   }
 

@@ -2,6 +2,7 @@ package dev.runlane.connector.protocol;
 
 import dev.runlane.json.StorableText;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,19 @@ public record Violation(
   public Violation atLine(long newLine) {
     return new Violation(
         type, message, messageType, stream, received, expected, truncated, newLine);
+  }
+
+  /** The same violation, with what the connector named as {@code redaction} leaves it. */
+  public Violation redacted(UnaryOperator<String> redaction) {
+    return new Violation(
+        type,
+        message,
+        messageType == null ? null : redaction.apply(messageType),
+        stream == null ? null : redaction.apply(stream),
+        received == null ? null : redaction.apply(received),
+        expected,
+        truncated,
+        line);
   }
 
   private static String storable(String text) {

@@ -69,7 +69,7 @@ final class FaultData {
       return;
     }
     node.put(prefix + "message", bounded(error.message()));
-    RunData.put(node, prefix + "code", error.code());
+    RunData.put(node, prefix + "code", name(error.code()));
     if (error.retryable() != null) {
       node.put(prefix + "retryable", error.retryable());
     }

@@ -25,6 +25,9 @@ final class InteractionWait {
   private final InteractionMessage question;
   private final Ended onEnd;
 
+  /** What the owner knows it by: its request id, without secrets that stand in it. */
+  private final String id;
+
   private boolean over;
   private Timers.@Nullable Timer limit;
   private Timers.@Nullable Timer nextProbe;
@@ -40,6 +43,7 @@ final class InteractionWait {
     this.story = story;
     this.question = question;
     this.onEnd = onEnd;
+    this.id = parts.request().redaction().name(question.requestId());
   }
 
   /** Tells that the question is asked, and begins to wait. */
@@ -56,6 +60,11 @@ final class InteractionWait {
 
   InteractionMessage question() {
     return question;
+  }
+
+  /** Whether an answer to {@code interactionId} is for this question. */
+  boolean isAbout(String interactionId) {
+    return interactionId.equals(id) || interactionId.equals(question.requestId());
   }
 
   /** Ends the question, unless it has ended. What was submitted is known as secret before anything is told. */
@@ -128,7 +137,7 @@ final class InteractionWait {
     tell(TimelineEventType.INTERACTION_REQUIRED, "started", data);
 
     ObjectNode assistance = RunData.ofSource(parts.request());
-    assistance.put("assistance_request_id", question.requestId());
+    assistance.put("assistance_request_id", id);
     assistance.put("progress_posture", "blocked");
     assistance.put("owner_action", isByHand() ? "operate_attachment" : "provide_value");
     assistance.put("response_contract", "response_required");
@@ -146,7 +155,7 @@ final class InteractionWait {
     tell(TimelineEventType.INTERACTION_COMPLETED, status.value(), data);
 
     ObjectNode assistance = data.deepCopy();
-    assistance.put("assistance_request_id", question.requestId());
+    assistance.put("assistance_request_id", id);
     tell(
         switch (status) {
           case SUCCESS -> TimelineEventType.ASSISTANCE_RESOLVED;
@@ -159,7 +168,7 @@ final class InteractionWait {
 
   private void tellLost(String code, @Nullable String detail) {
     ObjectNode data = RunData.ofSource(parts.request());
-    data.put("interaction_id", question.requestId());
+    data.put("interaction_id", id);
     data.put("kind", question.kind().value());
     ObjectNode probe = data.putObject("browser_surface_probe");
     probe.put("ok", false);
@@ -172,7 +181,7 @@ final class InteractionWait {
   }
 
   private void putQuestion(ObjectNode data) {
-    data.put("interaction_id", question.requestId());
+    data.put("interaction_id", id);
     data.put("kind", question.kind().value());
     data.put("stream", question.stream());
   }
@@ -195,6 +204,6 @@ final class InteractionWait {
 
   private void tell(TimelineEventType type, String status, ObjectNode data) {
     TimelineEvent event = story.event(type, status, data);
-    story.tell(event.onStream(question.stream()).onInteraction(question.requestId()));
+    story.tell(event.onStream(question.stream()).onInteraction(id));
   }
 }

@@ -35,7 +35,7 @@ final class OwnerNotes {
       open.add(id);
     }
     ObjectNode data = RunData.object();
-    data.put("assistance_request_id", id);
+    data.put("assistance_request_id", redaction.name(id));
     data.put("progress_posture", note.posture());
     data.put("owner_action", note.ownerAction());
     data.put("response_contract", "none");
@@ -60,7 +60,7 @@ final class OwnerNotes {
 
   private void tellOver(String id, String status) {
     ObjectNode data = RunData.object();
-    data.put("assistance_request_id", id);
+    data.put("assistance_request_id", redaction.name(id));
     data.put("status", status);
     TimelineEventType type =
         switch (status) {

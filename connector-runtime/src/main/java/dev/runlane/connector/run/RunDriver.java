@@ -122,7 +122,7 @@ final class RunDriver {
       lastValid = new RunFacts.LastValid(last.eventId(), last.type().value());
     }
     try {
-      parts.observer().violation(violation);
+      parts.observer().violation(violation.redacted(request.redaction()::name));
     } catch (RuntimeException failure) {
       LOG.warn("the observer of run {} failed", runId(), failure);
     }

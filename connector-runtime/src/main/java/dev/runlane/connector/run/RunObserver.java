@@ -11,6 +11,6 @@ public interface RunObserver {
   /** An event is about to be stored. */
   default void event(TimelineEvent event) {}
 
-  /** The connector broke the protocol. */
+  /** The connector broke the protocol; names it sent are redacted. */
   default void violation(Violation violation) {}
 }

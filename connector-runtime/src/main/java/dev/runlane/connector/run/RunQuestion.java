@@ -38,7 +38,7 @@ final class RunQuestion {
     if (waiting == null) {
       return AnswerOutcome.NO_PENDING_INTERACTION;
     }
-    if (!waiting.question().requestId().equals(interactionId)) {
+    if (!waiting.isAbout(interactionId)) {
       return AnswerOutcome.INTERACTION_ID_MISMATCH;
     }
     waiting.end(status, status == InteractionStatus.SUCCESS ? data : null);

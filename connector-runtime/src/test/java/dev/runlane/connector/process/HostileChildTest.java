@@ -105,9 +105,8 @@ class HostileChildTest {
 
   @Test
   void whose_grandchild_ignores_the_request_loses_it_and_is_not_forced_itself() {
-    Collected child =
-        up("trap 'exit 0' TERM; (trap '' TERM; echo up; exec sleep " + nap
-            + ") & while :; do sleep 0.01; done");
+    Collected child = up("trap 'exit 0' TERM; (trap '' TERM; echo up; exec sleep " + nap
+        + ") & while :; do sleep 0.01; done");
 
     assertThat(terminate(child)).isEqualTo(new Termination(false, true));
     child.awaitGone();

@@ -3,6 +3,9 @@ package dev.runlane.connector.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -75,6 +78,80 @@ class RedactionTest {
     assertThat(redaction.name("hi ann, Hannah")).isEqualTo("hi [REDACTED], Hannah");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "?p=pa%22ss+w%C3%B6rd%2F%27%28x%29*~%21&n=1", // a form
+        "?p=pa%22ss%20w%C3%B6rd%2F%27%28x%29%2A~%21&n=1", // RFC 3986
+        "?p=pa%22ss%20w%c3%b6rd%2f%27%28x%29%2a~%21&n=1",
+        "?p=pa%22ss%20w%C3%B6rd%2F'(x)*~!&n=1", // encodeURIComponent
+        "?p=pa%22ss%20w%c3%b6rd%2f'(x)*~!&n=1",
+        "?p=pa%22ss%20wörd/'(x)*~!&n=1", // encodeURI, of a browser's address bar
+        "?p=%70%61%22%73%73%20%77%c3%B6%72%64%2f%27%28%78%29%2a%7e%21&n=1"
+      })
+  void a_secret_in_an_address_is_found_however_it_is_encoded(String address) {
+    redaction.add(List.of("pa\"ss wörd/'(x)*~!"));
+
+    assertThat(redaction.name(address)).isEqualTo("?p=[REDACTED]&n=1");
+    assertThat(redaction.finds(address)).isTrue();
+  }
+
+  @Test
+  void what_is_no_encoding_stays_and_costs_nothing() {
+    redaction.add(List.of("s3cret/value"));
+
+    assertThat(redaction.name("100% of 5%, %zz %C3%28 %C3 %F0%9F%98%80 a+b %"))
+        .isEqualTo("100% of 5%, %zz %C3%28 %C3 %F0%9F%98%80 a+b %");
+    assertThat(redaction.name("before s3cret%2Fvalue%20after%"))
+        .isEqualTo("before [REDACTED]%20after%");
+  }
+
+  @Test
+  void a_secret_in_base_64_or_hexadecimal_is_found_wherever_it_lies_in_it() {
+    for (String secret :
+        List.of("hunter2", "s3cret/value?>~", "wörd>?", "0123456789abcdef".repeat(9))) {
+      Redaction knowing = new Redaction();
+      knowing.add(List.of(secret));
+      for (String before : List.of("", "u", "u:", "us:", "user:")) {
+        for (String after : List.of("", "!", "!!", "\n", "/path")) {
+          byte[] whole = (before + secret + after).getBytes(StandardCharsets.UTF_8);
+          for (String form : List.of(
+              Base64.getEncoder().encodeToString(whole),
+              Base64.getEncoder().withoutPadding().encodeToString(whole),
+              Base64.getUrlEncoder().encodeToString(whole),
+              HexFormat.of().formatHex(whole),
+              HexFormat.of().withUpperCase().formatHex(whole))) {
+            assertThat(knowing.name("sent <" + form + "> to it"))
+                .as("%s in %s", secret, form)
+                .isEqualTo("sent <[REDACTED]> to it");
+            assertThat(knowing.finds("{\"cursor\":\"" + form + "\"}")).isTrue();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_long_secret_is_found_in_wrapped_base_64_and_in_what_was_encoded_twice() {
+    String secret = "k".repeat(40) + "/+/" + "q".repeat(60);
+    redaction.add(List.of(secret, "a>?b>?c>"));
+
+    String wrapped = Base64.getMimeEncoder(76, new byte[] {'\n'})
+        .encodeToString(secret.getBytes(StandardCharsets.UTF_8));
+    assertThat(redaction.name("key:\n" + wrapped + "\nend"))
+        .isEqualTo("key:\n[REDACTED]\n[REDACTED]\nend");
+    assertThat(redaction.name("?k=YT4%2FYj4%2FYz4%3D&n=1")).isEqualTo("?k=[REDACTED]&n=1");
+  }
+
+  @Test
+  void other_words_stay_beside_a_known_secret() {
+    redaction.add(List.of("hunter2", "73919"));
+
+    String text =
+        "Fetched /usr/lib/node_modules/shelf/x.js, order 0123456789abcdef, aHVudA, aHVudGlu, year 12345";
+    assertThat(redaction.name(text)).isEqualTo(text);
+  }
+
   @Test
   void a_secret_of_several_lines_is_found_line_by_line() {
     redaction.add(List.of("first line\nsecond line"));
@@ -114,9 +191,17 @@ class RedactionTest {
         "\\\"",
         "secret\\",
         "a.",
-        "eyJ"
+        "eyJ",
+        "%",
+        "%4",
+        "%41",
+        "%F0%9F",
+        "+",
+        "aHVudGVyM",
+        "68756e7465723"
       })
   void hostile_text_costs_no_more_than_its_length(String part) {
+    redaction.add(List.of("hunter2", "two words"));
     String text = part.repeat(200_000 / part.length());
 
     assertThat(redaction.output(text)).isNotNull();
