@@ -106,7 +106,8 @@ final class ConnectorsRunCommand implements Callable<Integer> {
 
   private ExitCode run(RunSettings settings) throws IOException {
     RunPlan plan = RunPlan.of(settings, System.getenv());
-    Narrator narrator = settings.format().narrator(surroundings.out());
+    Narrator narrator =
+        new DiscreetNarrator(settings.format().narrator(surroundings.out()), plan.redaction());
     RunSummary summary = new ForegroundRun(plan, narrator, surroundings).run();
     narrator.summary(summary);
     Path file = settings.state().persistsIn();

@@ -79,8 +79,8 @@ final class CountingSink implements RecordSink {
         counts.values().stream().mapToLong(RecordCount::rejected).sum() - receipt.rejected();
     receipt.rejections().stream()
         .limit(Math.max(0, MOST_REJECTED - before))
-        .forEach(
-            each -> rejected.accept(new Rejected(batch.records().get(each.index()), each.code())));
+        .forEach(each -> rejected.accept(
+            new Rejected(batch.stream(), batch.records().get(each.index()).key(), each.code())));
   }
 
   private static RecordCount count(IngestBatch batch, CheckedBatch checked) {

@@ -50,8 +50,8 @@ final class JsonNarrator implements Narrator {
   @Override
   public void rejected(Rejected rejected) {
     ObjectNode line = line("rejected");
-    line.put("stream", rejected.record().stream());
-    line.put("key", rejected.record().key());
+    line.put("stream", rejected.stream());
+    line.put("key", rejected.key());
     line.put("code", rejected.code());
     print(line);
   }

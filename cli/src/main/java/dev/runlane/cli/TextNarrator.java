@@ -57,9 +57,9 @@ final class TextNarrator implements Narrator {
 
   @Override
   public void rejected(Rejected rejected) {
-    RecordMessage record = rejected.record();
     out.printf(
-        "          REJECTED RECORD  %s  %s  %s%n", record.stream(), record.key(), rejected.code());
+        "          REJECTED RECORD  %s  %s  %s%n",
+        rejected.stream(), rejected.key(), rejected.code());
   }
 
   @Override

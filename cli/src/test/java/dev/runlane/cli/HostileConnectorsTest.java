@@ -187,6 +187,34 @@ class HostileConnectorsTest {
   }
 
   @Test
+  void that_shows_its_secret_encoded_in_its_cursor_and_in_names_is_told_without_it()
+      throws Exception {
+    for (String ending : List.of("keeps", "violates")) {
+      try (CommandRun run =
+          CommandRun.of(List.of("--secret", "HOSTILE_TOKEN"), "secret_everywhere.sh", ending)) {
+        assertThat(run.exitCode())
+            .isEqualTo((ending.equals("keeps") ? ExitCode.COMPLETED : ExitCode.FAILED).value());
+        assertThat(run.printed())
+            .contains("sent [REDACTED]", "asked /?k=[REDACTED]")
+            .doesNotContain("s3cr3t", "of-the", "czNjcjN0");
+      }
+    }
+  }
+
+  @Test
+  void whose_descendant_hides_from_it_and_everybody_leaves_no_process() throws Exception {
+    String nap = "7" + System.nanoTime() % 1_000_000_000;
+    try (CommandRun run = CommandRun.of(QUICK, "hidden_orphan.sh", nap)) {
+      assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
+      assertThat(run.accepted()).isEqualTo(1);
+      assertThat(ProcessHandle.allProcesses()
+              .map(process -> process.info().commandLine().orElse(""))
+              .filter(line -> line.endsWith("sleep " + nap)))
+          .isEmpty();
+    }
+  }
+
+  @Test
   void that_closes_its_output_early_has_ended_without_DONE() throws Exception {
     try (CommandRun run = CommandRun.of(QUICK, "stdout_closed_early.sh")) {
       assertFailure(run, "connector_exit_without_done", 0);
