@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
       "1:it failed",
       "2:the command line, the manifest, the scope or the state cannot be used",
       "3:the connector gave up by itself (DONE cancelled)",
-      "130:Ctrl-C; the run was cancelled and nothing of it is left"
+      "130:Ctrl-C; nothing of the run is left, and the last line says how it ended"
     },
     footer = {
       "",
@@ -106,6 +106,9 @@ final class ConnectorsRunCommand implements Callable<Integer> {
 
   private ExitCode run(RunSettings settings) throws IOException {
     RunPlan plan = RunPlan.of(settings, System.getenv());
+    if (surroundings.interruption().isAsked()) {
+      throw new InterruptedBefore();
+    }
     Narrator narrator =
         new DiscreetNarrator(settings.format().narrator(surroundings.out()), plan.redaction());
     RunSummary summary = new ForegroundRun(plan, narrator, surroundings).run();

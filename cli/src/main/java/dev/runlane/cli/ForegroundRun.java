@@ -26,6 +26,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,7 @@ final class ForegroundRun {
 
   /** Runs the connector. Returns once the run has ended and nothing is left of it. */
   RunSummary run() {
-    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Vertx vertx = Vertx.vertx(options());
     try {
       Promise<RunSummary> over = Promise.promise();
       vertx.getOrCreateContext().runOnContext(turn -> runOn(vertx).onComplete(over));
@@ -60,6 +61,15 @@ final class ForegroundRun {
     } finally {
       Waiting.on(vertx.close());
     }
+  }
+
+  /** Without the cache of files, which nothing here needs and whose shutdown hook a JVM that is ending refuses. */
+  private static VertxOptions options() {
+    return new VertxOptions()
+        .setEventLoopPoolSize(1)
+        .setFileSystemOptions(new FileSystemOptions()
+            .setFileCachingEnabled(false)
+            .setClassPathResolvingEnabled(false));
   }
 
   private Future<RunSummary> runOn(Vertx vertx) {

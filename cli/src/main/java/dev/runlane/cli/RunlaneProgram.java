@@ -44,11 +44,15 @@ public final class RunlaneProgram implements Runnable {
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setStopAtPositional(true);
     line.setExecutionExceptionHandler((failure, command, parsed) -> {
-      if (!(failure instanceof UsageException)) {
-        throw failure;
+      if (failure instanceof UsageException) {
+        err.println("runlane: " + failure.getMessage());
+        return ExitCode.USAGE.value();
       }
-      err.println("runlane: " + failure.getMessage());
-      return ExitCode.USAGE.value();
+      if (failure instanceof InterruptedBefore || interruption.isAsked()) {
+        err.println("runlane: " + failure.getMessage());
+        return ExitCode.INTERRUPTED.value();
+      }
+      throw failure;
     });
     return line.execute(arguments);
   }
