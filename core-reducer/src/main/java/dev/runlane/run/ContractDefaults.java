@@ -82,7 +82,7 @@ public final class ContractDefaults {
   /** How long a scheduled run, which owns an outbox row, waits past its due time before it is recovered = 5 s. */
   public static final Duration SCHEDULED_RECOVERY_DELAY = Duration.ofSeconds(5);
 
-  /** Attempts that may be lost with their worker before a run is failed as a crash loop = {@value}. */
+  /** Attempts lost in a row with their worker before a run is failed as a crash loop = {@value}. */
   public static final int MAX_LOST_ATTEMPTS = 5;
 
   /** How long an attempt may go on after its signal fired for a timeout = 5 s. */

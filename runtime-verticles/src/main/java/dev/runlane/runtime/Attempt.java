@@ -96,15 +96,36 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     return ended && !closed.future().isComplete();
   }
 
-  /** Prepares the handler's call; false when there will be none, because the outcome is known already. */
-  boolean begin() {
-    int lost = held.run().counters().lostAttempts(1);
-    if (lost > task.task().maxLostAttempts()) {
-      ended(OutcomeRules.crashLoop(lost));
-      return false;
-    }
+  /** Whether so many attempts of the run were lost in its life that it may be in a crash loop. */
+  boolean isSuspect() {
+    return AttemptLosses.inAll(held.run()) > task.task().maxLostAttempts();
+  }
+
+  /**
+   * Looks whether a suspect run is in a crash loop, and ends the attempt if it is. Completes with whether the handler
+   * is to be called; never fails.
+   */
+  Future<Boolean> isToGoOn() {
+    int most = task.task().maxLostAttempts();
+    return new AttemptLosses(context)
+        .inARow(held.run(), most, () -> ended)
+        .map(lost -> {
+          if (lost > most) {
+            ended(OutcomeRules.crashLoop(lost));
+          } else if (isSignalled()) {
+            givenUp();
+          }
+          return !ended;
+        })
+        .otherwise(unreadable -> {
+          failed(unreadable);
+          return false;
+        });
+  }
+
+  /** Prepares the handler's call. */
+  void begin() {
     task.task().attemptTimeout().ifPresent(this::armTimeout);
-    return true;
   }
 
   /**
@@ -139,8 +160,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   /** Ends the attempt before its handler was called, because the worker stops. */
   void handBack() {
     signals.add(SignalReason.WORKER_STOPPING);
-    ended(ends.threw(
-        held.id(), RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the worker stops")));
+    givenUp();
   }
 
   /** Lets the run go without an outcome; whatever the handler still returns is ignored. */
@@ -254,6 +274,14 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       signal(SignalReason.LEASE_LOST);
       close(Optional.empty());
     }
+  }
+
+  /** Before the handler was called. */
+  private void givenUp() {
+    ended(ends.threw(
+        held.id(),
+        RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", signals)));
   }
 
   private void close(Optional<RunRecord> run) {

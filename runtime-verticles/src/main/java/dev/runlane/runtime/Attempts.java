@@ -63,18 +63,27 @@ final class Attempts {
     for (RunRecord run : runs) {
       Attempt attempt = held(run, place, slotWanted);
       attempts.add(attempt);
-      if (attempt.begin()) {
+      if (attempt.isSuspect()) {
+        attempt
+            .isToGoOn()
+            .onSuccess(goesOn -> invoke(goesOn ? List.of(attempt) : List.of(), place));
+      } else {
         toInvoke.add(attempt);
       }
     }
-    if (!toInvoke.isEmpty()) {
+    invoke(toInvoke, place);
+    return attempts;
+  }
+
+  private void invoke(List<Attempt> attempts, Executor place) {
+    if (!attempts.isEmpty()) {
+      attempts.forEach(Attempt::begin);
       place.execute(() -> {
         Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
-        toInvoke.forEach(attempt -> attempt.invoke(batch));
+        attempts.forEach(attempt -> attempt.invoke(batch));
         batch.goHome();
       });
     }
-    return attempts;
   }
 
   /** Gives runs back that were claimed by a worker which stops. */

@@ -95,7 +95,7 @@ public final class Task<P> {
     return Optional.ofNullable(attemptTimeout);
   }
 
-  /** Attempts that may be lost with their worker before the run fails as a crash loop. */
+  /** Attempts that may be lost with their worker, one after the other, before the run fails as a crash loop. */
   public int maxLostAttempts() {
     return maxLostAttempts;
   }
@@ -218,7 +218,11 @@ public final class Task<P> {
       return this;
     }
 
-    /** Attempts that may be lost with their worker = 5; one more fails the run with reason {@code crash_loop}. */
+    /**
+     * Attempts that may be lost with their worker, one after the other = 5; one more fails the run with reason
+     * {@code crash_loop}. The count begins anew when the run gets on: when a step is recorded, and when an attempt
+     * ends with a release or a failure. Where the storage cannot read a run's history, it never does.
+     */
     public Definition<P> maxLostAttempts(int most) {
       maxLostAttempts = OptionChecks.requireAtLeast(0, "maxLostAttempts of task " + id, most);
       return this;
