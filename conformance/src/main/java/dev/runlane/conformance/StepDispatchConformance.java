@@ -3,20 +3,25 @@ package dev.runlane.conformance;
 import static dev.runlane.conformance.Given.NOON;
 import static dev.runlane.conformance.Outcomes.assertFails;
 import static dev.runlane.run.ErrorCode.VALIDATION_FAILED;
+import static dev.runlane.steps.DispatchOutcome.ANSWERED;
 import static dev.runlane.steps.DispatchOutcome.BLOCKED;
 import static dev.runlane.steps.DispatchOutcome.DISPATCHED;
 import static dev.runlane.steps.DispatchOutcome.PENDING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
+import dev.runlane.steps.ClaimedStepResult;
 import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListStepTasks;
+import dev.runlane.steps.SettleOutcome;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.WithdrawSteps;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -234,6 +239,61 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
         .isEqualTo(each.stepId().equals(taken) ? NOON.plusSeconds(5) : null));
     assertThat(Outcomes.done(other.listStepTasks(new ListStepTasks(List.of())))).isEmpty();
     assertFails(transport.listStepTasks(new ListStepTasks(List.of(""))), VALIDATION_FAILED);
+  }
+
+  @Test
+  @Rule("P09")
+  void a_step_whose_result_stands_is_not_dispatched_again() {
+    StepTask step = step("run_1");
+    complete(step, NOON);
+
+    assertThat(dispatchMissing(after(5), step, step("run_2")))
+        .containsExactly(ANSWERED, DISPATCHED);
+    assertThat(dispatchMissing(after(6), step.next())).containsExactly(ANSWERED);
+    ClaimedStepResult result = claimedResult(after(7), step.stepId());
+    assertThat(dispatchMissing(after(7), step)).as("claimed").containsExactly(ANSWERED);
+
+    assertThat(claimed(after(8), 10, GROUP))
+        .extracting(each -> each.task().runId())
+        .containsExactly("run_2");
+    assertThat(settle(result, null, after(9))).isEqualTo(SettleOutcome.SETTLED);
+    assertThat(dispatchMissing(after(10), step.next())).containsExactly(DISPATCHED);
+    assertThat(claimedOne(after(10)).task()).isEqualTo(step.next());
+  }
+
+  @Test
+  @Rule("P09")
+  void dispatching_what_is_missing_leaves_tasks_as_they_are() {
+    dispatch(NOON, step("run_1"), step("run_2"), step("run_3").next());
+
+    assertThat(dispatchMissing(
+            after(5), step("run_4"), step("run_3"), step("run_2").next(), step("run_1")))
+        .containsExactly(DISPATCHED, PENDING, BLOCKED, PENDING);
+
+    assertThat(claimed(after(6), 10, GROUP))
+        .extracting(ClaimedStepTask::task)
+        .containsExactlyInAnyOrder(
+            step("run_1"), step("run_2"), step("run_3").next(), step("run_4"));
+    assertThat(dispatchMissing(after(7))).isEmpty();
+    assertFails(
+        transport.dispatchMissingSteps(
+            new DispatchSteps(List.of(step("run_5"), step("run_5")), after(7))),
+        VALIDATION_FAILED);
+  }
+
+  @Test
+  @Rule("P09")
+  void a_task_that_has_a_result_beside_it_counts_as_a_task() {
+    StepTask step = step("run_1");
+    complete(step, NOON);
+    dispatch(after(1), step.next());
+
+    assertThat(dispatchMissing(after(2), step.next())).containsExactly(PENDING);
+    assertThat(dispatchMissing(after(2), step.next().next())).containsExactly(BLOCKED);
+  }
+
+  private List<DispatchOutcome> dispatchMissing(Instant now, StepTask... steps) {
+    return Outcomes.done(other.dispatchMissingSteps(new DispatchSteps(Arrays.asList(steps), now)));
   }
 
   static StepTask step(String runId, @Nullable Json input) {

@@ -11,5 +11,10 @@ public enum DispatchOutcome {
    * task away, or has lost its lease. Nothing is stored. Dispatch again, soon and until the answer is
    * another: overwriting the task would not help, since that worker deletes it.
    */
-  BLOCKED
+  BLOCKED,
+  /**
+   * The step has a result that nobody has taken away, and no task. Nothing is stored. Only {@link
+   * StepTransport#dispatchMissingSteps} answers so.
+   */
+  ANSWERED
 }

@@ -1,5 +1,6 @@
 package dev.runlane.steps;
 
+import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.ErrorCode;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -43,6 +44,21 @@ public interface StepTransport {
    * Ids, names and groups longer than 191 characters are {@code ValidationFailed}.
    */
   Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command);
+
+  /**
+   * As {@link #dispatchSteps}, but only for steps that have neither a task nor a result: a step whose result stands
+   * in the tables is not asked for again. For whoever does not know what became of an earlier dispatch, such as one
+   * that goes on for a process that died.
+   *
+   * <p>A transport answers this in one look at both tables where it can. This implementation looks first and
+   * dispatches then, which asks twice for a step that somebody else dispatches, and a worker does, in between.
+   */
+  default Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+    return AdapterCall.of("dispatchMissingSteps", () -> {
+      StepChecks.check(command);
+      return new MissingDispatch(this, command).send();
+    });
+  }
 
   /** As {@link #dispatchSteps}, for one step. */
   default Future<DispatchOutcome> dispatchStep(StepTask step, Instant now) {

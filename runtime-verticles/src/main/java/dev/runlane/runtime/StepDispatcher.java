@@ -12,7 +12,6 @@ import dev.runlane.run.StepIds;
 import dev.runlane.steps.DispatchOutcome;
 import dev.runlane.steps.DispatchSteps;
 import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.WithdrawSteps;
@@ -44,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * a process that dies leaves behind is due again when its claim ends.
  *
  * <pre>
- *   due, not dispatched ─► insert the task ─► dispatched, due again after the check interval or at the deadline
+ *   due, not dispatched ─► insert the task, unless a result stands ─► dispatched, due again after the check interval or at the deadline
  *   due, dispatched     ─► neither task nor result? ─► not dispatched, due at once
  *   past its deadline   ─► delete the task ─► the failure goes into the history
  *   run ended           ─► delete the task ─► forgotten
@@ -130,7 +129,7 @@ final class StepDispatcher implements SweepRole {
     List<Future<Void>> all = List.of(
         some(ended, this::end),
         some(expired, this::expire),
-        some(waiting, each -> dispatchFree(each, now)),
+        some(waiting, each -> dispatch(each, now)),
         some(dispatched, each -> check(each, now)));
     return Future.join(all).transform(joined -> {
       List<Throwable> failures =
@@ -176,46 +175,14 @@ final class StepDispatcher implements SweepRole {
   }
 
   /**
-   * A next attempt is not asked for before the result of the one before is gone: there are workers who drop a result
-   * that meets another. Storage may know of the attempt already when the engine that took that result has died.
+   * No step is asked for whose result stands: whoever claimed it before may have asked and died before that was
+   * stored, and storage may know of a next attempt already when the engine that took the result of the one before
+   * has died. There are workers who drop a result that meets another.
    */
-  private Future<Void> dispatchFree(List<ClaimedStep> waiting, Instant now) {
-    return withResults(waiting).compose(unsettled -> {
-      List<ClaimedStep> free = new ArrayList<>();
-      List<ClaimedStep> blocked = new ArrayList<>();
-      waiting.forEach(
-          each -> (unsettled.contains(each.step().stepId()) ? blocked : free).add(each));
-      return some(blocked, each -> move(each, now.plus(options.getRepeatDelay()), step -> null))
-          .compose(moved -> some(free, each -> dispatch(each, now)));
-    });
-  }
-
-  /** Those of the next attempts that have a result and no task. */
-  private Future<Set<String>> withResults(List<ClaimedStep> waiting) {
-    List<String> next = waiting.stream()
-        .map(ClaimedStep::step)
-        .filter(step -> step.attempt() > 1)
-        .map(PendingStep::stepId)
-        .toList();
-    if (next.isEmpty()) {
-      return Future.succeededFuture(Set.of());
-    }
-    return transport().listMissingSteps(new ListMissingSteps(next)).compose(missing -> {
-      Set<String> there = new HashSet<>(next);
-      missing.forEach(there::remove);
-      return there.isEmpty()
-          ? Future.succeededFuture(there)
-          : transport().listStepTasks(new ListStepTasks(List.copyOf(there))).map(tasks -> {
-            tasks.forEach(task -> there.remove(task.stepId()));
-            return there;
-          });
-    });
-  }
-
   private Future<Void> dispatch(List<ClaimedStep> waiting, Instant now) {
     List<StepTask> tasks = waiting.stream().map(each -> task(each.step())).toList();
     return transport()
-        .dispatchSteps(new DispatchSteps(tasks, now))
+        .dispatchMissingSteps(new DispatchSteps(tasks, now))
         .compose(
             outcomes -> dispatched(waiting, outcomes, now),
             failure -> isRefusal(failure)
@@ -248,7 +215,7 @@ final class StepDispatcher implements SweepRole {
     Set<String> asked = new HashSet<>();
     for (int index = 0; index < waiting.size(); index++) {
       ClaimedStep each = waiting.get(index);
-      if (outcomes.get(index) == DispatchOutcome.BLOCKED) {
+      if (isInTheWay(outcomes.get(index))) {
         moves.add(move(each, now.plus(options.getRepeatDelay()), null));
       } else {
         asked.add(each.step().stepId());
@@ -265,6 +232,11 @@ final class StepDispatcher implements SweepRole {
             .map(ClaimedStep::step)
             .filter(step -> asked.contains(step.stepId()) && !moved.contains(step.stepId()))
             .toList()));
+  }
+
+  /** What stands is taken away by its worker, or taken by an engine; then the step is looked after again. */
+  private static boolean isInTheWay(DispatchOutcome outcome) {
+    return outcome == DispatchOutcome.BLOCKED || outcome == DispatchOutcome.ANSWERED;
   }
 
   /** The step got its result, or its run ended, while the task was inserted: nobody waits for that task. */

@@ -31,6 +31,8 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Steps that workers of other processes do. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -438,6 +440,37 @@ class RemoteStepTest {
 
     assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
     assertThat(events(runId, RunEvent.StepRequested.class)).hasSize(1);
+  }
+
+  /** The row says nothing of the dispatch, as after one whose process was killed, or that timed out. */
+  @ParameterizedTest
+  @ValueSource(strings = {"died", "was told of an outage"})
+  void a_step_whose_result_stands_is_not_asked_for_again_by_whoever_goes_on(String first) {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    String runId = trigger(task);
+    if (first.equals("died")) {
+      remote.fleet.faults.dieBefore("moveSteps", 0);
+    } else {
+      remote.fleet.faults.fail("moveSteps");
+    }
+    new StepDispatcher(runlane.context(), new StepDispatcherOptions()).sweepOnce();
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+
+    runlane = remote.process(task);
+    remote.pass(Duration.ofSeconds(31));
+    for (int sweep = 0; sweep < 3; sweep++) {
+      remote.sweep(runlane);
+      assertThat(remote.take("charge")).as("its result is still there").isEmpty();
+      remote.pass(Duration.ofSeconds(1));
+    }
+    assertThat(pending(runId)).extracting(PendingStep::dispatchedAt).containsOnlyNulls();
+
+    remote.work(runlane);
+    remote.pass(Duration.ofMinutes(1));
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"paid\""));
+    assertThat(remote.take("charge")).isEmpty();
   }
 
   @Test

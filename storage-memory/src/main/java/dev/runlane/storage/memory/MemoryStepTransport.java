@@ -88,6 +88,20 @@ public final class MemoryStepTransport implements StepTransport {
   }
 
   @Override
+  public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+    return answer("dispatchMissingSteps", () -> {
+      StepChecks.check(command);
+      List<DispatchOutcome> outcomes = command.steps().stream()
+          .map(step -> results.containsKey(step.stepId()) && !tasks.containsKey(step.stepId())
+              ? DispatchOutcome.ANSWERED
+              : dispatch(step, millis(command.now())))
+          .toList();
+      signalTasks(command.steps());
+      return outcomes;
+    });
+  }
+
+  @Override
   public Future<Integer> withdrawSteps(WithdrawSteps command) {
     return answer("withdrawSteps", () -> {
       StepChecks.check(command);

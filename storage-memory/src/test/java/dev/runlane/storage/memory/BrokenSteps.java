@@ -63,6 +63,26 @@ final class BrokenSteps {
           "StepDispatch.a_second_dispatch_changes_nothing",
           "StepDispatch.competing_dispatches_of_the_same_steps_store_each_once"),
       that(
+          "asks again for a step whose result stands",
+          real -> new ForwardingSteps(real) {
+            @Override
+            public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+              return real.dispatchSteps(command);
+            }
+          },
+          "StepDispatch.a_step_whose_result_stands_is_not_dispatched_again"),
+      that(
+          "overwrites a task where it dispatches what is missing",
+          real -> new ForwardingSteps(real) {
+            @Override
+            public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+              return real.withdrawSteps(new WithdrawSteps(ids(command.steps())))
+                  .compose(gone -> real.dispatchMissingSteps(command));
+            }
+          },
+          "StepDispatch.dispatching_what_is_missing_leaves_tasks_as_they_are",
+          "StepDispatch.a_task_that_has_a_result_beside_it_counts_as_a_task"),
+      that(
           "tells the outcomes of a dispatch in another order",
           real -> new ForwardingSteps(real) {
             @Override

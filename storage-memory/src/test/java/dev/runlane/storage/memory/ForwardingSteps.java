@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Does what another transport does; subclasses break one thing. */
+/** Does what another transport does, with the defaults of the contract; subclasses break one thing. */
 class ForwardingSteps implements StepTransport {
   final StepTransport real;
 

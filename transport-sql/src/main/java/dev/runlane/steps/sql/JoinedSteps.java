@@ -53,6 +53,15 @@ final class JoinedSteps implements StepTransport {
   }
 
   @Override
+  public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+    return during("dispatchMissingSteps", () -> {
+      StepChecks.check(command);
+      return tables.dispatchMissing(
+          SqlStepTransport.stamped(command.steps(), command.now().toEpochMilli()));
+    });
+  }
+
+  @Override
   public Future<Integer> withdrawSteps(WithdrawSteps command) {
     return during("withdrawSteps", () -> {
       StepChecks.check(command);

@@ -101,6 +101,28 @@ final class MysqlStepTables implements StepTables {
         .map(stored -> steps.stream().map(each -> stored.outcome(each.value())).toList());
   }
 
+  /** One look at both tables: a task that becomes a result in this moment is seen as one of the two. */
+  @Override
+  public Future<List<DispatchOutcome>> dispatchMissing(List<Stamped<StepTask>> steps) {
+    List<String> ids = steps.stream().map(each -> each.value().stepId()).toList();
+    return transactions.once(
+        connection -> new MysqlStepTables(this, connection).missing(ids).compose(found -> {
+          Set<String> missing = new HashSet<>(found);
+          List<Stamped<StepTask>> absent = steps.stream()
+              .filter(each -> missing.contains(each.value().stepId()))
+              .toList();
+          List<String> there = ids.stream().filter(id -> !missing.contains(id)).toList();
+          return inserts.store(connection, absent).compose(stored -> statements
+              .byIds(connection, "standing_tasks", there)
+              .map(rows -> {
+                rows.forEach(row -> stored.stands(row.getString(0), row.getInteger(1)));
+                return steps.stream()
+                    .map(each -> stored.outcome(each.value(), missing))
+                    .toList();
+              }));
+        }));
+  }
+
   @Override
   public Future<List<RecordOutcome>> record(List<Stamped<RecordStepResults.Ended>> results) {
     return transactions.once(connection -> lock(

@@ -130,6 +130,33 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<List<DispatchOutcome>> dispatch(List<Stamped<StepTask>> steps) {
+    return executeOnce("dispatch", taskRows(steps)).map(rows -> {
+      List<DispatchOutcome> outcomes = new ArrayList<>();
+      for (Row row : rows) {
+        int wanted = steps.get(outcomes.size()).value().attempt();
+        outcomes.add(StepRows.dispatched(row.getBoolean(0), row.getInteger(1), wanted));
+      }
+      return outcomes;
+    });
+  }
+
+  @Override
+  public Future<List<DispatchOutcome>> dispatchMissing(List<Stamped<StepTask>> steps) {
+    return executeOnce("dispatch_missing", taskRows(steps)).map(rows -> {
+      List<DispatchOutcome> outcomes = new ArrayList<>();
+      for (Row row : rows) {
+        Integer standing = row.getInteger(1);
+        int wanted = steps.get(outcomes.size()).value().attempt();
+        outcomes.add(
+            standing == null && row.getBoolean(2)
+                ? DispatchOutcome.ANSWERED
+                : StepRows.dispatched(row.getBoolean(0), standing, wanted));
+      }
+      return outcomes;
+    });
+  }
+
+  private static Tuple taskRows(List<Stamped<StepTask>> steps) {
     Tuple parameters = Tuple.tuple();
     texts(parameters, steps, each -> each.value().stepId());
     texts(parameters, steps, each -> each.value().runId());
@@ -139,15 +166,7 @@ final class PgStepTables implements StepTables {
     texts(parameters, steps, each -> StepJson.input(each.value().input()));
     integers(parameters, steps, each -> each.value().attempt());
     longs(parameters, steps, Stamped::nowMillis);
-    return executeOnce("dispatch", parameters).map(rows -> {
-      List<DispatchOutcome> outcomes = new ArrayList<>();
-      for (Row row : rows) {
-        Integer standing = row.getInteger(1);
-        int wanted = steps.get(outcomes.size()).value().attempt();
-        outcomes.add(StepRows.dispatched(row.getBoolean(0), standing, wanted));
-      }
-      return outcomes;
-    });
+    return parameters;
   }
 
   @Override

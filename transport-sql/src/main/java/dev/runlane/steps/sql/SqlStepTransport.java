@@ -69,6 +69,7 @@ public final class SqlStepTransport implements StepTransport {
   private final Readiness ready;
   private final Ids ids;
   private final GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> dispatches;
+  private final GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> missingDispatches;
   private final GatheredSteps<StepTables.Stamped<RecordStepResults.Ended>, RecordOutcome> records;
   private final GatheredSteps<StepTables.Stamped<SettleStepResults.Settlement>, SettleOutcome>
       settlements;
@@ -102,6 +103,15 @@ public final class SqlStepTransport implements StepTransport {
         each -> each.value().stepId(),
         each -> size(each.value()),
         tables::dispatch);
+    this.missingDispatches = new GatheredSteps<>(
+        vertx,
+        slots,
+        options,
+        tables.failures(),
+        "dispatchMissingSteps",
+        each -> each.value().stepId(),
+        each -> size(each.value()),
+        tables::dispatchMissing);
     this.records = new GatheredSteps<>(
         vertx,
         slots,
@@ -221,12 +231,24 @@ public final class SqlStepTransport implements StepTransport {
 
   @Override
   public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
-    return during("dispatchSteps", () -> {
+    return dispatch("dispatchSteps", command, dispatches);
+  }
+
+  @Override
+  public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+    return dispatch("dispatchMissingSteps", command, missingDispatches);
+  }
+
+  private Future<List<DispatchOutcome>> dispatch(
+      String operation,
+      DispatchSteps command,
+      GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> gathered) {
+    return during(operation, () -> {
       StepChecks.check(command);
       long now = command.now().toEpochMilli();
       return ready
           .reached()
-          .compose(there -> dispatches.submit(stamped(command.steps(), now)))
+          .compose(there -> gathered.submit(stamped(command.steps(), now)))
           .map(outcomes -> {
             sender.tasks(IntStream.range(0, outcomes.size())
                 .filter(step -> outcomes.get(step) == DispatchOutcome.DISPATCHED)

@@ -37,6 +37,9 @@ interface StepTables {
   /** Outcome <i>i</i> belongs to step <i>i</i>, as in all gathered statements. No step occurs twice. */
   Future<List<DispatchOutcome>> dispatch(List<Stamped<StepTask>> steps);
 
+  /** The same, where the step has neither a task nor a result. */
+  Future<List<DispatchOutcome>> dispatchMissing(List<Stamped<StepTask>> steps);
+
   Future<List<RecordOutcome>> record(List<Stamped<RecordStepResults.Ended>> results);
 
   Future<List<SettleOutcome>> settle(List<Stamped<SettleStepResults.Settlement>> settlements);

@@ -33,6 +33,13 @@ final class StoredTasks {
         .toList();
   }
 
+  /** A step that was not missing and has no task now has a result. */
+  DispatchOutcome outcome(StepTask task, Set<String> missing) {
+    return missing.contains(task.stepId()) || standing.containsKey(task.stepId())
+        ? outcome(task)
+        : DispatchOutcome.ANSWERED;
+  }
+
   DispatchOutcome outcome(StepTask task) {
     return StepRows.dispatched(
         isInserted(task.stepId()), standing.get(task.stepId()), task.attempt());

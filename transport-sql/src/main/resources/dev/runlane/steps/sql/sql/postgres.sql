@@ -91,6 +91,31 @@ SELECT s.step_id IS NOT NULL,
   LEFT JOIN stored s ON s.step_id = g.step_id
  ORDER BY g.place
 
+-- name: dispatch_missing
+-- The same, where a step has neither a task nor a result. One snapshot: a task
+-- that becomes a result in this moment is seen as one of the two.
+WITH given AS (
+  SELECT g.*,
+         (SELECT t.attempt FROM {schema}."{prefix}_transport_tasks" t
+           WHERE t.step_id = g.step_id) AS standing,
+         (SELECT true FROM {schema}."{prefix}_transport_results" r
+           WHERE r.step_id = g.step_id) IS NOT NULL AS answered
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
+                $7::int[], $8::bigint[])
+      WITH ORDINALITY AS g (step_id, run_id, seq, name, grp, input, attempt, created_at, place)
+), stored AS (
+  INSERT INTO {schema}."{prefix}_transport_tasks"
+    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  SELECT step_id, run_id, seq, name, grp, input, attempt, 'pending', created_at
+    FROM given WHERE standing IS NULL AND NOT answered ORDER BY step_id
+  ON CONFLICT (step_id) DO NOTHING
+  RETURNING step_id
+)
+SELECT s.step_id IS NOT NULL, g.standing, g.answered
+  FROM given g
+  LEFT JOIN stored s ON s.step_id = g.step_id
+ ORDER BY g.place
+
 -- name: withdraw
 -- Tasks of these steps, leased or not, in one order with everybody else.
 WITH wanted AS (
