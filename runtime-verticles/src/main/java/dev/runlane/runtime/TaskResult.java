@@ -2,7 +2,6 @@ package dev.runlane.runtime;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How an attempt ended that did not fail. */
@@ -13,11 +12,12 @@ public sealed interface TaskResult {
   }
 
   /**
-   * The run succeeded with an output, which is stored as JSON. An output that is too large, too deep or no
-   * JSON fails the attempt with {@code ValidationFailed}, not retryable.
+   * The run succeeded with an output, which is stored as JSON; null is no output, as {@link #done()} says, so that
+   * {@code future.map(TaskResult::done)} fits a future without a value too. An output that is too large, too deep
+   * or no JSON fails the attempt with {@code ValidationFailed}, not retryable.
    */
-  static TaskResult done(Object output) {
-    return new Done(Objects.requireNonNull(output));
+  static TaskResult done(@Nullable Object output) {
+    return output == null ? done() : new Done(output);
   }
 
   /**
