@@ -88,6 +88,21 @@ public abstract class JobPayloadConformance extends JobStoreConformance {
     assertThat(get(running.id()).returnvalue()).isNull();
   }
 
+  @Test
+  @Rule("J212")
+  void every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it() {
+    for (Json json : JsonTexts.all()) {
+      save(NewJob.of("a", json, JobOptions.NONE, NOON));
+      JobData running = fetched();
+
+      finished(running, new JobOutcome.Completed(json));
+
+      assertThat(running.data().equals(json)).isTrue();
+      assertThat(get(running.id()).data().equals(json)).isTrue();
+      assertThat(json.equals(get(running.id()).returnvalue())).isTrue();
+    }
+  }
+
   private void assertKept(String text) {
     Json data = Json.ofChecked(text);
 

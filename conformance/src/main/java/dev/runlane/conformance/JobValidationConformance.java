@@ -71,8 +71,8 @@ public abstract class JobValidationConformance extends JobStoreConformance {
         job("a\ud800"),
         good.withId(""),
         good.withId("x".repeat(256)),
-        NewJob.of("a", Json.ofChecked("\"\\u0000\""), JobOptions.NONE, NOON),
         NewJob.of("a", Json.ofChecked("\"a\0\""), JobOptions.NONE, NOON),
+        NewJob.of("a", Json.ofChecked("\"\ud800 \""), JobOptions.NONE, NOON),
         good.childOf("", "p"),
         good.with(JobUpdate.NONE.progress(101)))) {
       assertFails(store.saveJob(QUEUE, malformed, NOON), ErrorCode.VALIDATION_FAILED);
@@ -83,16 +83,6 @@ public abstract class JobValidationConformance extends JobStoreConformance {
     assertFails(store.saveBulk(QUEUE, List.of(good, job("")), NOON), ErrorCode.VALIDATION_FAILED);
 
     assertThat(Outcomes.done(store.listQueues())).isEmpty();
-  }
-
-  @Test
-  @Rule("J401")
-  void a_nul_that_is_none_is_kept() {
-    Json data = Json.ofChecked("\"\\\\u0000\"");
-
-    String id = save(NewJob.of("a", data, JobOptions.NONE, NOON));
-
-    assertThat(get(id).data()).isEqualTo(data);
   }
 
   @Test
@@ -139,7 +129,7 @@ public abstract class JobValidationConformance extends JobStoreConformance {
         JobUpdate.NONE.attemptsMade(-1),
         JobUpdate.NONE.failedReason("\0"),
         JobUpdate.NONE.logs(List.of("a\0")),
-        JobUpdate.NONE.data(Json.ofChecked("\"\\u0000\"")),
+        JobUpdate.NONE.data(Json.ofChecked("\"\0\"")),
         JobUpdate.NONE.delayUntil(Instant.MAX.minusSeconds(1)),
         JobUpdate.NONE.options(JobOptions.builder().attempts(0).build()))) {
       assertFails(store.updateJob(QUEUE, id, malformed), ErrorCode.VALIDATION_FAILED);
@@ -174,7 +164,7 @@ public abstract class JobValidationConformance extends JobStoreConformance {
 
     assertFails(
         store.finishJob(FinishJob.of(
-            running.lock(), new JobOutcome.Completed(Json.ofChecked("\"\\u0000\"")), NOON)),
+            running.lock(), new JobOutcome.Completed(Json.ofChecked("\"\ud800\"")), NOON)),
         ErrorCode.VALIDATION_FAILED);
     assertFails(
         store.finishJob(new FinishJob(running.lock(), DONE, job(""), NOON)),

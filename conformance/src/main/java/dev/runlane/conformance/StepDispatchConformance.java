@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -83,6 +84,21 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
     assertThat(claimed(NOON, 10, GROUP))
         .extracting(ClaimedStepTask::task)
         .containsExactlyInAnyOrderElementsOf(steps);
+  }
+
+  @Test
+  @Rule("P01")
+  void every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it() {
+    List<Json> inputs = JsonTexts.all();
+    List<StepTask> steps = IntStream.range(0, inputs.size())
+        .mapToObj(i -> step("run_" + i, inputs.get(i)))
+        .toList();
+
+    dispatch(NOON, steps);
+
+    List<StepTask> claimed =
+        claimed(NOON, inputs.size(), GROUP).stream().map(ClaimedStepTask::task).toList();
+    assertThat(Set.copyOf(claimed).equals(Set.copyOf(steps))).isTrue();
   }
 
   @Test

@@ -56,6 +56,16 @@ public abstract class StepRecordConformance extends StepTransportConformance {
 
   @Test
   @Rule("P30")
+  void every_text_that_json_allows_arrives_nul_and_half_pairs_among_it() {
+    for (Json json : JsonTexts.all()) {
+      StepOutcome outcome = new StepOutcome.Completed(json);
+
+      assertThat(recordedAs(outcome).equals(outcome)).isTrue();
+    }
+  }
+
+  @Test
+  @Rule("P30")
   void an_output_of_five_megabytes_arrives() {
     StepOutcome large = completed("\"" + "\u00e4".repeat(2_600_000) + "\"");
 

@@ -75,6 +75,24 @@ public abstract class StoredValueConformance extends StorageConformance {
   }
 
   @Test
+  @Rule("formats")
+  void every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it() {
+    List<Json> texts = JsonTexts.all();
+    for (int i = 0; i < texts.size(); i++) {
+      Json json = texts.get(i);
+      RunRecord run = given(running("run_" + i, minutes(1)).payload(json));
+      RunEvent succeeded =
+          new RunEvent.Succeeded(Events.header(run, NOON), run.counters().attempts(), json);
+
+      append(run, NOON, succeeded);
+
+      assertThat(read("run_" + i).payload().equals(json)).isTrue();
+      assertThat(json.equals(read("run_" + i).output())).isTrue();
+      assertThat(history(run).get(4).event().equals(succeeded)).isTrue();
+    }
+  }
+
+  @Test
   @Rule("limits")
   void a_payload_and_an_output_may_have_a_mebibyte() {
     String text = "\"" + "\u00e4".repeat((ContractDefaults.MAX_PAYLOAD_BYTES - 2) / 2) + "\"";

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Makes {@link Json} of text from outside: one valid value, within its limits, that can be stored
+ * Makes {@link Json} of text from outside: one valid value, within its limits, in text that can be stored
  * everywhere. Numbers of more than 10 000 characters count as malformed.
  */
 public final class JsonValues {
@@ -32,25 +32,24 @@ public final class JsonValues {
   private JsonValues() {}
 
   /**
-   * Checks text and keeps it exactly as it is, without the white space before and after the value. Fails
+   * Checks text and keeps it as it is, without the white space before and after the value. All that JSON
+   * allows inside a text is data: an escaped U+0000 or half of a surrogate pair stays the escape that it is,
+   * and a half that stands there raw, which no UTF-8 can hold, is kept as its escape, the same value. Fails
    * with {@code ValidationFailed}, which names {@code what} but never quotes the text, when it is not one
-   * JSON value, too large, too deep, repeats a field's name, or holds NUL or half a surrogate pair, be
-   * they escaped or not.
+   * JSON value, too large, too deep, or repeats a field's name.
    */
   public static Json parse(String what, String text, JsonLimits limits) {
-    Json json = Json.ofChecked(text);
-    if (text.length() > limits.maxBytes() || json.sizeInBytes() > limits.maxBytes()) {
-      throw RunlaneException.validationFailed(
-          "%s must have at most %d bytes of UTF-8, but has %d",
-          what, limits.maxBytes(), json.sizeInBytes());
-    }
-    StorableText.require(what, text);
+    requireSize(what, text, limits);
     try (JsonParser parser = UNTRUSTED.createParser(text)) {
-      checkValue(what, parser, limits.maxDepth(), text.contains("\\u"));
+      checkValue(what, parser, limits.maxDepth());
     } catch (IOException malformed) {
       throw RunlaneException.validationFailed("%s is not one valid JSON value", what);
     }
-    return Json.ofChecked(text.strip());
+    String escaped = EscapedSurrogates.in(text);
+    if (escaped.length() != text.length()) {
+      requireSize(what, escaped, limits);
+    }
+    return Json.ofChecked(escaped.strip());
   }
 
   /** As {@link #parse}, and fails when the value is not an object. */
@@ -64,7 +63,7 @@ public final class JsonValues {
 
   /**
    * An object of text entries, in the order given. Checks nothing: entries from outside go through {@link
-   * #parseObject} or {@link StorableText} as well.
+   * #parseObject} as well.
    */
   public static Json object(Map<String, String> entries) {
     JsonWriter writer = new JsonWriter();
@@ -72,9 +71,16 @@ public final class JsonValues {
     return Json.ofChecked(writer.end());
   }
 
-  /** Decodes texts only where an escape could hide what the text itself does not show. */
-  private static void checkValue(String what, JsonParser parser, int maxDepth, boolean escapes)
-      throws IOException {
+  private static void requireSize(String what, String text, JsonLimits limits) {
+    Json json = Json.ofChecked(text);
+    if (text.length() > limits.maxBytes() || json.sizeInBytes() > limits.maxBytes()) {
+      throw RunlaneException.validationFailed(
+          "%s must have at most %d bytes of UTF-8, but has %d",
+          what, limits.maxBytes(), json.sizeInBytes());
+    }
+  }
+
+  private static void checkValue(String what, JsonParser parser, int maxDepth) throws IOException {
     int depth = 0;
     JsonToken token = parser.nextToken();
     if (token == null) {
@@ -89,8 +95,6 @@ public final class JsonValues {
         }
       } else if (token.isStructEnd()) {
         depth--;
-      } else if (escapes && isText(token)) {
-        StorableText.require(what, parser.getText());
       }
       token = parser.nextToken();
       if (token != null && depth == 0 && !token.isStructEnd()) {
@@ -99,8 +103,9 @@ public final class JsonValues {
     } while (token != null);
   }
 
-  private static boolean isText(JsonToken token) {
-    return token == JsonToken.VALUE_STRING || token == JsonToken.FIELD_NAME;
+  /** For readers of what was checked here: whatever passed can be read. */
+  static StreamReadConstraints passed() {
+    return unlimited(MOST_NUMBER_CHARACTERS);
   }
 
   private static StreamReadConstraints unlimited(int mostNumberCharacters) {

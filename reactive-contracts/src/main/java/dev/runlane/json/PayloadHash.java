@@ -28,7 +28,7 @@ public final class PayloadHash {
   public static String of(Json value) {
     try (JsonParser parser = JsonValues.STORED.createParser(value.text())) {
       parser.nextToken();
-      byte[] canonical = canonical(parser).getBytes(StandardCharsets.UTF_8);
+      byte[] canonical = EscapedSurrogates.in(canonical(parser)).getBytes(StandardCharsets.UTF_8);
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(canonical));
     } catch (IOException malformed) {
       throw RunlaneException.validationFailed("the payload is not one valid JSON value");
@@ -76,7 +76,12 @@ public final class PayloadHash {
 
   /** A number with a huge exponent would have as many digits, so it keeps its own. */
   private static String number(String written) {
-    BigDecimal value = new BigDecimal(written);
+    BigDecimal value;
+    try {
+      value = new BigDecimal(written);
+    } catch (NumberFormatException beyond) { // an exponent of more than 32 bits equals only itself
+      return written;
+    }
     BigDecimal plain = value.signum() == 0 ? BigDecimal.ZERO : value.stripTrailingZeros();
     return Math.abs((long) plain.scale()) > 20 ? plain.toString() : plain.toPlainString();
   }

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Text that every storage and every wire can hold: no NUL, which PostgreSQL refuses, and no half of a
- * surrogate pair, which has no UTF-8 and comes back as another character.
+ * surrogate pair, which has no UTF-8 and comes back as another character. Inside JSON both are data: see
+ * {@link JsonValues#parse}.
  */
 public final class StorableText {
   private static final char REPLACEMENT = '\ufffd';
@@ -54,22 +55,30 @@ public final class StorableText {
     return faultFrom(text, 0);
   }
 
-  private static int faultFrom(CharSequence text, int from) {
+  /** The index of the first half of a surrogate pair at or after {@code from}, or -1. Allocates nothing. */
+  static int halfPair(CharSequence text, int from) {
     for (int index = from; index < text.length(); index++) {
-      char found = text.charAt(index);
-      if (found == '\0') {
+      if (!Character.isSurrogate(text.charAt(index))) {
+        continue;
+      }
+      boolean pair = index + 1 < text.length()
+          && Character.isSurrogatePair(text.charAt(index), text.charAt(index + 1));
+      if (!pair) {
         return index;
       }
-      if (Character.isSurrogate(found)) {
-        boolean pair = Character.isHighSurrogate(found)
-            && index + 1 < text.length()
-            && Character.isLowSurrogate(text.charAt(index + 1));
-        if (!pair) {
-          return index;
-        }
-        index++;
-      }
+      index++;
     }
     return -1;
+  }
+
+  private static int faultFrom(CharSequence text, int from) {
+    int half = halfPair(text, from);
+    int end = half < 0 ? text.length() : half;
+    for (int index = from; index < end; index++) {
+      if (text.charAt(index) == '\0') {
+        return index;
+      }
+    }
+    return half;
   }
 }

@@ -1,7 +1,6 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.json.StorableText;
@@ -26,12 +25,12 @@ final class AttemptEnds {
   private static final FailureRecord UNKNOWN =
       new FailureRecord(ErrorCode.TASK_FAILED, "Task failed.", true, null);
 
-  private final ObjectMapper mapper;
+  private final JsonCodec codec;
   private final JsonLimits outputLimits;
   private final JsonLimits metaLimits;
 
-  AttemptEnds(ObjectMapper mapper, JsonLimits outputLimits, JsonLimits metaLimits) {
-    this.mapper = mapper;
+  AttemptEnds(JsonCodec codec, JsonLimits outputLimits, JsonLimits metaLimits) {
+    this.codec = codec;
     this.outputLimits = outputLimits;
     this.metaLimits = metaLimits;
   }
@@ -80,16 +79,7 @@ final class AttemptEnds {
   /** A value of the handler as checked JSON; null for null. Throws {@code ValidationFailed}. */
   @Nullable
   Json json(String what, @Nullable Object output) {
-    if (output == null) {
-      return null;
-    }
-    try {
-      String text = output instanceof Json json ? json.text() : mapper.writeValueAsString(output);
-      return JsonValues.parse(what, text, outputLimits);
-    } catch (JsonProcessingException unwritable) {
-      throw RunlaneException.validationFailed(
-          "%s, of type %s, cannot be written as JSON", what, output.getClass().getName());
-    }
+    return output == null ? null : codec.encode(what, output, outputLimits);
   }
 
   private AttemptEnd released(TaskResult.Release release) {

@@ -1,6 +1,6 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.json.JsonCodec;
 import io.vertx.core.Future;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -29,13 +29,13 @@ final class Engine {
       ConcurrentHashMap.newKeySet(); // made by any thread
 
   /** @param workerId who owns the leases of what callers run one by one */
-  Engine(RuntimeContext context, Triggers triggers, ObjectMapper mapper, String workerId) {
+  Engine(RuntimeContext context, Triggers triggers, JsonCodec codec, String workerId) {
     this.context = context;
     book = context.leases();
     heartbeater = new LeaseHeartbeater(context, book);
     AttemptEnds ends = new AttemptEnds(
-        mapper, context.options().outputLimits(), context.options().metaLimits());
-    AttemptParts parts = new AttemptParts(context, ends, new StepResults(mapper, ends), triggers);
+        codec, context.options().outputLimits(), context.options().metaLimits());
+    AttemptParts parts = new AttemptParts(context, ends, new StepResults(codec, ends), triggers);
     attempts = new Attempts(parts, book, heartbeater);
     claims = new Claims(context);
     reads = new RunReads(context);

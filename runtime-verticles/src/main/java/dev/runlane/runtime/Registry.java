@@ -1,6 +1,6 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -24,11 +24,11 @@ final class Registry {
   Registry(
       Collection<TaskQueue> queues,
       Collection<Task<?>> tasks,
-      ObjectMapper mapper,
+      JsonCodec codec,
       JsonLimits payloadLimits) {
     queues.forEach(this::addQueue);
     defaultQueue = theDefault();
-    tasks.forEach(task -> addTask(task, mapper, payloadLimits));
+    tasks.forEach(task -> addTask(task, codec, payloadLimits));
   }
 
   Optional<TaskQueue> queue(String name) {
@@ -130,10 +130,10 @@ final class Registry {
     return marked.isEmpty() ? null : marked.get(0);
   }
 
-  private <P> void addTask(Task<P> task, ObjectMapper mapper, JsonLimits limits) {
+  private <P> void addTask(Task<P> task, JsonCodec codec, JsonLimits limits) {
     TaskQueue queue = registered("task " + task.id(), task.queue().orElse(defaultQueue));
     RegisteredTask<P> added =
-        new RegisteredTask<>(task, new PayloadCodec<>(task, mapper, limits), queue);
+        new RegisteredTask<>(task, new PayloadCodec<>(task, codec, limits), queue);
     if (tasks.put(task.id(), added) != null) {
       throw RunlaneException.configurationInvalid("task %s is registered twice", task.id());
     }

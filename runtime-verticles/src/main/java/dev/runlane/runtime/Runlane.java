@@ -1,7 +1,7 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
@@ -43,14 +43,14 @@ public final class Runlane implements DeliveryExecutor {
   private final String workerId;
   private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
 
-  Runlane(Lane lane, RuntimeContext context, ObjectMapper mapper) {
+  Runlane(Lane lane, RuntimeContext context, JsonCodec codec) {
     this.lane = lane;
     this.context = context;
     newRuns = new NewRuns(
         context.registry(), context.ids(), context.clock(), context.options().metaLimits());
     triggers = Triggers.of(context, newRuns);
     workerId = context.ids().workerId();
-    engine = new Engine(context, triggers, mapper, workerId);
+    engine = new Engine(context, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());

@@ -1,11 +1,7 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
-import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunlaneException;
@@ -29,7 +25,7 @@ public final class RunlaneBuilder {
   private final List<TaskQueue> queues = new ArrayList<>();
   private final List<Task<?>> tasks = new ArrayList<>();
   private RunlaneOptions options = new RunlaneOptions();
-  private ObjectMapper mapper = defaultMapper();
+  private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
   private Randomness randomness = Randomness.system();
   private Optional<StepTransport> stepTransport = Optional.empty();
@@ -70,11 +66,12 @@ public final class RunlaneBuilder {
   }
 
   /**
-   * Sets what reads and writes payloads and outputs. The default knows Java times as ISO-8601 text and
-   * {@code Optional}, and ignores unknown fields, so that a rolling deployment may add some.
+   * Sets what reads and writes payloads, outputs, and inputs and results of steps: {@link JsonCodec#of} this
+   * mapper, that is a copy of it that knows {@code JsonObject}, {@code JsonArray}, {@code Buffer} and {@code Json}
+   * as well. The default is {@link JsonCodec#standard()}.
    */
   public RunlaneBuilder objectMapper(ObjectMapper mapper) {
-    this.mapper = mapper.copy();
+    codec = JsonCodec.of(mapper);
     return this;
   }
 
@@ -105,7 +102,7 @@ public final class RunlaneBuilder {
    * lane does not promise what they, or a step transport, need.
    */
   public Runlane build() {
-    Registry registry = new Registry(queues, tasks, mapper, options.payloadLimits());
+    Registry registry = new Registry(queues, tasks, codec, options.payloadLimits());
     RuntimeChecks.check(registry, lane);
     Nudges nudges = new Nudges();
     Environment environment = options.environment();
@@ -126,7 +123,7 @@ public final class RunlaneBuilder {
         new LeaseBook(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
-    return new Runlane(lane, context, mapper);
+    return new Runlane(lane, context, codec);
   }
 
   private static StepStorage pendingSteps(StorageAdapter storage) {
@@ -137,15 +134,5 @@ public final class RunlaneBuilder {
         .orElseThrow(() -> RunlaneException.adapterContractViolation(
             "the storage reports %s, but offers no pending steps",
             StorageCapability.PERSISTS_STEPS.value()));
-  }
-
-  private static ObjectMapper defaultMapper() {
-    return JsonMapper.builder()
-        .addModule(new JavaTimeModule())
-        .addModule(new Jdk8Module())
-        .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
-        .disable(SerializationFeature.WRITE_DURATIONS_AS_TIMESTAMPS)
-        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .build();
   }
 }

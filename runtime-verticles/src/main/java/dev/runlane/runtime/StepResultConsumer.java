@@ -95,7 +95,7 @@ final class StepResultConsumer implements StepResultReceiver {
       try {
         Json output = completed.output();
         if (output != null) {
-          JsonValues.parse(
+          output = JsonValues.parse(
               "the result of step " + step.request().name(),
               output.text(),
               context.options().outputLimits());

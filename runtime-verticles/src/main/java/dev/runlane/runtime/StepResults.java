@@ -1,26 +1,24 @@
 package dev.runlane.runtime;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Results of steps: Java on the handler's side, checked JSON and failure records in the history. */
 final class StepResults {
-  private static final TypeReference<Map<String, String>> TEXTS = new TypeReference<>() {};
-
-  private final ObjectMapper mapper;
+  private final JsonCodec codec;
   private final AttemptEnds ends;
 
-  StepResults(ObjectMapper mapper, AttemptEnds ends) {
-    this.mapper = mapper;
+  StepResults(JsonCodec codec, AttemptEnds ends) {
+    this.codec = codec;
     this.ends = ends;
   }
 
@@ -42,16 +40,7 @@ final class StepResults {
     if (output == null) {
       return null;
     }
-    if (step.resultType() == Json.class) {
-      return step.resultType().cast(output);
-    }
-    try {
-      return mapper.readValue(output.text(), step.resultType());
-    } catch (JsonProcessingException unreadable) {
-      throw RunlaneException.validationFailed(
-          "the recorded result of step %s cannot be read as %s",
-          step.name(), step.resultType().getName());
-    }
+    return codec.decode("the recorded result of step " + step.name(), output, step.resultType());
   }
 
   /** A failure as it is recorded. What is not Runlane's own goes to the log only. */
@@ -84,10 +73,14 @@ final class StepResults {
     if (failure.meta() == null) {
       return Map.of();
     }
-    try {
-      return mapper.readValue(failure.meta().text(), TEXTS);
-    } catch (JsonProcessingException foreign) { // of a writer whose details are more than texts
-      return Map.of();
+    Map<String, String> texts = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> entry :
+        codec.tree("the meta of a failure", failure.meta()).properties()) {
+      if (!entry.getValue().isTextual()) {
+        return Map.of(); // of a writer whose details are more than texts
+      }
+      texts.put(entry.getKey(), entry.getValue().textValue());
     }
+    return texts;
   }
 }

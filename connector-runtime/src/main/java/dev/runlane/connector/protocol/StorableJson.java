@@ -1,6 +1,6 @@
 package dev.runlane.connector.protocol;
 
-import dev.runlane.json.StorableText;
+import dev.runlane.json.EscapedSurrogates;
 import dev.runlane.run.Json;
 
 /**
@@ -16,25 +16,6 @@ public final class StorableJson {
    * @param text may have halves of surrogate pairs in its texts
    */
   public static Json of(String text) {
-    if (StorableText.repaired(text).equals(text)) {
-      return Json.ofChecked(text);
-    }
-    StringBuilder escaped = new StringBuilder(text.length() + 16);
-    for (int at = 0; at < text.length(); at++) {
-      char found = text.charAt(at);
-      if (isPair(text, at)) {
-        escaped.append(found).append(text.charAt(++at));
-      } else if (Character.isSurrogate(found)) {
-        escaped.append("\\u").append(Integer.toHexString(found));
-      } else {
-        escaped.append(found);
-      }
-    }
-    return Json.ofChecked(escaped.toString());
-  }
-
-  private static boolean isPair(String text, int at) {
-    return at + 1 < text.length()
-        && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1));
+    return Json.ofChecked(EscapedSurrogates.in(text));
   }
 }

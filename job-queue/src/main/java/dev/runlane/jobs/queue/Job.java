@@ -79,7 +79,12 @@ public final class Job {
     return data.data();
   }
 
-  /** The payload as this type. Throws {@code ValidationFailed} when the type cannot hold it. */
+  /**
+   * The payload as this type. Throws {@code ValidationFailed} when the type cannot hold it. A handler that lets it
+   * pass has failed this attempt like any other, with the place that could not be read as the reason: the attempts
+   * that the job's options allow go on, after them it is {@code failed} and keeps its payload, so that {@link
+   * #retry()} or {@code retryJobs} of a deployment that can read it makes up for it.
+   */
   public <T extends @Nullable Object> T dataAs(Class<T> type) {
     return jobs.payloads().decode("the payload of job " + id(), data.data(), type);
   }
@@ -375,8 +380,8 @@ public final class Job {
     return "Job[" + queueName() + "/" + id() + " " + state().value() + "]";
   }
 
-  private static @Nullable Object value(Json json) {
-    return io.vertx.core.json.Json.decodeValue(json.text());
+  private @Nullable Object value(Json json) {
+    return jobs.payloads().decode("a value of job " + id(), json, Object.class);
   }
 
   private static void put(JsonObject json, String key, @Nullable Instant instant) {

@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -42,7 +43,7 @@ public final class JobTesting {
         new MemoryJobStore(new JobStoreOptions(), randomness),
         clock,
         randomness,
-        Payloads.defaultMapper(),
+        JsonCodec.standard(),
         options,
         Optional.of(SELDOM)); // events wake everything here
   }

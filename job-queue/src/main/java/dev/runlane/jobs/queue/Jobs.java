@@ -1,6 +1,5 @@
 package dev.runlane.jobs.queue;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FinishJob;
@@ -12,6 +11,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
@@ -72,7 +72,7 @@ public final class Jobs {
       JobStore given,
       Clock clock,
       Randomness randomness,
-      ObjectMapper mapper,
+      JsonCodec codec,
       JobsOptions said,
       Optional<Duration> pollInterval) {
     this.home = home;
@@ -82,7 +82,7 @@ public final class Jobs {
     this.pollInterval = pollInterval;
     options = new JobsOptions(said);
     ids = new Ids(clock, randomness);
-    payloads = new Payloads(mapper, options.getMaxPayloadBytes());
+    payloads = new Payloads(codec, options.getMaxPayloadBytes());
     hub = new EventHub(store, home, options.getWatchedJobs());
     publisher = new EventPublisher(store, home, options);
     outcomes = new OutcomeGate(store, home, randomness, options);

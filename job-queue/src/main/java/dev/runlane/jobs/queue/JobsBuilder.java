@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.jobs.JobStore;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Vertx;
@@ -12,7 +13,7 @@ public final class JobsBuilder {
   private final Vertx vertx;
   private final JobStore store;
   private JobsOptions options = new JobsOptions();
-  private ObjectMapper mapper = Payloads.defaultMapper();
+  private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
   private Randomness randomness = Randomness.system();
 
@@ -27,9 +28,13 @@ public final class JobsBuilder {
     return this;
   }
 
-  /** Sets how payloads and return values become JSON and back; the mapper is copied. */
+  /**
+   * Sets how payloads and return values become JSON and back: {@link JsonCodec#of} this mapper, that is a copy of it
+   * that knows {@code JsonObject}, {@code JsonArray}, {@code Buffer} and {@code Json} as well. The default is {@link
+   * JsonCodec#standard()}.
+   */
   public JobsBuilder objectMapper(ObjectMapper mapper) {
-    this.mapper = mapper.copy();
+    codec = JsonCodec.of(mapper);
     return this;
   }
 
@@ -48,6 +53,6 @@ public final class JobsBuilder {
   /** The jobs of the store. */
   public Jobs build() {
     Home home = Home.of(vertx, options.getBlockingThreads());
-    return new Jobs(home, store, clock, randomness, mapper, options, Optional.empty());
+    return new Jobs(home, store, clock, randomness, codec, options, Optional.empty());
   }
 }

@@ -1,5 +1,8 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.json.JsonCodec;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.VertxJson;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepError;
@@ -7,13 +10,15 @@ import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepTask;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.json.EncodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** One call of a {@link StepHandler}: what it is asked, and the ways to answer. */
 public final class StepCall {
+  private static final JsonCodec CODEC = JsonCodec.standard();
+  private static final JsonLimits UNLIMITED = new JsonLimits(Integer.MAX_VALUE, Integer.MAX_VALUE);
+
   private final StepTask task;
   private final Promise<Void> leaseLost = Promise.promise();
 
@@ -41,7 +46,7 @@ public final class StepCall {
       throw RunlaneException.validationFailed(
           "the input of step %s must be an object", task.stepId());
     }
-    return new JsonObject(input.text());
+    return VertxJson.object(input);
   }
 
   /**
@@ -64,20 +69,15 @@ public final class StepCall {
 
   /**
    * The step is done with this value, {@code null} being JSON's. {@link Json} is taken as it is, everything
-   * else as Vert.x encodes it. Fails with a {@code ValidationFailed} that is not retryable when it cannot be
+   * else as {@link JsonCodec#standard()} encodes it. Fails with a {@code ValidationFailed} that is not retryable when it cannot be
    * encoded.
    */
   public StepOutcome done(@Nullable Object value) {
     if (value instanceof Json json) {
       return new StepOutcome.Completed(json);
     }
-    try {
-      return new StepOutcome.Completed(Json.ofChecked(io.vertx.core.json.Json.encode(value)));
-    } catch (EncodeException unencodable) {
-      throw RunlaneException.validationFailed(
-              "the output of step %s cannot be written as JSON", task.stepId())
-          .causedBy(unencodable);
-    }
+    return new StepOutcome.Completed(
+        CODEC.encode("the output of step " + task.stepId(), value, UNLIMITED));
   }
 
   /** The step failed and may be tried again. */

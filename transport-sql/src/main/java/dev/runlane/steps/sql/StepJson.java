@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonFactoryBuilder;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import dev.runlane.json.EscapedSurrogates;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepError;
@@ -52,41 +53,12 @@ final class StepJson {
 
   /** An input as it is stored. */
   static String input(@Nullable Json input) {
-    return input == null ? NULL : escaped(input.text());
+    return input == null ? NULL : EscapedSurrogates.in(input.text());
   }
 
   /** An input or output as it was stored, or null for none; it is known to be JSON. */
   static @Nullable Json value(@Nullable String text) {
     return text == null ? null : Json.ofChecked(text.strip());
-  }
-
-  /**
-   * The same JSON in text that every database can hold: a raw half of a surrogate pair, which can stand only
-   * inside a JSON text, is written as an escape. NUL cannot stand in JSON at all.
-   */
-  static String escaped(String json) {
-    StringBuilder escaped = null;
-    for (int index = 0; index < json.length(); index++) {
-      char found = json.charAt(index);
-      boolean pair = Character.isHighSurrogate(found)
-          && index + 1 < json.length()
-          && Character.isLowSurrogate(json.charAt(index + 1));
-      if (pair || !Character.isSurrogate(found)) {
-        if (escaped != null) {
-          escaped.append(found);
-          if (pair) {
-            escaped.append(json.charAt(index + 1));
-          }
-        }
-        index += pair ? 1 : 0;
-        continue;
-      }
-      if (escaped == null) {
-        escaped = new StringBuilder(json.length() + 16).append(json, 0, index);
-      }
-      escaped.append(String.format("\\u%04x", (int) found));
-    }
-    return escaped == null ? json : escaped.toString();
   }
 
   /** The error column of a failure. */
@@ -101,7 +73,7 @@ final class StepJson {
     if (error.stack() != null) {
       json.put("stack", error.stack());
     }
-    return escaped(json.encode());
+    return EscapedSurrogates.in(json.encode());
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.json.EscapedSurrogates;
 import dev.runlane.steps.StepOutcome;
 import org.jspecify.annotations.Nullable;
 
@@ -17,8 +18,9 @@ record StoredOutcome(
       return new StoredOutcome(StepRows.FAILED, null, StepJson.error(failed.error()));
     }
     StepOutcome.Completed completed = (StepOutcome.Completed) outcome;
-    String output =
-        completed.output() == null ? null : StepJson.escaped(completed.output().text());
+    String output = completed.output() == null
+        ? null
+        : EscapedSurrogates.in(completed.output().text());
     return new StoredOutcome(StepRows.COMPLETED, output, null);
   }
 
