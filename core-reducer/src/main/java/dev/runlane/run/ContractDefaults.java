@@ -88,6 +88,9 @@ public final class ContractDefaults {
   /** How long an attempt may go on after its signal fired for a timeout = 5 s. */
   public static final Duration ATTEMPT_TIMEOUT_GRACE = Duration.ofSeconds(5);
 
+  /** How long a run waits for a deployment that can read its payload, since the first that could not = 24 h. */
+  public static final Duration UNDECODABLE_PAYLOAD_TIMEOUT = Duration.ofHours(24);
+
   /** Most bytes of UTF-8 in an environment name = {@value}. */
   public static final int MAX_ENVIRONMENT_BYTES = 64;
 

@@ -135,7 +135,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
    */
   void invoke(EndBatch batch) {
     Future<TaskResult> result = call(task);
-    if (!result.isComplete()) {
+    if (result.cause() instanceof Undecodable undecodable) {
+      context.host().execute(() -> undecodable(undecodable.fault));
+    } else if (!result.isComplete()) {
       result.onComplete(done -> {
         if (!isUnwound(done)) {
           AttemptEnd end = endOf(done);
@@ -352,9 +354,27 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     }
   }
 
+  /** The history says for how long already. */
+  private void undecodable(RunlaneException fault) {
+    if (!ended) {
+      new UndecodablePayloads(context)
+          .end(held.run(), fault)
+          .onSuccess(end -> context.host().execute(() -> ended(end)));
+    }
+  }
+
   private <P> Future<TaskResult> call(RegisteredTask<P> registered) {
+    P value;
     try {
-      P value = registered.codec().decode(payload);
+      value = registered.codec().decode(payload);
+    } catch (RunlaneException fault) {
+      return Future.failedFuture(new Undecodable(fault));
+    } catch (LinkageError | StackOverflowError fault) {
+      return Future.failedFuture(new Undecodable(RunlaneException.validationFailed(
+          "the payload of task %s cannot be read: %s",
+          registered.id(), fault.getClass().getName())));
+    }
+    try {
       Task.AttemptBody<P> body = registered.task().body();
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
         return context.host().blocking(() -> blocking.handler().handle(value, handlerContext));
@@ -400,6 +420,18 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     if (timeout != null) {
       timeout.cancel();
       timeout = null;
+    }
+  }
+
+  /** The handler was not called, because there is no payload to call it with. */
+  private static final class Undecodable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient RunlaneException fault;
+
+    Undecodable(RunlaneException fault) {
+      super(fault);
+      this.fault = fault;
     }
   }
 

@@ -26,6 +26,10 @@ public final class RunlaneOptions {
   public static final Duration DEFAULT_ATTEMPT_TIMEOUT_GRACE =
       ContractDefaults.ATTEMPT_TIMEOUT_GRACE;
 
+  /** How long a run waits for a deployment that can read its payload = 24 h. */
+  public static final Duration DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT =
+      ContractDefaults.UNDECODABLE_PAYLOAD_TIMEOUT;
+
   /** How long outbox messages are claimed for publishing = 30 s. */
   public static final Duration DEFAULT_OUTBOX_CLAIM = ContractDefaults.OUTBOX_CLAIM;
 
@@ -55,6 +59,7 @@ public final class RunlaneOptions {
       "dispatchOnTrigger",
       "leaseDuration",
       "attemptTimeoutGrace",
+      "undecodablePayloadTimeout",
       "outboxClaim",
       "maxPayloadBytes",
       "maxOutputBytes",
@@ -68,6 +73,7 @@ public final class RunlaneOptions {
   private DispatchMode dispatchOnTrigger = DEFAULT_DISPATCH_ON_TRIGGER;
   private Duration leaseDuration = DEFAULT_LEASE_DURATION;
   private Duration attemptTimeoutGrace = DEFAULT_ATTEMPT_TIMEOUT_GRACE;
+  private Duration undecodablePayloadTimeout = DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT;
   private Duration outboxClaim = DEFAULT_OUTBOX_CLAIM;
   private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
   private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
@@ -86,6 +92,7 @@ public final class RunlaneOptions {
     dispatchOnTrigger = other.dispatchOnTrigger;
     leaseDuration = other.leaseDuration;
     attemptTimeoutGrace = other.attemptTimeoutGrace;
+    undecodablePayloadTimeout = other.undecodablePayloadTimeout;
     outboxClaim = other.outboxClaim;
     maxPayloadBytes = other.maxPayloadBytes;
     maxOutputBytes = other.maxOutputBytes;
@@ -108,6 +115,7 @@ public final class RunlaneOptions {
                 "dispatchOnTrigger is eager or deferred, not %s", value))));
     OptionChecks.duration(json, "leaseDuration", this::setLeaseDuration);
     OptionChecks.duration(json, "attemptTimeoutGrace", this::setAttemptTimeoutGrace);
+    OptionChecks.duration(json, "undecodablePayloadTimeout", this::setUndecodablePayloadTimeout);
     OptionChecks.duration(json, "outboxClaim", this::setOutboxClaim);
     OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
     OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
@@ -125,6 +133,7 @@ public final class RunlaneOptions {
         .put("dispatchOnTrigger", dispatchOnTrigger.value())
         .put("leaseDuration", Durations.format(leaseDuration))
         .put("attemptTimeoutGrace", Durations.format(attemptTimeoutGrace))
+        .put("undecodablePayloadTimeout", Durations.format(undecodablePayloadTimeout))
         .put("outboxClaim", Durations.format(outboxClaim))
         .put("maxPayloadBytes", maxPayloadBytes)
         .put("maxOutputBytes", maxOutputBytes)
@@ -185,6 +194,23 @@ public final class RunlaneOptions {
   public RunlaneOptions setAttemptTimeoutGrace(Duration attemptTimeoutGrace) {
     this.attemptTimeoutGrace =
         OptionChecks.requireNotNegative("attemptTimeoutGrace", attemptTimeoutGrace);
+    return this;
+  }
+
+  /** How long a run waits for a deployment that can read its payload. */
+  public Duration getUndecodablePayloadTimeout() {
+    return undecodablePayloadTimeout;
+  }
+
+  /**
+   * Sets how long a run whose payload the deployed task cannot decode, or its schema refuses, is released with
+   * reason {@code undecodable_payload} again and again, counted from the first of these releases in a row. The next
+   * attempt after it that cannot read the payload either fails the run, not retryable, with {@code ValidationFailed}
+   * and that reason in its meta. Zero fails it at once.
+   */
+  public RunlaneOptions setUndecodablePayloadTimeout(Duration undecodablePayloadTimeout) {
+    this.undecodablePayloadTimeout =
+        OptionChecks.requireNotNegative("undecodablePayloadTimeout", undecodablePayloadTimeout);
     return this;
   }
 

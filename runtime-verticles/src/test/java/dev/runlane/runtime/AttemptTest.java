@@ -206,26 +206,6 @@ class AttemptTest {
   }
 
   @Test
-  void a_payload_the_task_no_longer_understands_fails_before_the_handler() {
-    Task<String> before = Task.define("orders.charge", String.class)
-        .handler((text, context) -> Future.succeededFuture(TaskResult.done()));
-    Runlane old = fleet.process(before);
-    String runId = done(old.trigger(before, "not an order")).run().id();
-
-    Runlane current = fleet.process(charge()
-        .retry(RetryPolicy.attempts(5))
-        .handler((order, context) -> Future.succeededFuture(TaskResult.done())));
-    Future<?> attempt = current.executeNext();
-    fleet.settle();
-
-    done(attempt);
-    RunRecord run = fleet.run(current, runId);
-    assertThat(run.status()).isEqualTo(RunStatus.FAILED);
-    assertThat(run.failure().code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
-    assertThat(run.failure().message()).doesNotContain("not an order");
-  }
-
-  @Test
   void an_attempt_that_takes_too_long_is_signalled_then_failed_and_retried() {
     AtomicReference<SignalReason> signal = new AtomicReference<>();
     Task<Order> task = charge()

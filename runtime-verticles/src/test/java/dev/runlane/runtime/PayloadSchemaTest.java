@@ -10,6 +10,8 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PayloadSchemaTest {
@@ -53,7 +55,10 @@ class PayloadSchemaTest {
         .handler((payment, context) -> Future.succeededFuture(TaskResult.done()));
     RunRecord run =
         done(fleet.process(before).trigger(before, new Payment("p1", -5))).run();
-    Runlane current = fleet.process(pay(SCHEMA));
+    Runlane current = fleet.process(
+        new RunlaneOptions().setUndecodablePayloadTimeout(Duration.ZERO),
+        List.of(TaskQueue.of("default").asDefault()),
+        pay(SCHEMA));
 
     current.executeNext();
 
