@@ -3,15 +3,19 @@ package dev.runlane.conformance;
 import static dev.runlane.conformance.Given.ENVIRONMENT;
 import static dev.runlane.conformance.Given.NOON;
 import static dev.runlane.conformance.Given.OTHER_ENVIRONMENT;
+import static dev.runlane.conformance.Given.UNBOUNDED;
 import static dev.runlane.conformance.Given.minutes;
+import static dev.runlane.conformance.Outcomes.assertConflict;
 import static dev.runlane.conformance.TestRuns.queued;
 import static dev.runlane.conformance.TestRuns.running;
 import static dev.runlane.conformance.TestRuns.scheduled;
+import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.RunEventRecord;
@@ -136,5 +140,32 @@ public abstract class AppendConformance extends StorageConformance {
     assertThat(find(OTHER_ENVIRONMENT, "run_1")).contains(there);
     assertThat(StoredState.of(storage, OTHER_ENVIRONMENT).events()).hasSize(2);
     assertThat(StoredState.of(storage, OTHER_ENVIRONMENT).runs()).containsExactly(there);
+  }
+
+  @Test
+  @Rule("m16")
+  void an_outcome_after_the_end_of_its_lease_is_stored_if_nobody_took_the_run_over() {
+    RunRecord run = given(running("run_1", minutes(1)));
+
+    AppendedRun ended = append(run, minutes(5), Events.succeeded(run, minutes(5)));
+
+    assertThat(read("run_1")).isEqualTo(ended.run());
+    assertThat(ended.run().status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(ended.run().lease()).isNull();
+  }
+
+  @Test
+  @Rule("m16")
+  void an_outcome_after_a_takeover_is_a_conflict_and_stores_nothing() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    claim(run, UNBOUNDED, "tok_2", minutes(1));
+    StoredState before = stored();
+
+    assertConflict(
+        storage.appendRunEvents(
+            Commands.append(run, minutes(5), Events.succeeded(run, minutes(5)))),
+        EVENT_SEQUENCE);
+
+    assertNothingStored(before);
   }
 }

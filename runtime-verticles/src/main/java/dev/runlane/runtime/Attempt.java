@@ -54,9 +54,17 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       suspending; // the release is being stored, unless something has happened to the run
   private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
 
-  /** @param slotWanted whether other runs wait for the slot of this one */
+  /**
+   * @param sentAt when the claim was sent, on the timers' own time
+   * @param slotWanted whether other runs wait for the slot of this one
+   */
   Attempt(
-      AttemptParts parts, RunRecord run, Lease lease, Executor place, BooleanSupplier slotWanted) {
+      AttemptParts parts,
+      RunRecord run,
+      Lease lease,
+      Duration sentAt,
+      Executor place,
+      BooleanSupplier slotWanted) {
     context = parts.context();
     ends = parts.ends();
     task = context.registry().requireTask(run.taskId());
@@ -66,7 +74,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         .orElseThrow(() -> RunlaneException.validationFailed(
             "queue %s is not registered in this runtime", run.queue()));
     payload = run.payload();
-    held = new HeldRun(context, run, lease, this);
+    held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
     this.place = place;
     this.slotWanted = slotWanted;
@@ -78,14 +86,17 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     return held;
   }
 
-  /** Completes when the handler is done, or given up: its slot is free. Never fails. */
+  /**
+   * Completes when the handler is done, or given up: its slot is free. A lease that is lost does not make it so, since
+   * the handler runs on. Never fails.
+   */
   Future<Void> handled() {
     return handled.future();
   }
 
   /**
    * Completes when nothing is left to do: with the run as its outcome left it, or empty when the lease was
-   * lost and nothing was written. Fails when the outcome could not be stored.
+   * lost and nothing was written; the handler may still be running then. Fails when the outcome could not be stored.
    */
   Future<Optional<RunRecord>> closed() {
     return closed.future();
@@ -93,7 +104,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   /** Whether the handler is done and its outcome is being stored. */
   boolean isEnding() {
-    return ended && !closed.future().isComplete();
+    return handled.future().isComplete() && !closed.future().isComplete();
   }
 
   /** Whether so many attempts of the run were lost in its life that it may be in a crash loop. */
@@ -123,9 +134,15 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         });
   }
 
-  /** Prepares the handler's call. */
-  void begin() {
+  /** Prepares the handler's call; false when there will be none, because the lease is over already. */
+  boolean begin() {
+    if (held.isLeaseOver()) {
+      LOG.warn("run {} was claimed so slowly that its lease is over, it is left alone", held.id());
+      letGo();
+      return false;
+    }
     task.task().attemptTimeout().ifPresent(this::armTimeout);
+    return true;
   }
 
   /**
@@ -139,12 +156,16 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       context.host().execute(() -> undecodable(undecodable.fault));
     } else if (!result.isComplete()) {
       result.onComplete(done -> {
-        if (!isUnwound(done)) {
+        if (isUnwound(done)) {
+          context.host().execute(this::freeSlot);
+        } else {
           AttemptEnd end = endOf(done);
           context.host().execute(() -> ended(end));
         }
       });
-    } else if (!isUnwound(result)) {
+    } else if (isUnwound(result)) {
+      context.host().execute(this::freeSlot);
+    } else {
       batch.add(this, endOf(result));
     }
   }
@@ -169,20 +190,28 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   void letGo() {
     if (!ended) {
       held.abandon();
-      close(Optional.empty());
+      close();
     }
+    freeSlot();
   }
 
   /** Stores how the attempt ended, unless it has ended before. */
   void ended(AttemptEnd end) {
     if (ended) {
+      freeSlot();
       return;
     }
     if (suspending) {
       meanwhile.add(() -> ended(end));
       return;
     }
+    if (isLeaseOver() && end.isFailure()) {
+      LOG.warn("the attempt of run {} ended with its lease, others make it again", held.id());
+      letGo();
+      return;
+    }
     over();
+    freeSlot();
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
     held.end(run -> outcome(rules, run)).onComplete(written -> {
       if (written.failed()) {
@@ -198,6 +227,11 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   @Override
   public boolean isSignalled() {
     return !signals.isEmpty();
+  }
+
+  @Override
+  public boolean isLeaseOver() {
+    return signals.contains(SignalReason.LEASE_LOST);
   }
 
   @Override
@@ -223,11 +257,13 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           if (written.failed()) {
             LOG.error("the release of run {} was not stored", held.id(), written.cause());
             over();
+            freeSlot();
             closed.tryFail(written.cause());
           } else if (!ended && written.result().filter(this::isStillHeld).isPresent()) {
             goOn(written.result().get());
           } else {
             over();
+            freeSlot();
             written.result().ifPresent(this::tellOthers);
             closed.tryComplete(written.result());
           }
@@ -270,11 +306,22 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   @Override
+  public void leaseEnded() {
+    if (!ended) {
+      LOG.warn("the lease of run {} ended before it could be renewed", held.id());
+      signal(SignalReason.LEASE_LOST);
+    }
+  }
+
+  @Override
   public void leaseLost() {
     if (!ended) {
       LOG.warn("the lease of run {} is lost, its attempt is abandoned", held.id());
       signal(SignalReason.LEASE_LOST);
-      close(Optional.empty());
+      close();
+      if (steps != null) {
+        freeSlot(); // a handler that waits for a step will not hear of it any more
+      }
     }
   }
 
@@ -286,9 +333,10 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
             ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", signals)));
   }
 
-  private void close(Optional<RunRecord> run) {
+  /** The handler, if there is one, goes on by itself. */
+  private void close() {
     over();
-    closed.tryComplete(run);
+    closed.tryComplete(Optional.empty());
   }
 
   /** From the handler's context or thread. */
@@ -340,6 +388,10 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       steps.close();
     }
     handlerContext.unwind();
+  }
+
+  /** The handler is done, or will not be waited for. */
+  private void freeSlot() {
     disarmTimeout();
     handled.tryComplete();
   }

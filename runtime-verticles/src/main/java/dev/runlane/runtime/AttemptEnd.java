@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
 
 /** How a handler's attempt ended, in terms that can be stored. */
 sealed interface AttemptEnd {
+  /** Whether the handler failed, for whatever reason. */
+  default boolean isFailure() {
+    return this instanceof GaveUp || this instanceof Failed;
+  }
+
   /**
    * The work is done.
    *

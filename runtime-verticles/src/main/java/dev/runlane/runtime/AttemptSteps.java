@@ -304,6 +304,9 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     /** Whether the handler was asked to give up. */
     boolean isSignalled();
 
+    /** Whether it was asked to because its lease has ended: its failures are not recorded any more. */
+    boolean isLeaseOver();
+
     /** Whether other runs wait for the slot of this one. */
     boolean isSlotWanted();
 

@@ -41,27 +41,30 @@ final class Attempts {
   /**
    * Begins an attempt for each run, leased and started just now, for callers without slots.
    *
+   * @param sentAt when their claim was sent, on the timers' own time
    * @param place where handlers are called
    */
-  List<Attempt> start(List<RunRecord> runs, Executor place) {
-    return start(runs, place, () -> false);
+  List<Attempt> start(List<RunRecord> runs, Duration sentAt, Executor place) {
+    return start(runs, sentAt, place, () -> false);
   }
 
   /**
    * Begins an attempt for each run, leased and started just now, in slots.
    *
+   * @param sentAt when their claim was sent, on the timers' own time
    * @param place where handlers are called
    * @param slotWanted whether other runs wait for the slots of these
    */
-  List<Attempt> start(List<RunRecord> runs, Executor place, BooleanSupplier slotWanted) {
+  List<Attempt> start(
+      List<RunRecord> runs, Duration sentAt, Executor place, BooleanSupplier slotWanted) {
     if (closing) {
-      return handBack(runs);
+      return handBack(runs, sentAt);
     }
     listen();
     List<Attempt> attempts = new ArrayList<>();
     List<Attempt> toInvoke = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, place, slotWanted);
+      Attempt attempt = held(run, sentAt, place, slotWanted);
       attempts.add(attempt);
       if (attempt.isSuspect()) {
         attempt
@@ -76,21 +79,21 @@ final class Attempts {
   }
 
   private void invoke(List<Attempt> attempts, Executor place) {
-    if (!attempts.isEmpty()) {
-      attempts.forEach(Attempt::begin);
+    List<Attempt> begun = attempts.stream().filter(Attempt::begin).toList();
+    if (!begun.isEmpty()) {
       place.execute(() -> {
         Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
-        attempts.forEach(attempt -> attempt.invoke(batch));
+        begun.forEach(attempt -> attempt.invoke(batch));
         batch.goHome();
       });
     }
   }
 
   /** Gives runs back that were claimed by a worker which stops. */
-  List<Attempt> handBack(List<RunRecord> runs) {
+  List<Attempt> handBack(List<RunRecord> runs, Duration sentAt) {
     List<Attempt> attempts = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, Runnable::run, () -> false);
+      Attempt attempt = held(run, sentAt, Runnable::run, () -> false);
       attempts.add(attempt);
       attempt.handBack();
     }
@@ -129,12 +132,12 @@ final class Attempts {
         });
   }
 
-  private Attempt held(RunRecord run, Executor place, BooleanSupplier slotWanted) {
+  private Attempt held(RunRecord run, Duration sentAt, Executor place, BooleanSupplier slotWanted) {
     Lease lease = run.lease();
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
-    Attempt attempt = new Attempt(parts, run, lease, place, slotWanted);
+    Attempt attempt = new Attempt(parts, run, lease, sentAt, place, slotWanted);
     book.add(attempt.held());
     heartbeater.wake();
     active.add(attempt);

@@ -17,6 +17,7 @@ import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunnableRunRef;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,9 +40,10 @@ final class Claims {
    * Runs that were claimed and started.
    *
    * @param runs as they are now
+   * @param sentAt when their leases began, on the timers' own time: before any of the claims was sent
    * @param mayHaveMore whether asking again soon is worthwhile
    */
-  record Claimed(List<RunRecord> runs, boolean mayHaveMore) {}
+  record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
   /** Claims up to {@code limit} due runs of these queues and of any task registered here. */
   Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
@@ -83,6 +85,7 @@ final class Claims {
 
   private Future<Claimed> claimTogether(
       BatchStorage batch, List<QueuePolicy> queues, String workerId, int limit) {
+    Duration sentAt = context.timers().elapsed();
     return batch
         .claimRuns(new ClaimRuns(
             context.environment(),
@@ -99,6 +102,7 @@ final class Claims {
                 .map(ClaimedRuns.Claimed::run)
                 .filter(this::isAskedFor)
                 .toList(),
+            sentAt,
             claimed.mayHaveMore()));
   }
 
@@ -145,11 +149,11 @@ final class Claims {
         .compose(refs -> context
             .storage()
             .getRuns(new GetRuns(context.environment(), someOf(refs, limit)))
-            .compose(runs -> claimEach(runs, workerId))
-            .map(claimed -> new Claimed(claimed, refs.size() > claimed.size())));
+            .compose(runs -> claimEach(runs, workerId, refs.size())));
   }
 
-  private Future<List<RunRecord>> claimEach(List<RunRecord> runs, String workerId) {
+  private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {
+    Duration sentAt = context.timers().elapsed();
     List<Future<Optional<RunRecord>>> claims = runs.stream()
         .filter(this::isAskedFor)
         .flatMap(run -> context.registry().queue(run.queue()).stream()
@@ -166,7 +170,7 @@ final class Claims {
       if (all.failed()) { // what was claimed must run, even if the claim of another one failed
         LOG.warn("some runs could not be claimed and are left for later", all.cause());
       }
-      return Future.succeededFuture(claimed);
+      return Future.succeededFuture(new Claimed(claimed, sentAt, candidates > claimed.size()));
     });
   }
 

@@ -218,11 +218,12 @@ final class Deliveries implements DeliveryWorker {
   /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */
   private Future<Decision> claimAndBegin(RunRecord run, Executor place) {
     TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
+    Duration sentAt = context.timers().elapsed();
     return Future.<Void>succeededFuture()
         .compose(start -> stopping
             ? Future.failedFuture(cancelled())
             : claims.claim(run, queue.policy(), workerId))
-        .map(claimed -> claimed.map(mine -> begin(mine, place)))
+        .map(claimed -> claimed.map(mine -> begin(mine, sentAt, place)))
         .transform((begun, failure) -> {
           if (failure != null) {
             freeSlot();
@@ -236,10 +237,12 @@ final class Deliveries implements DeliveryWorker {
         });
   }
 
-  private Future<DeliveryResult> begin(RunRecord run, Executor place) {
+  private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor place) {
     List<RunRecord> one = List.of(run);
-    Attempt attempt =
-        (stopping ? attempts.handBack(one) : attempts.start(one, place, this::isSlotWanted)).get(0);
+    Attempt attempt = (stopping
+            ? attempts.handBack(one, sentAt)
+            : attempts.start(one, sentAt, place, this::isSlotWanted))
+        .get(0);
     active.add(attempt);
     attempt.handled().onComplete(done -> freeSlot());
     return attempt

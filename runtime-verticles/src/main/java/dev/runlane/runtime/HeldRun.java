@@ -17,7 +17,9 @@ import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -25,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,32 +35,43 @@ import org.slf4j.LoggerFactory;
  * The durable side of one attempt: what this process knows of the run it leases. Everything that is written
  * for the attempt goes through one queue, one command at a time, so that heartbeat and outcome never race
  * each other for the sequence. Touched on the home context only.
+ *
+ * <p>The lease ends by the time of this process, counted from when the claim or the heartbeat was sent, whatever
+ * the storage does or does not answer. From then on others may take the run over, and no heartbeat is sent. What
+ * is written is compared with the run's sequence and the lease's token, so it is offered all the same, and is
+ * refused only where somebody has taken the run over.
  */
 final class HeldRun {
   private static final Logger LOG = LoggerFactory.getLogger(HeldRun.class);
   private static final Backoff REREAD =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
-  private static final int MOST_TRIES = 100;
+  private static final int MOST_LOST_RACES = 100;
 
   private final RuntimeContext context;
   private final Lease claimed;
   private final int attempt;
   private final Listener listener;
   private RunRecord run;
-  private Instant leaseEnd;
+  private Duration leaseEnd; // on the timers' own time
   private Duration heartbeatDue;
   private Future<?> tail = Future.succeededFuture(); // the last command's end, never failed
+  private @Nullable Promise<?> unanswered; // the call to the storage that is under way
+  private Duration askedAt = Duration.ZERO; // when that began
+  private Timers.@Nullable Timer leaseTimer; // armed shortly before the lease ends
   private boolean heartbeatPending;
   private boolean ending; // an outcome is on its way: no heartbeat any more
+  private boolean leaseOver; // others may take the run over, but nobody is known to have done so
   private boolean lost;
 
-  HeldRun(RuntimeContext context, RunRecord run, Lease claimed, Listener listener) {
+  /** @param sentAt when the claim was sent, on the timers' own time */
+  HeldRun(
+      RuntimeContext context, RunRecord run, Lease claimed, Duration sentAt, Listener listener) {
     this.context = context;
     this.run = run;
     this.claimed = claimed;
     this.listener = listener;
     attempt = run.counters().attempts();
-    leaseEnd = claimed.expiresAt();
+    leaseEnd = sentAt.plus(context.options().getLeaseDuration());
     // The first comes somewhere in the second half of the interval, which spreads what was claimed
     // at once.
     heartbeatDue = now()
@@ -73,19 +87,65 @@ final class HeldRun {
     return run.id();
   }
 
-  /** Extends the lease if its time has come. What becomes of it is told to the listener. */
-  void heartbeatIfDue() {
-    if (!ending && !lost && !heartbeatPending && now().compareTo(heartbeatDue) >= 0) {
+  /** Whether the lease has ended by this process's own time. */
+  boolean isLeaseOver() {
+    return now().compareTo(leaseEnd) >= 0;
+  }
+
+  /**
+   * Does what is due: gives up a call that the storage does not answer, extends the lease, and sees to it that its
+   * end is noticed. What becomes of it is told to the listener.
+   *
+   * @param untilNext how long until this is called again
+   */
+  void tend(Duration untilNext) {
+    giveUpUnanswered();
+    if (ending || lost) {
+      return;
+    }
+    noticeLeaseEnd(untilNext);
+    if (!heartbeatPending && now().compareTo(heartbeatDue) >= 0) {
       heartbeatPending = true;
       inTurn(this::heartbeat).onComplete(done -> heartbeatPending = false);
+    }
+  }
+
+  /** The timers of the few leases that end before the next look are set, not those of all. */
+  private void noticeLeaseEnd(Duration untilNext) {
+    Duration left = leaseEnd.minus(now());
+    if (leaseTimer == null && !leaseOver && left.compareTo(untilNext.multipliedBy(2)) <= 0) {
+      leaseTimer = context.timers().schedule(left, () -> {
+        leaseTimer = null;
+        endLease();
+      });
+    }
+  }
+
+  private void endLease() {
+    if (!leaseOver && !ending && !lost && isLeaseOver()) {
+      leaseOver = true;
+      heartbeatDue = now().plus(interval());
+      listener.leaseEnded();
+    }
+  }
+
+  private void giveUpUnanswered() {
+    Promise<?> call = unanswered;
+    if (call != null && now().minus(askedAt).compareTo(patience()) >= 0) {
+      unanswered = null;
+      call.tryFail(RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          null,
+          "the storage did not answer about run %s within %s",
+          id(),
+          patience()));
     }
   }
 
   /** Reads the run again, because somebody may have asked it to cancel. */
   void refresh() {
     if (!ending && !lost) {
-      inTurn(() ->
-          context.storage().getRun(new GetRun(run.environment(), run.id())).map(this::adopt));
+      inTurn(this::readOn);
     }
   }
 
@@ -104,7 +164,8 @@ final class HeldRun {
    */
   Future<Optional<RunRecord>> end(Function<RunRecord, List<RunEvent>> decision) {
     ending = true;
-    return inTurn(() -> write(decision, 1).compose(written -> releaseLease().map(written)));
+    return inTurn(
+        () -> write(new Offer(decision)).compose(written -> releaseLease().map(written)));
   }
 
   /**
@@ -116,7 +177,7 @@ final class HeldRun {
    */
   Future<Optional<RunRecord>> suspend(Function<RunRecord, List<RunEvent>> decision) {
     ending = true;
-    return inTurn(() -> write(decision, 1)
+    return inTurn(() -> write(new Offer(decision))
             .compose(
                 written -> ending ? releaseLease().map(written) : Future.succeededFuture(written)))
         .onFailure(failure -> ending = false);
@@ -129,10 +190,10 @@ final class HeldRun {
    * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
    */
   Future<Written> append(Function<RunRecord, List<RunEvent>> decision) {
-    Sent sent = new Sent(decision);
-    return inTurn(() -> write(sent::events, 1))
+    Offer offer = new Offer(decision);
+    return inTurn(() -> write(offer))
         .compose(written -> written.isPresent()
-            ? Future.succeededFuture(new Written(sent.last, written.get().eventSequence()))
+            ? Future.succeededFuture(new Written(offer.events, written.get().eventSequence()))
             : Future.failedFuture(RunlaneException.conflict(
                 StorageConflictKind.LEASE_OWNERSHIP, "run %s is not leased here any more", id())));
   }
@@ -140,6 +201,12 @@ final class HeldRun {
   /** Lets the run go without an outcome: its lease ends by itself. */
   void abandon() {
     lost = true;
+    disarmLeaseTimer();
+  }
+
+  /** The attempt is over: nothing more is to be noticed. */
+  void close() {
+    disarmLeaseTimer();
   }
 
   private Future<Void> heartbeat() {
@@ -147,18 +214,22 @@ final class HeldRun {
       return Future.succeededFuture();
     }
     heartbeatDue = now().plus(interval());
+    if (leaseOver) {
+      return readOn().recover(unread -> Future.succeededFuture()); // again after the interval
+    }
+    Duration sentAt = now();
     Instant now = context.clock().now();
     Lease longer = claimed.until(now.plus(context.options().getLeaseDuration()));
     EventHeader header = context.appends().header(run);
     RunEvent.LeaseHeartbeat event = new RunEvent.LeaseHeartbeat(header, longer);
     RunRecord projected = RunAppends.project(run, List.of(event));
-    return context
-        .storage()
-        .heartbeatRunLease(new HeartbeatRunLease(
-            run.environment(), run.id(), run.eventSequence(), event, projected, now))
+    return answered(context
+            .storage()
+            .heartbeatRunLease(new HeartbeatRunLease(
+                run.environment(), run.id(), run.eventSequence(), event, projected, now)))
         .map(extended -> {
           run = extended.run();
-          leaseEnd = longer.expiresAt();
+          leaseEnd = sentAt.plus(context.options().getLeaseDuration());
           return (Void) null;
         })
         .recover(this::heartbeatFailed);
@@ -171,22 +242,24 @@ final class HeldRun {
     }
     if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
       heartbeatDue = now(); // again, with what is read now
-      return context
-          .storage()
-          .getRun(new GetRun(run.environment(), run.id()))
-          .map(this::adopt)
-          .recover(this::notExtended);
+      return readOn().recover(this::notExtended);
     }
     return notExtended(failure);
   }
 
   private Future<Void> notExtended(Throwable failure) {
-    LOG.warn("the heartbeat of run {} failed; its lease lasts until {}", id(), leaseEnd, failure);
+    LOG.warn(
+        "the heartbeat of run {} failed; its lease lasts {} more",
+        id(),
+        leaseEnd.minus(now()),
+        failure);
     heartbeatDue = now().plus(interval().dividedBy(4));
-    if (!leaseEnd.isAfter(context.clock().now())) {
-      lose();
-    }
     return Future.succeededFuture();
+  }
+
+  private Future<Void> readOn() {
+    return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
+        .map(this::adopt);
   }
 
   private Void adopt(Optional<RunRecord> read) {
@@ -210,51 +283,45 @@ final class HeldRun {
     return null;
   }
 
-  private Future<Optional<RunRecord>> write(
-      Function<RunRecord, List<RunEvent>> decision, int tries) {
+  private Future<Optional<RunRecord>> write(Offer offer) {
     if (lost) {
       return Future.succeededFuture(Optional.empty());
     }
-    List<RunEvent> events = decision.apply(run);
+    List<RunEvent> events = offer.to(run);
     if (events.isEmpty()) {
       ending = false;
       return Future.succeededFuture(Optional.of(run));
     }
-    return context
-        .appends()
-        .append(run, events)
+    return answered(context.appends().append(run, events))
         .map(appended -> {
           run = appended.run();
           return Optional.of(run);
         })
         .recover(failure -> {
-          if (tries >= MOST_TRIES) {
-            return Future.failedFuture(failure);
-          }
           if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
-            return readAgain(decision, events, tries);
+            return ++offer.lostRaces < MOST_LOST_RACES
+                ? readAgain(offer)
+                : Future.failedFuture(failure);
           }
           return isOutage(failure)
-              ? pause(tries, failure).compose(again -> readAgain(decision, events, tries))
+              ? pause(offer, failure).compose(again -> readAgain(offer))
               : Future.failedFuture(failure);
         });
   }
 
   /** What is stored decides: the own events mean success, an own lease another try, else the lease is lost. */
-  private Future<Optional<RunRecord>> readAgain(
-      Function<RunRecord, List<RunEvent>> decision, List<RunEvent> sent, int tries) {
+  private Future<Optional<RunRecord>> readAgain(Offer offer) {
     RunRecord before = run;
-    return context
-        .storage()
-        .getRun(new GetRun(before.environment(), before.id()))
+    List<RunEvent> sent = offer.events;
+    return answered(context.storage().getRun(new GetRun(before.environment(), before.id())))
         .compose(read -> {
           boolean own = read.isPresent() && isOwn(read.get());
           if (own && RunAppends.project(before, sent).lease() == null) {
-            return writeAgain(decision, read.get(), tries); // an outcome would have ended the lease
+            return writeAgain(offer, read.get()); // an outcome would have ended the lease
           }
           return holdsOwn(sent, before, read).compose(written -> {
             if (own) {
-              return written ? adopted(read.get()) : writeAgain(decision, read.get(), tries);
+              return written ? adopted(read.get()) : writeAgain(offer, read.get());
             }
             if (!written) {
               lose();
@@ -262,14 +329,13 @@ final class HeldRun {
             return Future.succeededFuture(written ? read : Optional.<RunRecord>empty());
           });
         })
-        .recover(failure -> isOutage(failure) && tries < MOST_TRIES
-            ? pause(tries, failure).compose(again -> readAgain(decision, sent, tries + 1))
+        .recover(failure -> isOutage(failure)
+            ? pause(offer, failure).compose(again -> readAgain(offer))
             : Future.failedFuture(failure));
   }
 
-  private Future<Optional<RunRecord>> writeAgain(
-      Function<RunRecord, List<RunEvent>> decision, RunRecord read, int tries) {
-    return adopted(read).compose(adopted -> write(decision, tries + 1));
+  private Future<Optional<RunRecord>> writeAgain(Offer offer, RunRecord read) {
+    return adopted(read).compose(adopted -> write(offer));
   }
 
   private Future<Optional<RunRecord>> adopted(RunRecord read) {
@@ -291,29 +357,32 @@ final class HeldRun {
       return Future.succeededFuture(false);
     }
     RunEvent first = sent.get(0);
-    return context
-        .storage()
-        .listRunEvents(new ListRunEvents(
-            before.environment(),
-            new RunEventFilter(
-                before.id(), Set.of(first.type()), first.header().occurredAt(), null),
-            RunEventSort.HISTORY,
-            null,
-            null))
+    return answered(context
+            .storage()
+            .listRunEvents(new ListRunEvents(
+                before.environment(),
+                new RunEventFilter(
+                    before.id(), Set.of(first.type()), first.header().occurredAt(), null),
+                RunEventSort.HISTORY,
+                null,
+                null)))
         .map(page -> page.data().stream()
             .filter(row -> row.sequence() == before.eventSequence() + 1)
             .map(RunEventRecord::event)
             .anyMatch(first::equals));
   }
 
-  /** Waits, unless the lease ran out: then somebody else may be at work, and the attempt is given up. */
-  private Future<Void> pause(int tries, Throwable failure) {
-    if (!leaseEnd.isAfter(context.clock().now())) {
+  /** Waits before the next offer, unless the first was so long ago that the attempt is given up. */
+  private Future<Void> pause(Offer offer, Throwable failure) {
+    if (lost) {
+      return Future.failedFuture(failure);
+    }
+    if (now().minus(offer.since).compareTo(context.options().getOutcomeTimeout()) >= 0) {
       lose();
       return Future.failedFuture(failure);
     }
     LOG.warn("an event of run {} could not be stored, trying again", id(), failure);
-    return context.timers().after(REREAD.delay(tries, context.randomness()));
+    return context.timers().after(REREAD.delay(++offer.outages, context.randomness()));
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */
@@ -321,10 +390,10 @@ final class HeldRun {
     if (lost) {
       return Future.succeededFuture();
     }
-    return context
-        .storage()
-        .releaseRunLease(
-            new ReleaseRunLease(run.environment(), run.id(), claimed.token(), claimed.workerId()))
+    return answered(context
+            .storage()
+            .releaseRunLease(new ReleaseRunLease(
+                run.environment(), run.id(), claimed.token(), claimed.workerId())))
         .recover(failure -> {
           LOG.warn("the lease of run {} was not released and will expire", id(), failure);
           return Future.succeededFuture();
@@ -338,8 +407,36 @@ final class HeldRun {
     }
   }
 
+  private void disarmLeaseTimer() {
+    if (leaseTimer != null) {
+      leaseTimer.cancel();
+      leaseTimer = null;
+    }
+  }
+
   private boolean isOwn(RunRecord read) {
     return read.isLeasedWith(claimed.token()) && read.counters().attempts() == attempt;
+  }
+
+  /** The answer of the storage, or an outage if none comes in time: then {@link #tend} gives the call up. */
+  private <T> Future<T> answered(Future<T> call) {
+    if (call.isComplete()) {
+      return call;
+    }
+    Promise<T> answer = Promise.promise();
+    unanswered = answer;
+    askedAt = now();
+    call.onComplete(result -> {
+      if (unanswered == answer) {
+        unanswered = null;
+      }
+      if (result.succeeded()) {
+        answer.tryComplete(result.result());
+      } else {
+        answer.tryFail(result.cause());
+      }
+    });
+    return answer.future();
   }
 
   private <T> Future<T> inTurn(Supplier<Future<T>> command) {
@@ -357,6 +454,11 @@ final class HeldRun {
     return context.options().getLeaseDuration().dividedBy(3);
   }
 
+  /** How long an answer is waited for: less than a third of the lease, as often as {@link #tend} looks. */
+  private Duration patience() {
+    return context.options().getLeaseDuration().multipliedBy(3).dividedBy(10);
+  }
+
   private Duration now() {
     return context.timers().elapsed();
   }
@@ -370,18 +472,28 @@ final class HeldRun {
         && outage.code() == ErrorCode.STORAGE_UNAVAILABLE;
   }
 
-  /** A decision, and the events it made last. */
-  private static final class Sent {
+  /**
+   * What is offered to the storage until it is stored or refused. As long as nothing else has happened to the run,
+   * the very same events are offered: a command that was given up may still take effect, and is then recognised.
+   */
+  private final class Offer {
     private final Function<RunRecord, List<RunEvent>> decision;
-    private List<RunEvent> last = List.of();
+    private final Duration since = now();
+    private List<RunEvent> events = List.of();
+    private long sequence = -1; // of the run they follow
+    private int lostRaces;
+    private int outages;
 
-    Sent(Function<RunRecord, List<RunEvent>> decision) {
+    Offer(Function<RunRecord, List<RunEvent>> decision) {
       this.decision = decision;
     }
 
-    List<RunEvent> events(RunRecord run) {
-      last = decision.apply(run);
-      return last;
+    List<RunEvent> to(RunRecord known) {
+      if (known.eventSequence() != sequence) {
+        events = decision.apply(known);
+        sequence = known.eventSequence();
+      }
+      return events;
     }
   }
 
@@ -402,7 +514,13 @@ final class HeldRun {
      */
     void changed(RunRecord run, List<RunEvent> news);
 
-    /** The run is, or may be, somebody else's: nothing will be written. Told once. */
+    /**
+     * The lease has ended by this process's own time: others may take the run over. What the attempt comes to is
+     * still offered. Told once at most.
+     */
+    void leaseEnded();
+
+    /** The run is somebody else's, or is given up: nothing will be written. Told once at most. */
     void leaseLost();
   }
 }

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.storage.AppendedRun;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,6 +15,7 @@ final class LeaseBook {
   }
 
   void remove(HeldRun run) {
+    run.close();
     held.remove(run);
   }
 
@@ -21,9 +23,14 @@ final class LeaseBook {
     return held.isEmpty();
   }
 
-  /** Sends every heartbeat whose time has come, all in the same turn, so that storage can gather them. */
-  void heartbeatWhereDue() {
-    List.copyOf(held).forEach(HeldRun::heartbeatIfDue);
+  /**
+   * Sends every heartbeat whose time has come, all in the same turn, so that storage can gather them, and sees to it
+   * that no lease ends unnoticed.
+   *
+   * @param untilNext how long until this is called again
+   */
+  void tend(Duration untilNext) {
+    List.copyOf(held).forEach(run -> run.tend(untilNext));
   }
 
   /** Takes what somebody in this process has stored; false when the run is not held here. */

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of this process. Awake while it holds one or somebody wants it to be, however its
+ * Renews the leases of this process and notices their ends. Awake while it holds one or somebody wants it to be, however its
  * workers were deployed; asleep after the last attempt. Touched on the home context only.
  */
 final class LeaseHeartbeater {
@@ -24,7 +24,7 @@ final class LeaseHeartbeater {
 
   /** One pass: sends what is due. Answers false, since nothing is ever left waiting. */
   Future<Boolean> sweepOnce() {
-    book.heartbeatWhereDue();
+    book.tend(pause());
     if (wanted == 0 && book.isEmpty()) {
       context.host().defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
     }
@@ -34,8 +34,7 @@ final class LeaseHeartbeater {
   /** Makes sure that what the book holds is renewed from now on. */
   void wake() {
     if (loop == null) {
-      Duration idle = context.options().getLeaseDuration().dividedBy(3L * SWEEPS_PER_INTERVAL);
-      loop = new SweepLoop(context.timers(), "lease heartbeater", this::sweepOnce, idle);
+      loop = new SweepLoop(context.timers(), "lease heartbeater", this::sweepOnce, pause());
       loop.start();
     }
   }
@@ -50,6 +49,10 @@ final class LeaseHeartbeater {
   void release() {
     wanted--;
     sleepIfIdle();
+  }
+
+  private Duration pause() {
+    return context.options().getLeaseDuration().dividedBy(3L * SWEEPS_PER_INTERVAL);
   }
 
   private void sleepIfIdle() {

@@ -9,6 +9,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.AppendRunEvents;
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -22,11 +23,12 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
   }
 
   private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, int attempt) {
+    Duration sentAt = context.timers().elapsed();
     return Future.<Void>succeededFuture()
         .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
         .map(appended -> appended.run())
         .transform((started, failure) -> failure == null
-            ? execute(started, place)
+            ? execute(started, sentAt, place)
             : creations.owner(wanted, failure).compose(owner -> {
               if (owner.isPresent()) {
                 return Future.succeededFuture(TriggerResult.of(owner.get()));
@@ -37,12 +39,12 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
             }));
   }
 
-  private Future<TriggerResult> execute(RunRecord started, Executor place) {
-    return attempts.start(List.of(started), place).get(0).closed().compose(run -> run.map(
+  private Future<TriggerResult> execute(RunRecord started, Duration sentAt, Executor place) {
+    return attempts.start(List.of(started), sentAt, place).get(0).closed().compose(run -> run.map(
             done -> Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED)))
         .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
             StorageConflictKind.LEASE_OWNERSHIP,
-            "run %s was taken over while this process ran it",
+            "the lease of run %s ended while this process ran it",
             started.id()))));
   }
 

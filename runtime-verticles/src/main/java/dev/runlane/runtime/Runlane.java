@@ -184,15 +184,20 @@ public final class Runlane implements DeliveryExecutor {
           .claimDue(context.registry().policies(), workerId, 1)
           .compose(claimed -> claimed.runs().isEmpty()
               ? Future.succeededFuture(Optional.empty())
-              : engine.attempts().start(claimed.runs(), place).get(0).closed().map(run -> {
-                if (run.isEmpty()) {
-                  throw RunlaneException.conflict(
-                      StorageConflictKind.LEASE_OWNERSHIP,
-                      "run %s was taken over while this process ran it",
-                      claimed.runs().get(0).id());
-                }
-                return run;
-              }));
+              : engine
+                  .attempts()
+                  .start(claimed.runs(), claimed.sentAt(), place)
+                  .get(0)
+                  .closed()
+                  .map(run -> {
+                    if (run.isEmpty()) {
+                      throw RunlaneException.conflict(
+                          StorageConflictKind.LEASE_OWNERSHIP,
+                          "the lease of run %s ended while this process ran it",
+                          claimed.runs().get(0).id());
+                    }
+                    return run;
+                  }));
     });
   }
 

@@ -30,6 +30,12 @@ public final class RunlaneOptions {
   public static final Duration DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT =
       ContractDefaults.UNDECODABLE_PAYLOAD_TIMEOUT;
 
+  /** How long an outcome that cannot be stored is offered again and again = 1 h. */
+  public static final Duration DEFAULT_OUTCOME_TIMEOUT = Duration.ofHours(1);
+
+  /** How long {@link Runlane#close()} takes at most = 10 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
   /** How long outbox messages are claimed for publishing = 30 s. */
   public static final Duration DEFAULT_OUTBOX_CLAIM = ContractDefaults.OUTBOX_CLAIM;
 
@@ -60,6 +66,8 @@ public final class RunlaneOptions {
       "leaseDuration",
       "attemptTimeoutGrace",
       "undecodablePayloadTimeout",
+      "outcomeTimeout",
+      "closeTimeout",
       "outboxClaim",
       "maxPayloadBytes",
       "maxOutputBytes",
@@ -74,6 +82,8 @@ public final class RunlaneOptions {
   private Duration leaseDuration = DEFAULT_LEASE_DURATION;
   private Duration attemptTimeoutGrace = DEFAULT_ATTEMPT_TIMEOUT_GRACE;
   private Duration undecodablePayloadTimeout = DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT;
+  private Duration outcomeTimeout = DEFAULT_OUTCOME_TIMEOUT;
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
   private Duration outboxClaim = DEFAULT_OUTBOX_CLAIM;
   private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
   private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
@@ -93,6 +103,8 @@ public final class RunlaneOptions {
     leaseDuration = other.leaseDuration;
     attemptTimeoutGrace = other.attemptTimeoutGrace;
     undecodablePayloadTimeout = other.undecodablePayloadTimeout;
+    outcomeTimeout = other.outcomeTimeout;
+    closeTimeout = other.closeTimeout;
     outboxClaim = other.outboxClaim;
     maxPayloadBytes = other.maxPayloadBytes;
     maxOutputBytes = other.maxOutputBytes;
@@ -116,6 +128,8 @@ public final class RunlaneOptions {
     OptionChecks.duration(json, "leaseDuration", this::setLeaseDuration);
     OptionChecks.duration(json, "attemptTimeoutGrace", this::setAttemptTimeoutGrace);
     OptionChecks.duration(json, "undecodablePayloadTimeout", this::setUndecodablePayloadTimeout);
+    OptionChecks.duration(json, "outcomeTimeout", this::setOutcomeTimeout);
+    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
     OptionChecks.duration(json, "outboxClaim", this::setOutboxClaim);
     OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
     OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
@@ -134,6 +148,8 @@ public final class RunlaneOptions {
         .put("leaseDuration", Durations.format(leaseDuration))
         .put("attemptTimeoutGrace", Durations.format(attemptTimeoutGrace))
         .put("undecodablePayloadTimeout", Durations.format(undecodablePayloadTimeout))
+        .put("outcomeTimeout", Durations.format(outcomeTimeout))
+        .put("closeTimeout", Durations.format(closeTimeout))
         .put("outboxClaim", Durations.format(outboxClaim))
         .put("maxPayloadBytes", maxPayloadBytes)
         .put("maxOutputBytes", maxOutputBytes)
@@ -211,6 +227,35 @@ public final class RunlaneOptions {
   public RunlaneOptions setUndecodablePayloadTimeout(Duration undecodablePayloadTimeout) {
     this.undecodablePayloadTimeout =
         OptionChecks.requireNotNegative("undecodablePayloadTimeout", undecodablePayloadTimeout);
+    return this;
+  }
+
+  /** How long an outcome that cannot be stored is offered again and again. */
+  public Duration getOutcomeTimeout() {
+    return outcomeTimeout;
+  }
+
+  /**
+   * Sets how long an outcome that cannot be stored is offered again and again, as long as nobody else has taken its
+   * run over; after that the attempt is given up, and is made again. An outage that is shorter repeats no finished
+   * work.
+   */
+  public RunlaneOptions setOutcomeTimeout(Duration outcomeTimeout) {
+    this.outcomeTimeout = OptionChecks.requirePositive("outcomeTimeout", outcomeTimeout);
+    return this;
+  }
+
+  /** How long {@link Runlane#close()} takes at most. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  /**
+   * Sets how long {@link Runlane#close()} takes at most, with the lane's close and whatever is away; a longer drain
+   * timeout of a worker is cut by it.
+   */
+  public RunlaneOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = OptionChecks.requirePositive("closeTimeout", closeTimeout);
     return this;
   }
 

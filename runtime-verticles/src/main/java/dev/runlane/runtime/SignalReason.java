@@ -4,7 +4,10 @@ package dev.runlane.runtime;
 public enum SignalReason {
   /** The run was asked to cancel. */
   CANCELLATION_REQUESTED,
-  /** Another worker may own the run by now; whatever the attempt returns is not recorded. */
+  /**
+   * The lease has ended, so others may take the run over, or somebody has done so. A normal return is still recorded
+   * unless somebody has; a failure is not.
+   */
   LEASE_LOST,
   /** The task's attempt timeout has passed. */
   ATTEMPT_TIMEOUT,

@@ -62,6 +62,7 @@ final class Worker implements WorkerHandle {
   private boolean deferred;
   private boolean stopping;
   private int failedScans;
+  private int busySlots; // handlers that run, whoever owns their runs by now
 
   /** Throws {@code ConfigurationInvalid} when a queue is not registered. */
   Worker(
@@ -184,7 +185,7 @@ final class Worker implements WorkerHandle {
   private int freeSlots() {
     int ending = (int) active.stream().filter(Attempt::isEnding).count();
     int unstored = Math.max(0, ending - options.getConcurrency());
-    return options.getConcurrency() - (active.size() - ending) - unstored;
+    return options.getConcurrency() - busySlots - unstored;
   }
 
   /** Whether no slot is free and runs wait, or may wait. */
@@ -222,11 +223,12 @@ final class Worker implements WorkerHandle {
     failures.succeeded();
     backlog = claimed.mayHaveMore();
     List<Attempt> begun = stopping
-        ? attempts.handBack(claimed.runs())
-        : attempts.start(claimed.runs(), place, this::isSlotWanted);
+        ? attempts.handBack(claimed.runs(), claimed.sentAt())
+        : attempts.start(claimed.runs(), claimed.sentAt(), place, this::isSlotWanted);
     active.addAll(begun);
+    busySlots += begun.size();
     begun.forEach(attempt -> {
-      attempt.handled().onComplete(done -> slotFreed());
+      attempt.handled().onComplete(done -> handlerDone());
       attempt.closed().onComplete(done -> outcomeStored(attempt));
     });
     if (stopping) {
@@ -256,6 +258,11 @@ final class Worker implements WorkerHandle {
     if (!stopping) {
       arm(pause);
     }
+  }
+
+  private void handlerDone() {
+    busySlots--;
+    slotFreed();
   }
 
   private void outcomeStored(Attempt attempt) {

@@ -67,6 +67,15 @@ final class Faults {
     return released;
   }
 
+  /** The next call of the method is never answered, and takes effect only when the promise is completed. */
+  Promise<Void> hang(String method) {
+    Promise<Void> released = Promise.promise();
+    planned
+        .computeIfAbsent(method, name -> new ArrayList<>())
+        .add(new Fault(() -> {}, Effect.LATE, released, outage()));
+    return released;
+  }
+
   /** The process dies with the call of the method that is made after so many others, without effect. */
   void dieBefore(String method, int others) {
     leaveAlone(method, others);
@@ -144,6 +153,17 @@ final class Faults {
     if (fault != null && fault.effect() == Effect.DEAD_BEFORE) {
       return Promise.promise().future();
     }
+    if (fault != null && fault.effect() == Effect.LATE) {
+      Promise<Object> never = Promise.promise();
+      fault.released().future().onSuccess(late -> {
+        try {
+          invoke(target, method, arguments);
+        } catch (Throwable refused) {
+          never.tryFail(refused);
+        }
+      });
+      return never.future();
+    }
     Object answer = invoke(target, method, arguments);
     if (fault != null && fault.effect() == Effect.DEAD_AFTER) {
       kill();
@@ -182,6 +202,7 @@ final class Faults {
     NONE,
     BEFORE_FAILURE,
     HELD,
+    LATE,
     DEAD_BEFORE,
     DEAD_AFTER,
     ALONE

@@ -8,7 +8,6 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
-import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.AppendRunEvents;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -203,26 +202,6 @@ class LeaseTest {
 
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(fleet.faults.calls("heartbeatRunLease")).isZero();
-  }
-
-  @Test
-  void heartbeats_that_fail_until_the_lease_ends_lose_it() {
-    runlane = fleet.process(stubborn);
-    String runId = done(runlane.trigger(stubborn, "x")).run().id();
-    Future<?> executed = runlane.executeNext();
-    for (int call = 0; call < 100; call++) {
-      fleet.faults.fail("heartbeatRunLease");
-    }
-
-    fleet.pass(Duration.ofSeconds(29));
-    assertThat(context.get().isSignalled()).isFalse();
-    fleet.pass(Duration.ofSeconds(4));
-
-    assertThat(context.get().isSignalled()).isTrue();
-    assertThat(Fleet.failed(executed).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
-    work.complete(TaskResult.done());
-    fleet.settle();
-    assertThat(fleet.types(runlane, runId)).doesNotContain("run.succeeded");
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.ClaimRunLease;
 import dev.runlane.storage.GetRun;
@@ -56,6 +57,10 @@ final class BrokenLeases {
           "refuses to extend an expired lease that nobody took",
           StrictHeartbeat::new,
           "Heartbeat.a_heartbeat_on_an_expired_lease_that_nobody_took_is_accepted"),
+      that(
+          "refuses an outcome after the end of its lease",
+          StrictOutcome::new,
+          "Append.an_outcome_after_the_end_of_its_lease_is_stored_if_nobody_took_the_run_over"),
       that(
           "does not compare the sequence of a heartbeat",
           StaleHeartbeat::new,
@@ -187,6 +192,24 @@ final class BrokenLeases {
               ? Future.failedFuture(
                   RunlaneException.conflict(StorageConflictKind.LEASE_OWNERSHIP, "expired"))
               : real.heartbeatRunLease(command));
+    }
+  }
+
+  private static final class StrictOutcome extends ForwardingStorage {
+    StrictOutcome(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+      return real.getRun(new GetRun(
+              command.projectedRun().environment(), command.projectedRun().id()))
+          .compose(run -> run.map(RunRecord::lease)
+                  .filter(lease -> lease.isExpiredAt(command.now()))
+                  .isPresent()
+              ? Future.failedFuture(
+                  RunlaneException.conflict(StorageConflictKind.LEASE_OWNERSHIP, "expired"))
+              : real.appendRunEvents(command));
     }
   }
 
