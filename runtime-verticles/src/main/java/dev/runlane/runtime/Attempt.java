@@ -195,6 +195,20 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     freeSlot();
   }
 
+  /** Lets the run go as {@link #letGo} does, also when its outcome is being stored. */
+  void giveUp() {
+    if (isEnding()) {
+      LOG.warn(
+          "the outcome of attempt {} of run {} was not stored before the close timeout was over; unless the storage has it"
+              + " after all, the attempt will be made again",
+          held.run().counters().attempts(),
+          held.id());
+      held.abandon();
+      closed.tryComplete(Optional.empty());
+    }
+    letGo();
+  }
+
   /** Stores how the attempt ended, unless it has ended before. */
   void ended(AttemptEnd end) {
     if (ended) {
@@ -214,6 +228,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     freeSlot();
     OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
     held.end(run -> outcome(rules, run)).onComplete(written -> {
+      if (closed.future().isComplete()) {
+        return; // was given up meanwhile
+      }
       if (written.failed()) {
         LOG.error("the outcome of run {} was not stored", held.id(), written.cause());
         closed.tryFail(written.cause());

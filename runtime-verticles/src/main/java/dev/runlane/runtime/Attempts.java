@@ -4,7 +4,6 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.timing.Timers;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -101,20 +100,16 @@ final class Attempts {
   }
 
   /**
-   * Asks what is still under way to give up, waits for it within the bound, and ends the subscription to
-   * cancellations. Nothing begins any more.
+   * Asks what is still under way to give up, waits for it until the runtime's close timeout is over, and ends the
+   * subscription to cancellations. Nothing begins any more.
    */
-  Future<Void> close(Duration bound) {
+  Future<Void> close() {
     closing = true;
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
-    Timers.Timer timer =
-        context.timers().schedule(bound, () -> List.copyOf(active).forEach(Attempt::letGo));
+    context.closing().over().onComplete(over -> List.copyOf(active).forEach(Attempt::giveUp));
     return Future.join(active.stream().map(Attempt::closed).toList())
         .otherwiseEmpty() // each attempt has logged its own failure
-        .compose(ended -> {
-          timer.cancel();
-          return stopListening();
-        });
+        .compose(ended -> stopListening());
   }
 
   private Future<Void> stopListening() {

@@ -147,11 +147,15 @@ final class Deliveries implements DeliveryWorker {
       each.tryFail(cancelled());
     });
     Timers.Timer bound = context.timers().schedule(drainTimeout, this::letGo);
+    context.closing().over().onComplete(over -> letGo());
     stopped.future().onComplete(done -> bound.cancel());
     completeIfDrained();
   }
 
   private void letGo() {
+    if (stopped.future().isComplete()) {
+      return;
+    }
     if (!active.isEmpty()) {
       LOG.warn(
           "worker {} stops while {} attempts go on; their leases will expire",

@@ -40,12 +40,16 @@ public final class DeployedRunlane {
     }));
   }
 
-  /** Undeploys what nobody has undeployed yet, for example with the verticle that deployed it. */
-  Future<Void> undeployIfThere() {
-    Set<String> there = vertx.deploymentIDs();
-    workers.retainAll(there);
-    maintenance.retainAll(there);
-    return undeploy();
+  /** Undeploys the workers that nobody has undeployed yet, for example with the verticle that deployed them. */
+  Future<Void> undeployWorkersIfThere() {
+    workers.retainAll(vertx.deploymentIDs());
+    return undeploy(workers).mapEmpty();
+  }
+
+  /** The same for the other roles. */
+  Future<Void> undeployMaintenanceIfThere() {
+    maintenance.retainAll(vertx.deploymentIDs());
+    return undeploy(maintenance).mapEmpty();
   }
 
   private List<Future<String>> start(Runlane runlane, RunlaneDeployment options) {

@@ -5,7 +5,7 @@ import java.util.Optional;
 
 /** When the wakeup of a triggered run is published. The string values never change. */
 public enum DispatchMode {
-  /** Right after the run is committed, by the call that created it. */
+  /** Right after the run is committed, behind the call that created it, which does not wait for it. */
   EAGER("eager"),
   /** By the next sweep of an outbox publisher. */
   DEFERRED("deferred");

@@ -93,7 +93,7 @@ final class Engine {
     }));
   }
 
-  /** Stops every worker, then everything else. */
+  /** Stops every worker, then everything else, within the runtime's close timeout. */
   Future<Void> close() {
     return context.host().call(() -> Future.join(Stream.concat(
                 List.copyOf(workers).stream().map(Worker::stop),
@@ -101,7 +101,7 @@ final class Engine {
             .toList())
         .otherwiseEmpty() // a drained worker that failed has told its owner
         .compose(stopped -> deliveries.stop())
-        .compose(stopped -> attempts.close(WorkerOptions.DEFAULT_DRAIN_TIMEOUT))
+        .compose(stopped -> attempts.close())
         .eventually(() -> {
           waiters.close();
           return Future.succeededFuture();

@@ -120,6 +120,7 @@ final class OutboxPublisher implements SweepRole {
       LOG.debug(
           "the claims on {} outbox messages ended before they were published",
           claimed.size() - owned.size());
+      context.nudges().outboxChanged(now);
     }
     List<ClaimedOutboxMessage> sendable = owned.stream().filter(this::isBound).toList();
     List<ClaimedOutboxMessage> unbound =

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 final class RoleLoop {
   private final Clock clock;
   private final Timers timers;
+  private final Closing closing;
   private final String name;
   private final SweepRole role;
   private final SweepOptions<?> options;
@@ -35,6 +36,7 @@ final class RoleLoop {
       RuntimeContext context, String name, SweepRole role, SweepOptions<?> options, Executor home) {
     clock = context.clock();
     timers = context.timers();
+    closing = context.closing();
     this.name = name;
     this.role = role;
     this.options = options;
@@ -50,13 +52,15 @@ final class RoleLoop {
 
   /**
    * Begins no further sweep and completes when the one in flight has ended. Fails with a retryable {@code
-   * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched.
+   * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched, as it does when
+   * the runtime's close timeout is over.
    */
   Future<Void> stop() {
     registrations.forEach(Nudges.Registration::close);
     registrations = List.of();
     Duration bound = options.getDrainTimeout();
-    return Deadline.within(timers, bound, loop.stop(), () -> RunlaneException.of(
+    Future<Void> stopped = closing.orOver(loop.stop());
+    return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED,
             "the %s was still sweeping %s after its stop",
             name,

@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -10,6 +11,7 @@ import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliveryExecutor;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.DeliveryResult;
@@ -21,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Runlane implements DeliveryExecutor {
   private static final Logger LOG = LoggerFactory.getLogger(Runlane.class);
+
+  /** How much longer than the close timeout each of three parts of the close may take. */
+  private static final Duration GRACE = Duration.ofMillis(500);
 
   private final Lane lane;
   private final RuntimeContext context;
@@ -75,17 +81,61 @@ public final class Runlane implements DeliveryExecutor {
   }
 
   /**
-   * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, each worker
-   * within its own drain timeout, and closes the step transport and the lane: transport, then storage.
+   * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, waits for the wakeups
+   * of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the close timeout
+   * and 2 s, whatever does not answer any more: attempts that go on then are left to their leases, an outcome that is not
+   * stored is given up, and a lane that has not closed fails the future with {@code OperationCancelled}.
    */
   public Future<Void> close() {
-    return context
-        .host()
-        .call(this::undeployAll)
+    Timers timers = context.timers();
+    Duration bound = context.options().getCloseTimeout();
+    Timers.Timer over = timers.schedule(bound, this::endClosing);
+    Duration until = timers.elapsed().plus(bound);
+    return closing("roles", until.plus(GRACE), context.host().call(this::stopAll))
+        .transform(stopped -> closing("lane", until.plus(GRACE).plus(GRACE), closeLane()))
+        .eventually(() -> {
+          over.cancel();
+          return closing(
+              "host", until.plus(GRACE).plus(GRACE).plus(GRACE), context.host().close());
+        });
+  }
+
+  private void endClosing() {
+    context.host().execute(context.closing()::end);
+  }
+
+  private Future<Void> stopAll() {
+    List<DeployedRunlane> all = List.copyOf(deployments);
+    deployments.clear();
+    return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())
-        .transform(closed -> closeSteps())
-        .transform(closed -> lane.close())
-        .eventually(() -> context.host().close());
+        .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
+        .transform(undeployed -> context.closing().orOver(triggers.published()));
+  }
+
+  private static Future<Void> each(
+      List<DeployedRunlane> all, Function<DeployedRunlane, Future<Void>> undeploy) {
+    return Future.join(all.stream().map(undeploy).toList()).<Void>mapEmpty().recover(failure -> {
+      LOG.warn("a role of the runtime did not stop", failure);
+      return Future.succeededFuture();
+    });
+  }
+
+  private Future<Void> closeLane() {
+    return closeSteps().transform(closed -> lane.close());
+  }
+
+  private Future<Void> closing(String what, Duration until, Future<Void> closed) {
+    Duration left = until.minus(context.timers().elapsed());
+    return Deadline.within(
+        context.timers(),
+        left,
+        closed,
+        () -> RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED,
+            "the %s of the runtime did not close within its close timeout of %s",
+            what,
+            context.options().getCloseTimeout()));
   }
 
   /** Creates a run, to be worked on elsewhere; see {@link #trigger(Task, Object, TriggerOptions)}. */
@@ -95,8 +145,9 @@ public final class Runlane implements DeliveryExecutor {
 
   /**
    * Creates a run, to be worked on elsewhere. When the future succeeds the run is durable. Where another run
-   * owns the idempotency or singleton key, that run is the answer. Unless deferred, the wakeup is published
-   * before the future completes; a transport that fails leaves that to the outbox publisher and fails nothing.
+   * owns the idempotency or singleton key, that run is the answer. Unless deferred, the wakeup is published at once,
+   * but behind this call, which never waits for a transport: one that is slow or fails leaves it to the outbox
+   * publishers, and {@link #close} waits for it within its bound.
    *
    * <p>Fails with {@code ValidationFailed} for an invalid payload or option, {@code TaskNotFound} for a task
    * that is not this runtime's, {@code StorageUnavailable}, and with whatever else the storage fails with; in
@@ -319,16 +370,5 @@ public final class Runlane implements DeliveryExecutor {
               return Future.succeededFuture();
             }))
         .orElse(Future.succeededFuture());
-  }
-
-  private Future<Void> undeployAll() {
-    List<DeployedRunlane> all = List.copyOf(deployments);
-    deployments.clear();
-    return Future.join(all.stream().map(DeployedRunlane::undeployIfThere).toList())
-        .<Void>mapEmpty()
-        .recover(failure -> {
-          LOG.warn("a role of the runtime did not stop", failure);
-          return Future.succeededFuture();
-        });
   }
 }

@@ -121,6 +121,7 @@ public final class RunlaneBuilder {
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges),
         new LeaseBook(),
+        new Closing(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
     return new Runlane(lane, context, codec);

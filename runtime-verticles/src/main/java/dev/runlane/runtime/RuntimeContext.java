@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param appends read, project, append
  * @param creations makes runs
  * @param leases the leases this process holds
+ * @param closing the bound on this runtime's close
  * @param options limits and durations
  * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
  */
@@ -43,6 +44,7 @@ record RuntimeContext(
     RunAppends appends,
     RunCreations creations,
     LeaseBook leases,
+    Closing closing,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {
   /** Timers whose actions run on the context that schedules them. */

@@ -55,12 +55,15 @@ public final class StepResultVerticle extends VerticleBase {
     return runtime.nudges().onStepsDispatched(executor, steps -> delivery.expect());
   }
 
-  /** Takes nothing any more and waits for the results in hand, at most for the lease. */
+  /**
+   * Takes nothing any more and waits for the results in hand, at most for the lease, and not longer than the runtime's
+   * close.
+   */
   @Override
   public Future<?> stop() {
     if (dispatches != null) {
       dispatches.close();
     }
-    return delivery == null ? Future.succeededFuture() : delivery.stop();
+    return delivery == null ? Future.succeededFuture() : runtime.closing().orOver(delivery.stop());
   }
 }

@@ -15,19 +15,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Creates runs for callers and, where they want it at once, publishes their wakeups.
+ * Creates runs for callers and, where they want it at once, has their wakeups published behind the commit: no caller
+ * waits for a transport, and no failure of one reaches a caller.
  *
  * @param newRuns checks and resolves
  * @param creations where runs are created
  * @param batch creates many at once, if the storage can
- * @param eager publishes; empty where nothing may be claimed or published, as in a caller's transaction
+ * @param eager publishes behind the triggers; empty where nothing may be claimed or published, as in a caller's transaction
  * @param context options and registry
  */
 record Triggers(
     NewRuns newRuns,
     RunCreations creations,
     Optional<BatchStorage> batch,
-    Optional<OutboxPublisher> eager,
+    Optional<EagerPublisher> eager,
     RuntimeContext context) {
   /** Most payloads of one call. */
   static final int MOST_PAYLOADS = 10_000;
@@ -40,7 +41,7 @@ record Triggers(
         context.creations(),
         context.batch(),
         publishes
-            ? Optional.of(new OutboxPublisher(context, eagerOptions(context)))
+            ? Optional.of(new EagerPublisher(context, eagerOptions(context)))
             : Optional.empty(),
         context);
   }
@@ -81,14 +82,17 @@ record Triggers(
     });
   }
 
-  /** Creates a run and publishes as the options say. */
+  /** Creates a run and has its wakeup published as the options say. */
   Future<TriggerResult> create(NewRun wanted, TriggerOptions options) {
     if (!isEager(options)) {
       return creations.create(wanted).map(TriggerResult::of);
     }
     return creations
         .createClaimingOutbox(wanted, context.options().getOutboxClaim())
-        .compose(created -> publish(created.claimedOutbox()).map(TriggerResult.of(created)));
+        .map(created -> {
+          publish(created.claimedOutbox());
+          return TriggerResult.of(created);
+        });
   }
 
   private Future<List<TriggerResult>> createAll(List<NewRun> wanted, TriggerOptions options) {
@@ -106,9 +110,11 @@ record Triggers(
         .get()
         .appendAll(commands)
         .compose(outcomes -> answers(wanted, commands, outcomes))
-        .compose(created -> publish(
-                created.stream().flatMap(each -> each.claimedOutbox().stream()).toList())
-            .map(created.stream().map(TriggerResult::of).toList()));
+        .map(created -> {
+          publish(
+              created.stream().flatMap(each -> each.claimedOutbox().stream()).toList());
+          return created.stream().map(TriggerResult::of).toList();
+        });
   }
 
   /** An owner of a key answers for its run; a run that lost to an owner that is gone is tried by itself. */
@@ -130,15 +136,18 @@ record Triggers(
   }
 
   private boolean isEager(TriggerOptions options) {
-    return eager.isPresent()
+    return eager.filter(EagerPublisher::isOpen).isPresent()
         && options.getDispatch().orElse(context.options().getDispatchOnTrigger())
             == DispatchMode.EAGER;
   }
 
-  private Future<Void> publish(List<ClaimedOutboxMessage> claimed) {
-    return eager.isEmpty() || claimed.isEmpty()
-        ? Future.succeededFuture()
-        : eager.get().publish(claimed).mapEmpty();
+  /** Completes when no wakeup of a trigger waits to be published any more. On the home context. */
+  Future<Void> published() {
+    return eager.map(EagerPublisher::drained).orElse(Future.succeededFuture());
+  }
+
+  private void publish(List<ClaimedOutboxMessage> claimed) {
+    eager.ifPresent(publisher -> publisher.publish(claimed));
   }
 
   private static OutboxPublisherOptions eagerOptions(RuntimeContext context) {

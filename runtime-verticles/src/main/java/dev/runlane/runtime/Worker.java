@@ -118,6 +118,7 @@ final class Worker implements WorkerHandle {
     registrations.forEach(Nudges.Registration::close);
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     Timers.Timer bound = context.timers().schedule(options.getDrainTimeout(), this::letGo);
+    context.closing().over().onComplete(over -> letGo());
     scan.compose(ended -> allClosed()).onComplete(ended -> {
       bound.cancel();
       closed.tryComplete();
@@ -130,6 +131,9 @@ final class Worker implements WorkerHandle {
   }
 
   private void letGo() {
+    if (closed.future().isComplete()) {
+      return;
+    }
     if (!active.isEmpty()) {
       LOG.warn(
           "worker {} stops while {} attempts go on; their leases will expire",
