@@ -52,6 +52,11 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
+  /** The clock that processes compare their own with, if this storage shows one. */
+  default Optional<StorageClock> clock() {
+    return Optional.empty();
+  }
+
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();

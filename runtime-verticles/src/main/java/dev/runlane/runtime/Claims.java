@@ -45,12 +45,15 @@ final class Claims {
    */
   record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
-  /** Claims up to {@code limit} due runs of these queues and of any task registered here. */
+  /**
+   * Claims up to {@code limit} due runs of these queues and of any task registered here. Fails while the clock of this
+   * process is not to be trusted.
+   */
   Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
-    return context
+    return context.clockWatch().requireAgreement().compose(agreed -> context
         .batch()
         .map(batch -> claimTogether(batch, queues, workerId, limit))
-        .orElseGet(() -> claimCandidates(queues, workerId, limit));
+        .orElseGet(() -> claimCandidates(queues, workerId, limit)));
   }
 
   /** Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. */

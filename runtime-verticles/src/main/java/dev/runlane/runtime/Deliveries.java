@@ -199,6 +199,9 @@ final class Deliveries implements DeliveryWorker {
     RunRecord run = found.orElseThrow();
     context.registry().requireTask(run.taskId());
     Duration untilDue = untilDue(run);
+    if (!context.clockWatch().mayClaim()) {
+      return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
+    }
     if (untilDue.isZero()) {
       return slot().compose(taken -> claimAndBegin(run, place));
     }

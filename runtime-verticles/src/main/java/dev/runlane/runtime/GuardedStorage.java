@@ -50,6 +50,7 @@ import dev.runlane.storage.RunnableRunRef;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.StorageClock;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import java.util.List;
@@ -97,6 +98,11 @@ final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<StepStorage> steps() {
     return storage.steps().map(Steps::new);
+  }
+
+  @Override
+  public Optional<StorageClock> clock() {
+    return storage.clock().map(clock -> () -> answer("clock.now", clock::now));
   }
 
   @Override

@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 final class RoleLoop {
   private final Clock clock;
   private final Timers timers;
+  private final ClockWatch clockWatch;
   private final Closing closing;
   private final String name;
   private final SweepRole role;
@@ -36,6 +37,7 @@ final class RoleLoop {
       RuntimeContext context, String name, SweepRole role, SweepOptions<?> options, Executor home) {
     clock = context.clock();
     timers = context.timers();
+    clockWatch = context.clockWatch();
     closing = context.closing();
     this.name = name;
     this.role = role;
@@ -68,8 +70,14 @@ final class RoleLoop {
         .asRetryable());
   }
 
-  /** An adapter may answer on any thread; the loop goes on where it lives. */
+  /**
+   * An adapter may answer on any thread; the loop goes on where it lives. What is due by a clock that is not to be
+   * trusted is left to other processes.
+   */
   private Future<Boolean> sweep() {
+    if (!clockWatch.mayClaim()) {
+      return Future.succeededFuture(false);
+    }
     Promise<Boolean> ended = Promise.promise();
     role.sweepOnce()
         .onComplete(result -> home.execute(() -> {

@@ -24,7 +24,9 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
 
   private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, int attempt) {
     Duration sentAt = context.timers().elapsed();
-    return Future.<Void>succeededFuture()
+    return context
+        .clockWatch()
+        .requireAgreement()
         .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
         .map(appended -> appended.run())
         .transform((started, failure) -> failure == null

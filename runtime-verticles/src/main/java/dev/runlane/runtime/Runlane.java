@@ -72,12 +72,20 @@ public final class Runlane implements DeliveryExecutor {
     return new RunlaneBuilder(host, lane);
   }
 
-  /** Starts the lane, storage before transport, then the step transport. Completes when the runtime can be used. */
+  /**
+   * Starts the lane, storage before transport, then the step transport, and compares the clocks, for 2 s at most.
+   * Completes when the runtime can be used.
+   */
   public Future<Void> start() {
-    return context.host().start().compose(started -> lane.start()).compose(started -> context
-        .remoteSteps()
-        .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
-        .orElse(Future.succeededFuture()));
+    return context
+        .host()
+        .start()
+        .compose(started -> lane.start())
+        .compose(started -> context
+            .remoteSteps()
+            .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
+            .orElse(Future.succeededFuture()))
+        .compose(started -> context.host().call(context.clockWatch()::start));
   }
 
   /**
@@ -110,7 +118,11 @@ public final class Runlane implements DeliveryExecutor {
     return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
-        .transform(undeployed -> context.closing().orOver(triggers.published()));
+        .transform(undeployed -> context.closing().orOver(triggers.published()))
+        .eventually(() -> {
+          context.clockWatch().stop();
+          return Future.succeededFuture();
+        });
   }
 
   private static Future<Void> each(

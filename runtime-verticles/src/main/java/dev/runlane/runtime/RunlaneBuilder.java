@@ -84,7 +84,10 @@ public final class RunlaneBuilder {
     return this;
   }
 
-  /** Sets where now is read; the machine's clock unless set. */
+  /**
+   * Sets where now is read; the machine's clock unless set. Where the storage shows a clock, a process whose own differs
+   * from it by more than a tenth of the lease claims nothing until that is mended.
+   */
   public RunlaneBuilder clock(Clock clock) {
     this.clock = clock;
     return this;
@@ -121,6 +124,7 @@ public final class RunlaneBuilder {
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges),
         new LeaseBook(),
+        new ClockWatch(storage.clock(), clock, host, options.toleratedSkew()),
         new Closing(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));

@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param appends read, project, append
  * @param creations makes runs
  * @param leases the leases this process holds
+ * @param clockWatch whether this process's clock is good enough to take leases and claims by
  * @param closing the bound on this runtime's close
  * @param options limits and durations
  * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
@@ -44,6 +45,7 @@ record RuntimeContext(
     RunAppends appends,
     RunCreations creations,
     LeaseBook leases,
+    ClockWatch clockWatch,
     Closing closing,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {

@@ -22,9 +22,11 @@ final class Tick {
   private final Supplier<Future<PhaseCount>> deliveries;
   private final Supplier<Future<PhaseCount>> reservations;
   private final Supplier<Future<PublishCount>> wakeups;
+  private final RuntimeContext context;
   private Future<TickResult> latest = Future.succeededFuture();
 
   Tick(RuntimeContext context, TickOptions options) {
+    this.context = context;
     Set<StorageCapability> reported = context.storage().capabilities();
     fires = reported.contains(StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES)
         ? new Scheduler(context, options.getScheduler())::sweep
@@ -59,7 +61,8 @@ final class Tick {
    * asked for during another one follows it.
    */
   Future<TickResult> run() {
-    latest = latest.transform((result, failure) -> pass());
+    latest = latest.transform(
+        (result, failure) -> context.clockWatch().requireAgreement().compose(agreed -> pass()));
     return latest;
   }
 

@@ -34,6 +34,9 @@ final class Worker implements WorkerHandle {
   /** Work was there, but locked by a competing claim: how long until the next look. */
   private static final Duration CONTENDED = Duration.ofMillis(5);
 
+  /** How long until the next look while the process's clock is not to be trusted. */
+  private static final Duration CLOCK_OFF = Duration.ofSeconds(1);
+
   /** How long a free slot of a busy worker waits at most for others, to claim for them together. */
   private static final Duration GATHER = Duration.ofMillis(5);
 
@@ -204,6 +207,10 @@ final class Worker implements WorkerHandle {
     }
     if (scanning || free <= 0) {
       again = true;
+      return;
+    }
+    if (options.getMode() != WorkerMode.DRAIN && !context.clockWatch().mayClaim()) {
+      arm(CLOCK_OFF);
       return;
     }
     disarm();

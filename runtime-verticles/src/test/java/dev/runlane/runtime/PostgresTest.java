@@ -21,8 +21,10 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -91,6 +93,33 @@ class PostgresTest {
                 .map(RunEventRecord::event)
                 .toList()))
         .isEqualTo(run);
+  }
+
+  @Test
+  void a_process_whose_clock_is_90_s_ahead_of_postgres_takes_no_lease_from_a_living_worker() {
+    Promise<TaskResult> work = Promise.promise();
+    Task<Integer> task =
+        Task.define("slow", Integer.class).handler((number, context) -> work.future());
+    Runlane living = process(List.of(DEFAULT), task);
+    await(living.deploy(vertx, new RunlaneDeployment()));
+    TriggerResult triggered = await(living.trigger(task, 1));
+    PgStorageAdapter adapter = PgStorageAdapter.create(vertx, options);
+    Runlane ahead = Runlane.builder(vertx, Lanes.create(adapter, adapter.notifyTransport()))
+        .clock(() -> Instant.now().plusSeconds(90))
+        .queue(DEFAULT)
+        .task(task)
+        .build();
+    processes.add(ahead);
+    await(ahead.start());
+
+    assertThat(ahead.context().clockWatch().ahead())
+        .isBetween(Duration.ofSeconds(89), Duration.ofSeconds(91));
+    Future<Optional<RunRecord>> claimed = ahead.executeNext();
+
+    boolean refused = await(claimed.transform(done -> Future.succeededFuture(done.failed())));
+    assertThat(refused).isTrue();
+    work.complete(TaskResult.done());
+    assertThat(ended(living, triggered).counters().attempts()).isEqualTo(1);
   }
 
   @Test

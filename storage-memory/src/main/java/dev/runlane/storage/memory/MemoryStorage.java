@@ -51,6 +51,7 @@ import dev.runlane.storage.RunnableRunRef;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.StorageClock;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -60,6 +61,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A storage in the memory of one process: the whole contract, lost with the process. Safe for callers on
@@ -74,6 +76,7 @@ public final class MemoryStorage implements StorageAdapter {
 
   private final MemoryState state;
   private final Set<StorageCapability> capabilities;
+  private final @Nullable Clock clock;
 
   /** An empty storage whose ids nobody can predict. */
   public MemoryStorage() {
@@ -82,12 +85,19 @@ public final class MemoryStorage implements StorageAdapter {
 
   /** An empty storage that takes the ids of outbox messages and claim tokens from {@code ids}. */
   public MemoryStorage(Ids ids) {
-    this(new MemoryState(ids), CAPABILITIES);
+    this(new MemoryState(ids), CAPABILITIES, null);
   }
 
-  private MemoryStorage(MemoryState state, Set<StorageCapability> capabilities) {
+  /** The same, which shows {@code clock} as the one that processes compare their own with. */
+  public MemoryStorage(Ids ids, Clock clock) {
+    this(new MemoryState(ids), CAPABILITIES, clock);
+  }
+
+  private MemoryStorage(
+      MemoryState state, Set<StorageCapability> capabilities, @Nullable Clock clock) {
     this.state = state;
     this.capabilities = capabilities;
+    this.clock = clock;
   }
 
   /**
@@ -100,12 +110,17 @@ public final class MemoryStorage implements StorageAdapter {
           "a storage in memory offers %s, but was to report %s",
           EnumSet.copyOf(CAPABILITIES), reported);
     }
-    return new MemoryStorage(state, Set.copyOf(reported));
+    return new MemoryStorage(state, Set.copyOf(reported), clock);
   }
 
   @Override
   public Set<StorageCapability> capabilities() {
     return capabilities;
+  }
+
+  @Override
+  public Optional<StorageClock> clock() {
+    return Optional.ofNullable(clock).map(shown -> () -> Future.succeededFuture(shown.now()));
   }
 
   @Override

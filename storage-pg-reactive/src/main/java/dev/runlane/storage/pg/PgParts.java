@@ -18,6 +18,8 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,7 +41,6 @@ final class PgParts {
   private final StatementSlots slots;
   private final PgListener listener;
   private final PgCancellations cancellations;
-  private final ClockCheck clockCheck;
   private final Gatherer<Notifications.Wakeup, Boolean> notifications;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
@@ -78,7 +79,6 @@ final class PgParts {
         new Notifications(session),
         options.getBatchSize(),
         options.getMaxPending());
-    this.clockCheck = new ClockCheck(vertx, session, clock);
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options) {
@@ -144,13 +144,18 @@ final class PgParts {
                     "migrations/V003__pending_steps.sql"))
             .migrate(vertx, options.getConnectOptions())
         : Future.succeededFuture();
-    return migrated
-        .compose(ready -> clockCheck.start())
-        .recover(PgFailures.during("starting the storage"));
+    return migrated.recover(PgFailures.during("starting the storage"));
+  }
+
+  /** The clock of Postgres. */
+  Future<Instant> now() {
+    return session
+        .execute(session.statements().get("now"), Tuple.tuple())
+        .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant())
+        .recover(PgFailures.during("clock.now"));
   }
 
   Future<Void> close() {
-    clockCheck.stop();
     return Future.join(listener.close(), pool.close()).mapEmpty();
   }
 }

@@ -48,6 +48,7 @@ import dev.runlane.storage.RunnableRunRef;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.StorageClock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.SqlConnection;
@@ -148,6 +149,11 @@ public final class PgStorageAdapter implements StorageAdapter {
     return joined == null
         ? Optional.of(new PgBatchStorage(this, parts, capabilities))
         : Optional.empty();
+  }
+
+  @Override
+  public Optional<StorageClock> clock() {
+    return joined == null ? Optional.of(parts::now) : Optional.empty();
   }
 
   @Override

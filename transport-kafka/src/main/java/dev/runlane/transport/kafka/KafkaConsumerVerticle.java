@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * not, and connects again by itself.
  *
  * <p>Undeploying it takes no more records, stops the worker and waits for what is under way, within the drain
- * timeout of the options, then commits and leaves the group.
+ * timeout of the options, then commits and leaves the group, for which a broker that does not answer has 4 s.
  */
 public final class KafkaConsumerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaConsumerVerticle.class);

@@ -23,12 +23,17 @@ import org.slf4j.LoggerFactory;
 final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(SettlingConsumer.class);
 
+  /** How long closing waits for its commit, and again for the group: nothing is lost if it cannot. */
+  private static final Duration LONGEST_LEAVE = Duration.ofSeconds(2);
+
   private final ConcurrentMap<TopicPartition, Long> settled;
   private final Duration commitTimeout;
+  private final Duration leaveTimeout;
+  private volatile boolean leaving;
 
   /**
    * @param settled the offsets to commit, kept by the event loop and read by the polling thread
-   * @param commitTimeout how long a revocation waits for its commit, and closing for the group
+   * @param commitTimeout how long a revocation waits for its commit; closing waits as long, but at most 2 s
    */
   SettlingConsumer(
       Map<String, Object> properties,
@@ -37,6 +42,7 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
     super(properties, new StringDeserializer(), new ByteArrayDeserializer());
     this.settled = settled;
     this.commitTimeout = commitTimeout;
+    leaveTimeout = commitTimeout.compareTo(LONGEST_LEAVE) < 0 ? commitTimeout : LONGEST_LEAVE;
   }
 
   @Override
@@ -60,9 +66,11 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
     });
   }
 
+  /** Commits what was settled and leaves the group. */
   @Override
   public void close() {
-    close(commitTimeout);
+    leaving = true;
+    close(leaveTimeout);
   }
 
   /** Called by the polling thread, which the group waits for. */
@@ -78,7 +86,7 @@ final class SettlingConsumer extends KafkaConsumer<String, byte[]> {
       return;
     }
     try {
-      commitSync(offsets, commitTimeout);
+      commitSync(offsets, leaving ? leaveTimeout : commitTimeout);
     } catch (KafkaException failure) {
       LOG.warn(
           "what was settled of {} partitions was not committed before they went; it comes again",

@@ -143,8 +143,7 @@ final class WakeupConsumer {
             }
             return loop.stop();
           })
-          .compose(quiet -> commit())
-          .compose(done -> stream.close());
+          .compose(quiet -> stream.close()); // which commits
       completeIfDrained();
     }
     return stopped;

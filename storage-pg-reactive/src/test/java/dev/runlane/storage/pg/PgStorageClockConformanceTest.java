@@ -1,0 +1,12 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.StorageClockConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import io.vertx.core.Vertx;
+
+class PgStorageClockConformanceTest extends StorageClockConformanceSuite {
+  @Override
+  protected StorageFixture fixture(Vertx vertx) {
+    return new PgStorageFixture(vertx);
+  }
+}
