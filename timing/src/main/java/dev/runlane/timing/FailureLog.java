@@ -1,50 +1,114 @@
 package dev.runlane.timing;
 
+import dev.runlane.run.RunlaneException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /**
- * Tells the log of something that is tried again and again: a failure with its trace when it is new, in one
- * line while it repeats, and once when it is over. An outage of an hour is then two traces at most, not
- * thousands. Used on one context; not safe for several threads.
+ * Tells the log of something that is tried again and again, by one or by thousands: a failure with its trace when it is
+ * new, then how many there were, at first every second, at last every half minute, and once when it is over. An outage of
+ * an hour is then a trace and some hundred lines, however many fail meanwhile. Used on one context; not safe for several
+ * threads.
+ *
+ * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are of one
+ * kind; at most {@value #MOST_TRACES} traces are written until it is over for a minute. Something of which some works and some
+ * fails is not over.
  */
 public final class FailureLog {
+  private static final int MOST_TRACES = 8;
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+  private static final Duration REMEMBERED = Duration.ofMinutes(1);
+
   private final Logger log;
   private final String what;
+  private final Supplier<Duration> elapsed;
+  private final Set<String> told = new HashSet<>(); // kinds whose trace was written
+  private int failures; // since it worked last
+  private int lines; // about these
+  private Duration lastFailure = Duration.ZERO;
+  private Duration nextLine = Duration.ZERO;
 
-  private int inARow;
-  private @Nullable String last;
+  /**
+   * A log that has seen no failure, on the time of the JVM.
+   *
+   * @param what names what is tried, for example {@code scheduler sweep}
+   */
+  public FailureLog(Logger log, String what) {
+    this(log, what, () -> Duration.ofNanos(System.nanoTime()));
+  }
 
   /**
    * A log that has seen no failure.
    *
    * @param what names what is tried, for example {@code scheduler sweep}
+   * @param timers by whose time lines are counted
    */
-  public FailureLog(Logger log, String what) {
+  public FailureLog(Logger log, String what, Timers timers) {
+    this(log, what, timers::elapsed);
+  }
+
+  private FailureLog(Logger log, String what, Supplier<Duration> elapsed) {
     this.log = Objects.requireNonNull(log, "log");
     this.what = Objects.requireNonNull(what, "what");
+    this.elapsed = elapsed;
   }
 
   /** Another try failed and the next comes after {@code pause}. */
   public void failed(Throwable failure, Duration pause) {
-    inARow++;
-    String said = failure.toString();
-    if (said.equals(last)) {
-      log.warn("{} failed {} times in a row, next in {}: {}", what, inARow, pause, said);
-      return;
+    told(failure, "next in " + pause);
+  }
+
+  /**
+   * Another try failed.
+   *
+   * @param consequence what follows, for this one, in a few words
+   */
+  public void failed(Throwable failure, String consequence) {
+    told(failure, consequence);
+  }
+
+  private void told(Throwable failure, String consequence) {
+    Duration now = elapsed.get();
+    if (failures == 0 && now.minus(lastFailure).compareTo(REMEMBERED) > 0) {
+      told.clear();
     }
-    last = said;
-    log.warn("{} failed, next in {}", what, pause, failure);
+    failures++;
+    lastFailure = now;
+    if (told.size() < MOST_TRACES && told.add(kind(failure))) {
+      lineWritten(now);
+      log.warn("{} failed, {}", what, consequence, failure);
+    } else if (failures == 1) {
+      lineWritten(now);
+      log.warn("{} failed, {}: {}", what, consequence, failure.toString());
+    } else if (now.compareTo(nextLine) >= 0) {
+      lineWritten(now);
+      log.warn(
+          "{} failed {} times in a row, {}: {}", what, failures, consequence, failure.toString());
+    }
   }
 
   /** A try succeeded. */
   public void succeeded() {
-    if (inARow > 0) {
-      log.info("{} works again after failing {} times", what, inARow);
-      inARow = 0;
-      last = null;
+    if (failures > 0 && elapsed.get().minus(lastFailure).compareTo(FIRST_PAUSE) >= 0) {
+      log.info("{} works again after failing {} times", what, failures);
+      failures = 0;
+      lines = 0;
     }
+  }
+
+  private void lineWritten(Duration now) {
+    Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(lines, 5));
+    nextLine = now.plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
+    lines++;
+  }
+
+  /** Messages of Runlane's own name runs, so they are all different. */
+  private static String kind(Throwable failure) {
+    return failure instanceof RunlaneException own ? own.code().value() : failure.toString();
   }
 }

@@ -47,7 +47,7 @@ public final class SweepLoop {
     this.name = Objects.requireNonNull(name, "name");
     this.sweepOnce = Objects.requireNonNull(sweepOnce, "sweepOnce");
     this.idleDelay = Objects.requireNonNull(idleDelay, "idleDelay");
-    this.failures = new FailureLog(LOG, name + " sweep");
+    this.failures = new FailureLog(LOG, name + " sweep", timers);
   }
 
   /**

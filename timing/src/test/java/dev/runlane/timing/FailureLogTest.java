@@ -1,0 +1,103 @@
+package dev.runlane.timing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What an outage writes to the log, read from where it is written to. */
+class FailureLogTest {
+  private final ManualTimers timers =
+      new ManualTimers(ManualClock.at(Instant.parse("2026-01-01T12:00:00Z")));
+  private final FailureLog failures =
+      new FailureLog(LoggerFactory.getLogger(FailureLogTest.class), "a heartbeat", timers);
+
+  private static RunlaneException outage(String runId) {
+    return RunlaneException.unavailable(
+        ErrorCode.STORAGE_UNAVAILABLE, null, "the storage did not answer about run %s", runId);
+  }
+
+  private static List<String> linesOf(Runnable action) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static List<String> withoutTraces(List<String> lines) {
+    return lines.stream().filter(line -> line.contains("a heartbeat")).toList();
+  }
+
+  @Test
+  void an_outage_that_thousands_notice_is_one_trace_and_a_few_lines() {
+    List<String> lines = linesOf(() -> {
+      for (int second = 0; second < 60; second++) {
+        for (int run = 0; run < 6_000; run++) {
+          failures.failed(outage("run_" + run), Duration.ofSeconds(1));
+        }
+        timers.advance(Duration.ofSeconds(1));
+      }
+    });
+
+    assertThat(withoutTraces(lines)).hasSizeBetween(4, 8);
+    assertThat(lines.stream().filter(line -> line.startsWith("dev.runlane.run.RunlaneException")))
+        .as("traces")
+        .hasSize(1);
+    assertThat(lines).anyMatch(line -> line.contains("failed 6001 times in a row"));
+  }
+
+  @Test
+  void what_fails_for_some_and_works_for_others_does_not_write_more() {
+    List<String> lines = linesOf(() -> {
+      for (int call = 0; call < 10_000; call++) {
+        failures.failed(outage("run_" + call), Duration.ofSeconds(1));
+        failures.succeeded();
+        timers.advance(Duration.ofMillis(1));
+      }
+    });
+
+    assertThat(withoutTraces(lines)).hasSizeBetween(2, 6);
+  }
+
+  @Test
+  void its_end_is_told_once_and_the_same_failure_soon_after_without_its_trace() {
+    linesOf(() -> failures.failed(outage("run_1"), Duration.ofSeconds(1)));
+    timers.advance(Duration.ofSeconds(2));
+    List<String> over = linesOf(failures::succeeded);
+    List<String> quiet = linesOf(failures::succeeded);
+    List<String> again = linesOf(() -> failures.failed(outage("run_2"), Duration.ofSeconds(1)));
+    timers.advance(Duration.ofMinutes(2));
+    failures.succeeded();
+    List<String> later = linesOf(() -> failures.failed(outage("run_3"), Duration.ofSeconds(1)));
+
+    assertThat(over).singleElement().asString().contains("works again after failing 1 times");
+    assertThat(quiet).isEmpty();
+    assertThat(again).singleElement().asString().contains("a heartbeat failed, next in PT1S");
+    assertThat(later).as("with its trace").hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void failures_that_are_all_different_write_a_bounded_number_of_traces() {
+    List<String> lines = linesOf(() -> {
+      for (int call = 0; call < 1_000; call++) {
+        failures.failed(new IllegalStateException("no. " + call), "it is left alone");
+      }
+    });
+
+    assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))
+        .hasSize(8);
+  }
+}
