@@ -3,6 +3,7 @@ package dev.runlane.conformance;
 import static dev.runlane.conformance.Given.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobDeduplication.Mode;
@@ -236,6 +237,60 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     Outcomes.done(store.removeJob(QUEUE, first, NOON));
 
     assertThat(save(keyed("b", KEY))).isNotEqualTo(first);
+  }
+
+  @Test
+  @Rule("J426")
+  void a_job_that_is_replaced_in_its_own_call_keeps_its_place() {
+    NewJob last = keyed("a", KEY);
+    NewJob first = lastInFirstOut("b", JobDeduplication.byKey("other"));
+
+    Outcomes.done(store.saveJobs(
+        QUEUE,
+        List.of(
+            job("x"),
+            last,
+            first,
+            lastInFirstOut("a again", KEY.as(Mode.REPLACE)),
+            keyed("b again", JobDeduplication.byKey("other").as(Mode.REPLACE)),
+            job("y")),
+        NOON));
+
+    assertThat(names(fetch(10, FetchOptions.ANY, NOON)))
+        .containsExactly("b again", "x", "a again", "y");
+  }
+
+  @Test
+  @Rule("J427")
+  void a_job_whose_key_has_run_out_still_says_which_it_was() {
+    String first = save(keyed("a", KEY.within(Duration.ofMillis(1))));
+    String second = Outcomes.done(store.saveJob(
+        QUEUE, NewJob.of("b", DATA, keyed("b", KEY).options(), after(100)), after(100)));
+
+    update(first, JobUpdate.NONE.progress(50).failedReason("so far"));
+
+    assertThat(get(first).deduplicationKey()).isEqualTo("key");
+    assertThat(found("key", after(101))).contains(second);
+    assertThat(finished(fetched(), DONE).job().jobId()).isEqualTo(first);
+    assertThat(get(first).deduplicationKey()).isEqualTo("key");
+    assertThat(found("key", after(101))).contains(second);
+  }
+
+  @Test
+  @Rule("J428")
+  void of_jobs_that_come_back_together_the_last_to_end_takes_the_key() {
+    String first = ended(keyed("a", KEY), BROKEN, after(20));
+    String second = ended(keyed("b", KEY), BROKEN, after(10));
+
+    assertThat(Outcomes.done(store.retryJobs(QUEUE, JobState.FAILED))).isEqualTo(2);
+
+    assertThat(found("key", NOON)).contains(first);
+    assertThat(get(second).deduplicationKey()).isNull();
+  }
+
+  private static NewJob lastInFirstOut(String name, JobDeduplication deduplication) {
+    return job(
+        name, JobOptions.builder().deduplication(deduplication).lifo(true).build());
   }
 
   private static NewJob keyed(String name, JobDeduplication deduplication) {

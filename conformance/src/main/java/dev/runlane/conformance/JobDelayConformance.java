@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobUpdate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +52,19 @@ public abstract class JobDelayConformance extends JobStoreConformance {
     String id = save(delayed("a", 60_000));
 
     assertThat(Outcomes.done(store.promoteDelayedJobs(QUEUE, after(60_000)))).isEqualTo(1);
+
+    assertThat(stateOf(id)).isEqualTo(JobState.WAITING);
+  }
+
+  @Test
+  @Rule("J429")
+  void a_delayed_job_without_a_due_time_is_promoted_with_all_others() {
+    String id = save(job("a"));
+    update(id, JobUpdate.NONE.state(JobState.DELAYED));
+    save(delayed("b", 60_000));
+    assertThat(Outcomes.done(store.promoteDelayedJobs(QUEUE, after(59_999)))).isZero();
+
+    assertThat(Outcomes.done(store.promoteJobs(QUEUE))).isEqualTo(2);
 
     assertThat(stateOf(id)).isEqualTo(JobState.WAITING);
   }

@@ -107,6 +107,19 @@ public abstract class JobLogConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J430")
+  void lines_that_an_update_gives_are_those_of_the_present_hand_out() {
+    JobData running = running(job("a"));
+    Outcomes.done(store.appendLog(QUEUE, running.id(), "before"));
+
+    update(running.id(), JobUpdate.NONE.logs(List.of("one", "two")));
+
+    assertThat(attempts(running.id()).get(0).logs()).containsExactly("one", "two");
+    finished(running, BROKEN);
+    assertThat(attempts(running.id()).get(0).logs()).containsExactly("one", "two");
+  }
+
+  @Test
   @Rule("J386")
   void how_a_hand_out_ended_is_recorded() {
     finished(running(job("a")), new JobOutcome.Snooze(NOON));

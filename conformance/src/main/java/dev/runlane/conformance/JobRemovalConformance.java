@@ -4,10 +4,13 @@ import static dev.runlane.conformance.Given.NOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.FinishedJob;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +131,67 @@ public abstract class JobRemovalConformance extends JobStoreConformance {
     Outcomes.done(store.cancelOpenJob(QUEUE, id, NOON));
 
     assertThat(exists(id)).isFalse();
+  }
+
+  @Test
+  @Rule("J425")
+  void a_child_that_keeps_one_job_does_not_remove_its_parent() {
+    for (String flow : List.of("a", "b", "c", "d")) {
+      saveFlow(flow, keepingOne(), JobOptions.NONE);
+
+      FinishedJob ended = finished(fetched(), BROKEN);
+
+      assertThat(ended.job().removed()).isFalse();
+      assertThat(ended.ancestors())
+          .containsExactly(failed("parent of " + flow, "Child failed: no luck", false));
+      assertThat(exists("child of " + flow)).isTrue();
+      assertThat(stateOf("parent of " + flow)).isEqualTo(JobState.FAILED);
+    }
+  }
+
+  @Test
+  @Rule("J425")
+  void a_parent_that_keeps_one_job_keeps_itself_and_not_its_child() {
+    for (String flow : List.of("a", "b", "c", "d")) {
+      saveFlow(flow, JobOptions.NONE, keepingOne());
+
+      FinishedJob ended = finished(fetched(), BROKEN);
+
+      assertThat(ended.job().removed()).isTrue();
+      assertThat(ended.ancestors())
+          .containsExactly(failed("parent of " + flow, "Child failed: no luck", false));
+      assertThat(exists("child of " + flow)).isFalse();
+      assertThat(stateOf("parent of " + flow)).isEqualTo(JobState.FAILED);
+    }
+  }
+
+  @Test
+  @Rule("J425")
+  void a_job_that_keeps_one_keeps_itself_whatever_the_clock_says() {
+    String late = ended(job("a"), BROKEN, after(9_000));
+
+    String early = ended(job("b", keepingOne()), BROKEN, after(1_000));
+
+    assertThat(exists(late)).isFalse();
+    assertThat(exists(early)).isTrue();
+  }
+
+  private static JobOptions keepingOne() {
+    return JobOptions.builder().removeOnFail(JobRemoval.keeping(1)).build();
+  }
+
+  private static JobChange failed(String id, String reason, boolean removed) {
+    return new JobChange(QUEUE, id, JobState.FAILED, reason, false, removed);
+  }
+
+  private void saveFlow(String flow, JobOptions ofChild, JobOptions ofParent) {
+    String child = "child of " + flow;
+    String parent = "parent of " + flow;
+    Outcomes.done(store.saveFlow(
+        List.of(
+            new FlowNode(QUEUE, job("child", ofChild).withId(child).childOf(QUEUE, parent)),
+            new FlowNode(QUEUE, job("parent", ofParent).withId(parent).parentOf(List.of(child)))),
+        NOON));
   }
 
   private int expire(long atMillis, int limit) {

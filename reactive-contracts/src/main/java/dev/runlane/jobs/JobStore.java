@@ -55,7 +55,16 @@ import java.util.function.Consumer;
  * <p><b>Deduplication.</b> A job stands for its deduplication key while it is open and its {@code
  * deduplication.ttl}, counted from its creation, is not past. Of jobs with one key in one queue at most one
  * stands for it, however many are saved at once. A job that comes back from a terminal state keeps its key
- * only if no other open job has it then, else it loses it.
+ * only if no other open job has it then, else it loses it; of several that come back together the last to end comes
+ * first. A job whose time for its key is past still says which it was.
+ *
+ * <p><b>Many jobs.</b> {@link #retryJobs}, {@link #promoteJobs}, {@link #clean}, {@link #removeExpiredJobs}, {@link
+ * #drain}, {@link #obliterate} and {@link #redriveDeadLetters} may be carried out in parts, each atomic by itself, so
+ * that none takes longer the more jobs there are. Competing callers see some of the jobs changed and others not yet,
+ * never one half changed; each job is changed and counted by one of them. A job that somebody else is changing at that
+ * moment may be passed over, and one that is added or comes to be meant meanwhile may be left. Where the call fails, or
+ * its process ends, what was done stays done, and the same call made again does the rest: it counts, and answers, only
+ * what it did itself. A queue of at most 1 000 jobs is drained and obliterated in one part.
  *
  * <p><b>Events.</b> A store publishes nothing by itself, with the exception of {@link #cancelJob}; whoever
  * commands says so, with {@link #publish}, when the command was carried out.
@@ -82,8 +91,8 @@ public interface JobStore {
    *
    * <p>A job whose id is taken in the queue, by a job in whatever state, is not stored: that job is answered. So
    * is one whose deduplication key an open job stands for, with what its own {@link JobDeduplication.Mode} does
-   * to that job. Jobs of one call deduplicate each other as if they came one after the other. Competing calls
-   * store one job of a key.
+   * to that job. Jobs of one call deduplicate each other as if they came one after the other: one that is
+   * replaced keeps its place. Competing calls store one job of a key.
    *
    * <p>Fails with {@link StorageConflictKind#QUEUE_CAPACITY}, and stores nothing, when a job that would be stored
    * finds {@link JobGroup#maxSize()} jobs of its group waiting, those earlier in the call included.
@@ -105,9 +114,11 @@ public interface JobStore {
   Future<Optional<JobData>> getJob(String queueName, String jobId);
 
   /**
-   * Writes the fields given and no others. Replaced options change the priority, never group or key. An update
-   * that leaves {@code active} ends the hand-out, of which nothing is recorded but what the update gives, and that it
-   * completed where the job then has. One that sets {@code completed} or {@code failed} raises the metrics. Parents, series and removal are left alone. An unknown job is no failure.
+   * Writes the fields given and no others. Replaced options change the priority, never group or key. Lines of log that
+   * are given replace all there are, and belong to the present hand-out. An update that leaves {@code active} ends the
+   * hand-out, of which nothing is recorded but what the update gives, and that it completed where the job then has. One
+   * that sets {@code completed} or {@code failed} raises the metrics. Parents, series and removal are left alone. An
+   * unknown job is no failure.
    */
   Future<Void> updateJob(String queueName, String jobId, JobUpdate updates);
 
@@ -202,7 +213,9 @@ public interface JobStore {
    *   <li>the copy in the dead-letter queue, when it failed and was not cancelled: a new waiting job with the same
    *       name, payload and priority, {@link JobData#deadLetter()} set;
    *   <li>its removal: at once, or by number those of the queue that ended alike longest ago, at most 1 000 at a
-   *       time; by age {@link #removeExpiredJobs} does it later;
+   *       time; by age {@link #removeExpiredJobs} does it later. The jobs that the command ends have ended last,
+   *       whatever the clocks of others say, the job itself before its ancestors: who keeps one job keeps itself, and
+   *       the answer says of each whether it is gone when all is done;
    *   <li>the metrics;
    *   <li>{@link FinishJob#next()}, stored as by {@link #saveJobs}, but without regard to the size of its group.
    * </ul>
@@ -324,7 +337,7 @@ public interface JobStore {
   Future<Integer> promoteDelayedJobs(String queueName, Instant timestamp);
 
   /**
-   * Lets all delayed jobs wait.
+   * Lets all delayed jobs wait, also those without a due time. May be done in parts.
    *
    * @return how many
    */
@@ -347,7 +360,7 @@ public interface JobStore {
   Future<List<JobData>> getStalledJobs(String queueName, Instant now, int limit);
 
   /**
-   * Removes terminal jobs that ended more than {@code grace} ago. Fails with {@link
+   * Removes terminal jobs that ended more than {@code grace} ago. May be done in parts. Fails with {@link
    * ErrorCode#VALIDATION_FAILED} for a state that is not terminal.
    *
    * @return how many
@@ -355,7 +368,9 @@ public interface JobStore {
   Future<Integer> clean(String queueName, JobState state, Duration grace, Instant now);
 
   /**
-   * Removes all waiting, delayed and waiting-children jobs. Children count for parents that stay.
+   * Removes all waiting, delayed and waiting-children jobs. Children count for parents that stay. May be done in parts,
+   * parents before their children: no parent that goes learns of a child, and where the call fails some children may
+   * be left without their parents.
    *
    * @return the ancestors that changed, those of this queue that were removed left out
    */
@@ -363,7 +378,8 @@ public interface JobStore {
 
   /**
    * Deletes all of a queue: jobs, pauses, groups, rate limit, schedules, metrics. Open children count for parents
-   * of other queues. Fails with {@link StorageConflictKind#JOB_STATE} while a job is active, unless forced.
+   * of other queues. Fails with {@link StorageConflictKind#JOB_STATE} while a job is active, unless forced; where it is
+   * done in parts and one becomes active after the first, what was deleted by then is gone.
    *
    * @return the ancestors of other queues that changed
    */
@@ -372,7 +388,7 @@ public interface JobStore {
   /**
    * Puts all jobs back that completed or failed, to be tried as if for the first time ({@link
    * JobTransitions#retried}); what is kept of their hand-outs stays, but for the stacks. Parents are left alone. Jobs
-   * in any other state are not put back: 0.
+   * in any other state are not put back: 0. May be done in parts; one that ends again meanwhile is not put back again.
    *
    * @return how many
    */

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +85,9 @@ final class JobEnds {
     List<JobChange> changed = new ArrayList<>();
     rows.stream()
         .filter(JobRow::isOpenChild)
-        .forEach(row -> childEnded(row.job, false, JobTransitions.REMOVED_REASON, now, changed));
-    return List.copyOf(changed);
+        .forEach(row -> childEnded(
+            row.job, false, JobTransitions.REMOVED_REASON, now, changed, new ArrayList<>()));
+    return asTheyAre(changed);
   }
 
   private FinishedJob finished(JobRow row, FinishJob command) {
@@ -99,8 +101,8 @@ final class JobEnds {
   /** What follows when a job has ended for good. */
   private FinishedJob ended(JobRow row, @Nullable FinishJob command, Instant now) {
     List<JobChange> ancestors = new ArrayList<>();
-    JobRef copy = settled(row, now);
-    boolean removed = table.find(row.job.queueName(), row.job.id()).isEmpty();
+    List<JobRow> endedHere = new ArrayList<>();
+    JobRef copy = settled(row, now, endedHere);
     if (row.job.parentId() != null && !row.countedForParent) {
       row.countedForParent = true;
       childEnded(
@@ -108,29 +110,63 @@ final class JobEnds {
           row.job.state() == JobState.COMPLETED,
           Objects.requireNonNullElse(row.job.failedReason(), ""),
           now,
-          ancestors);
+          ancestors,
+          endedHere);
     }
     SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
         ? null
         : saves.save(row.job.queueName(), command.next(), null, now);
-    return new FinishedJob(change(row.job, removed), ancestors, next, copy);
+    return new FinishedJob(change(row.job, isGone(row.job)), asTheyAre(ancestors), next, copy);
   }
 
-  /** Metrics, the copy in the dead-letter queue, and removal. */
-  private @Nullable JobRef settled(JobRow row, Instant now) {
+  /**
+   * Metrics, the copy in the dead-letter queue, and removal.
+   *
+   * @param endedHere the jobs that the command has ended, which gets this one
+   */
+  private @Nullable JobRef settled(JobRow row, Instant now, List<JobRow> endedHere) {
     metrics.count(row.job);
     JobRef copy = deadLetter(row.job, now);
     JobRemoval removal = row.job.options().removalAfter(row.job.state());
     if (removal != null && removal.isAtOnce()) {
       table.remove(row);
-    } else if (removal != null && removal.count() != null) {
-      table.queue(row.job.queueName()).in(row.job.state()).stream()
-          .skip(removal.count())
-          .limit(MOST_REMOVED_BY_COUNT)
-          .toList()
-          .forEach(table::remove);
+      return copy;
+    }
+    endedHere.add(row);
+    if (removal != null && removal.count() != null) {
+      keep(removal.count(), row.job, endedHere);
     }
     return copy;
+  }
+
+  /** Of jobs that ended alike those stay that ended last: the command's own, one after the other, after all others. */
+  private void keep(int count, JobData like, List<JobRow> endedHere) {
+    NavigableSet<JobRow> alike = table.queue(like.queueName()).in(like.state());
+    List<JobRow> own = endedHere.stream().filter(alike::contains).toList();
+    List<JobRow> going = new ArrayList<>(own.subList(0, Math.max(0, own.size() - count)));
+    alike.stream()
+        .filter(each -> !own.contains(each))
+        .skip(Math.max(0, count - own.size()))
+        .limit(MOST_REMOVED_BY_COUNT)
+        .forEach(going::add);
+    going.forEach(table::remove);
+  }
+
+  /** What one end keeps by number may remove what ended just before it. */
+  private List<JobChange> asTheyAre(List<JobChange> changes) {
+    return changes.stream()
+        .map(each -> new JobChange(
+            each.queueName(),
+            each.jobId(),
+            each.state(),
+            each.failedReason(),
+            each.cancelled(),
+            table.find(each.queueName(), each.jobId()).isEmpty()))
+        .toList();
+  }
+
+  private boolean isGone(JobData job) {
+    return table.find(job.queueName(), job.id()).isEmpty();
   }
 
   private @Nullable JobRef deadLetter(JobData job, Instant now) {
@@ -149,7 +185,12 @@ final class JobEnds {
 
   /** Carries the news of a child upwards, for as long as a parent ends by it. */
   private void childEnded(
-      JobData child, boolean done, String reason, Instant now, List<JobChange> changed) {
+      JobData child,
+      boolean done,
+      String reason,
+      Instant now,
+      List<JobChange> changed,
+      List<JobRow> endedHere) {
     Optional<JobRow> parent =
         table.parentOf(child).filter(row -> row.job.state() == JobState.WAITING_CHILDREN);
     boolean counts = done;
@@ -171,12 +212,11 @@ final class JobEnds {
         news = JobTransitions.REMOVED_REASON;
       } else {
         table.put(row, JobTransitions.failed(row.job, JobTransitions.CHILD_FAILED + news, now));
-        settled(row, now);
+        settled(row, now, endedHere);
         news = Objects.requireNonNull(row.job.failedReason());
       }
       row.countedForParent = true;
-      boolean removed = table.find(row.job.queueName(), row.job.id()).isEmpty();
-      changed.add(change(row.job, removed));
+      changed.add(change(row.job, isGone(row.job)));
       counts = false;
       parent = table
           .parentOf(row.job)

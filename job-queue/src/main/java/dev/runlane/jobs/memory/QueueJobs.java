@@ -67,16 +67,24 @@ final class QueueJobs {
     index(row);
   }
 
-  /** Replaces the job of a row. One that comes back keeps its key only if no other open job has it. */
+  /**
+   * Replaces the job of a row. One that comes back keeps its key only if no other open job has it; one that was open
+   * and has lost it to a later job still says which it was.
+   */
   void put(JobRow row, JobData job) {
     deindex(row);
+    boolean comesBack = row.job.state().isTerminal() && !job.state().isTerminal();
+    boolean lostKey = !row.job.state().isTerminal()
+        && job.deduplicationKey() != null
+        && job.deduplicationKey().equals(row.job.deduplicationKey())
+        && byKey.get(job.deduplicationKey()) != row;
     giveUpKey(row);
-    row.job = job.state().isTerminal() || mayHaveKey(job.deduplicationKey())
-        ? job
-        : job.toBuilder().deduplicationKey(null).build();
+    row.job = comesBack && !mayHaveKey(job.deduplicationKey())
+        ? job.toBuilder().deduplicationKey(null).build()
+        : job;
     String key = row.job.deduplicationKey();
-    if (key != null && !row.job.state().isTerminal()) {
-      byKey.put(key, row);
+    if (key != null && !row.job.state().isTerminal() && !lostKey) {
+      byKey.putIfAbsent(key, row);
     }
     index(row);
     forgetIfEmpty(groupOf(row.job));

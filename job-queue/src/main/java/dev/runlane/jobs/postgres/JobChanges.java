@@ -18,7 +18,6 @@ import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlResult;
 import io.vertx.sqlclient.Tuple;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,18 +30,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes of single jobs and of whole queues, apart from hand-outs. */
 final class JobChanges {
-  private static final int MOST_AT_ONCE = 10_000;
-
   private final JobSession session;
   private final JobTransactions transactions;
   private final JobMetrics metrics;
   private final QueueRemovals removals;
+  private final BulkChanges bulk;
 
   JobChanges(JobSession session, JobTransactions transactions, JobMetrics metrics) {
     this.session = session;
     this.transactions = transactions;
     this.metrics = metrics;
     this.removals = new QueueRemovals(transactions, metrics);
+    this.bulk = new BulkChanges(transactions);
   }
 
   Future<Void> update(
@@ -122,7 +121,7 @@ final class JobChanges {
             work.countEnd(kept);
           }
           work.put(written);
-          return work.write().compose(done -> writeEntries(tx, row.ref(), updates));
+          return work.write().compose(done -> writeEntries(tx, kept, updates));
         });
   }
 
@@ -142,11 +141,12 @@ final class JobChanges {
     return tx.execute("slot_holders", parameters).map(holders -> holders.size() == 0 ? key : null);
   }
 
-  private static Future<Void> writeEntries(JobSession tx, JobRef ref, JobUpdate updates) {
+  private static Future<Void> writeEntries(JobSession tx, JobData job, JobUpdate updates) {
+    JobRef ref = new JobRef(job.queueName(), job.id());
     Future<Void> done = Future.succeededFuture();
     if (updates.has(JobUpdate.Field.LOGS)) {
       List<String> lines = all(updates.get(JobUpdate.Field.LOGS), String.class);
-      done = done.compose(before -> JobEntries.replaceLines(tx, ref, lines));
+      done = done.compose(before -> JobEntries.replaceLines(tx, ref, job.startedAttempts(), lines));
     }
     if (updates.has(JobUpdate.Field.STACKTRACE)) {
       List<String> stacks = all(updates.get(JobUpdate.Field.STACKTRACE), String.class);
@@ -271,43 +271,15 @@ final class JobChanges {
 
   // Whole queues
 
-  Future<Integer> promote(String queue, @Nullable Instant until, int limit) {
-    Tuple parameters = Tuple.tuple()
-        .addString(queue)
-        .addOffsetDateTime(ArrayTuple.utcOrNull(until))
-        .addLong((long) limit);
-    return session.execute("promote_jobs", parameters).map(SqlResult::rowCount);
-  }
-
-  /** By parts, each a transaction; none is promoted twice. */
-  Future<Integer> promoteAll(String queue) {
-    return promote(queue, null, MOST_AT_ONCE)
-        .compose(some -> some < MOST_AT_ONCE
-            ? Future.succeededFuture(some)
-            : promoteAll(queue).map(more -> some + more));
-  }
-
-  Future<Integer> clean(String queue, JobState state, Duration grace, Instant now) {
-    Tuple parameters = Tuple.of(queue, ArrayTuple.utc(now.minus(grace)), (long) MOST_AT_ONCE);
+  /** Lets delayed jobs wait that are due. */
+  Future<Integer> promote(String queue, Instant until, int limit) {
     return session
-        .execute("clean_jobs", JobEnds.of(state), parameters)
-        .map(SqlResult::rowCount)
-        .compose(some -> some < MOST_AT_ONCE
-            ? Future.succeededFuture(some)
-            : clean(queue, state, grace, now).map(more -> some + more));
+        .execute("promote_due", Tuple.of(queue, ArrayTuple.utc(until), (long) limit))
+        .map(SqlResult::rowCount);
   }
 
-  Future<Integer> removeExpired(String queue, Instant now, int limit) {
-    Tuple parameters = Tuple.of(queue, ArrayTuple.utc(now), (long) limit);
-    return session.execute("remove_expired", parameters).map(SqlResult::rowCount);
-  }
-
-  Future<Integer> retry(String queue, JobState state) {
-    return transactions.run("retryJobs", tx -> tx.execute(
-            "retry_jobs",
-            JobEnds.of(state),
-            Tuple.of(queue, (long) Integer.MAX_VALUE, JobData.MOST_ATTEMPTS_KEPT))
-        .map(SqlResult::rowCount));
+  BulkChanges bulk() {
+    return bulk;
   }
 
   Future<List<JobChange>> drain(String queue, Instant now) {
@@ -318,13 +290,19 @@ final class JobChanges {
     return removals.obliterate(queue, how, now);
   }
 
+  /** By parts, each a transaction. */
   Future<List<JobRef>> redrive(String queue, int limit, Instant now) {
-    return transactions.run("redriveDeadLetters", tx -> {
-      JobSaves saves = new JobSaves(tx);
-      return tx.execute("lock_dead_letters", Tuple.of(queue, (long) limit))
-          .map(tx.rows()::stored)
-          .compose(letters -> redrive(tx, saves, letters, now));
-    });
+    List<JobRef> redriven = new ArrayList<>();
+    return BulkChanges.byParts(limit, size -> transactions
+            .run("redriveDeadLetters", tx -> tx.execute(
+                    "lock_dead_letters", Tuple.of(queue, (long) size))
+                .map(tx.rows()::stored)
+                .compose(letters -> redrive(tx, new JobSaves(tx), letters, now)))
+            .map(some -> {
+              redriven.addAll(some);
+              return some.size();
+            }))
+        .map(count -> List.copyOf(redriven));
   }
 
   private Future<List<JobRef>> redrive(
@@ -358,7 +336,7 @@ final class JobChanges {
     return transactions.run("clearLogs", tx -> {
       JobWork work = new JobWork(tx, metrics);
       return work.lock(List.of(ref))
-          .compose(locked -> JobEntries.replaceLines(tx, ref, List.of()))
+          .compose(locked -> JobEntries.replaceLines(tx, ref, 0, List.of()))
           .compose(gone -> tx.execute("records_with_lines", Tuple.of(queue, jobId)))
           .compose(rows -> {
             List<AttemptRecord> records = new ArrayList<>();

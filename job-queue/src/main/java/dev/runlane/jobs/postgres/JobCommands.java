@@ -297,9 +297,10 @@ abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Integer> promoteJobs(String queueName) {
-    return one("promoteJobs", () -> JobChecks.requireQueue(queueName), scope -> scope
-        .changes()
-        .promote(queueName, null, Integer.MAX_VALUE));
+    return call(
+        "promoteJobs",
+        () -> JobChecks.requireQueue(queueName),
+        scope -> scope.changes().bulk().promoteAll(queueName));
   }
 
   @Override
@@ -343,14 +344,14 @@ abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Integer> clean(String queueName, JobState state, Duration grace, Instant now) {
-    return one(
+    return call(
         "clean",
         () -> {
           checkQueue(queueName, now);
           JobChecks.requireTerminal(state);
           JobChecks.requireGrace(grace, now);
         },
-        scope -> scope.changes().clean(queueName, state, grace, now));
+        scope -> scope.changes().bulk().clean(queueName, state, grace, now));
   }
 
   @Override
@@ -372,19 +373,19 @@ abstract class JobCommands implements JobStore {
         "retryJobs",
         () -> JobChecks.requireQueue(queueName),
         scope -> state.isTerminal()
-            ? scope.changes().retry(queueName, state)
+            ? scope.changes().bulk().retry(queueName, state)
             : Future.succeededFuture(0));
   }
 
   @Override
   public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
-    return one(
+    return call(
         "removeExpiredJobs",
         () -> {
           checkQueue(queueName, now);
           JobChecks.requireLimit(limit);
         },
-        scope -> scope.changes().removeExpired(queueName, now, limit));
+        scope -> scope.changes().bulk().removeExpired(queueName, now, limit));
   }
 
   @Override

@@ -26,15 +26,17 @@ final class JobEntries {
     List<Numbered> all = new ArrayList<>();
     for (StoredJob each : jobs) {
       JobData job = each.job();
-      all.addAll(lines(each.ref(), job.logs()));
+      all.addAll(lines(each.ref(), job.startedAttempts(), job.logs()));
       all.addAll(stacks(each.ref(), job.stacktrace()));
       all.addAll(records(session, each.ref(), job.attemptLogs()));
     }
     return insertAll(session, all);
   }
 
-  static Future<Void> replaceLines(JobSession session, JobRef job, List<String> lines) {
-    return replace(session, job, JobEntry.Kind.LINE, lines(job, lines));
+  /** @param attempt the hand-out they were written in */
+  static Future<Void> replaceLines(
+      JobSession session, JobRef job, int attempt, List<String> lines) {
+    return replace(session, job, JobEntry.Kind.LINE, lines(job, attempt, lines));
   }
 
   static Future<Void> replaceStacks(JobSession session, JobRef job, List<String> stacks) {
@@ -67,9 +69,9 @@ final class JobEntries {
     return session.execute("insert_entries", parameters).mapEmpty();
   }
 
-  private static List<Numbered> lines(JobRef job, List<String> lines) {
+  private static List<Numbered> lines(JobRef job, int attempt, List<String> lines) {
     return numbered(JobTransitions.newest(lines, JobData.MOST_LOG_LINES).stream()
-        .map(line -> new JobEntry(job, JobEntry.Kind.LINE, 0, line))
+        .map(line -> new JobEntry(job, JobEntry.Kind.LINE, attempt, line))
         .toList());
   }
 

@@ -240,7 +240,7 @@ final class JobSaves {
         ? Future.succeededFuture()
         : session.execute("write_jobs", session.rows().arrays(changed));
     List<NewJob> fresh = plan.fresh();
-    return updated.compose(done -> insert(queue, fresh, scheduleKey)).compose(stored -> {
+    return updated.compose(done -> insert(queue, plan, scheduleKey)).compose(stored -> {
       List<JobRef> missing = fresh.stream()
           .map(job -> new JobRef(queue, Objects.requireNonNull(job.id())))
           .filter(ref -> !stored.contains(ref))
@@ -251,13 +251,14 @@ final class JobSaves {
     });
   }
 
-  private Future<Set<JobRef>> insert(
-      String queue, List<NewJob> fresh, @Nullable String scheduleKey) {
+  private Future<Set<JobRef>> insert(String queue, SavePlan plan, @Nullable String scheduleKey) {
+    List<NewJob> fresh = plan.fresh();
     if (fresh.isEmpty()) {
       return Future.succeededFuture(Set.of());
     }
-    List<StoredJob> rows =
-        fresh.stream().map(job -> row(queue, job).scheduledBy(scheduleKey)).toList();
+    List<StoredJob> rows = fresh.stream()
+        .map(job -> row(queue, job).scheduledBy(scheduleKey).inFront(plan.isInFront(job)))
+        .toList();
     Tuple parameters = session.rows().arrays(rows);
     new ArrayTuple<>(rows, parameters).shorts(StoredJob::direction);
     return session.execute("insert_jobs", parameters).compose(inserted -> {

@@ -40,7 +40,7 @@ final class JobWork {
   private final List<StoredJob> added = new ArrayList<>();
   private final List<JobEntry> entries = new ArrayList<>();
   private final List<JobMetrics.End> ends = new ArrayList<>();
-  private final Map<Ended, Integer> kept =
+  private final Map<Ended, Kept> kept =
       new TreeMap<>(Comparator.comparing(Ended::queueName).thenComparing(Ended::state));
 
   JobWork(JobSession session, JobMetrics metrics) {
@@ -87,8 +87,12 @@ final class JobWork {
   }
 
   void remove(StoredJob job) {
-    removed.add(job.ref());
-    changed.remove(job.ref());
+    remove(job.ref());
+  }
+
+  private void remove(JobRef ref) {
+    removed.add(ref);
+    changed.remove(ref);
   }
 
   /** Whether this transaction removes the job. */
@@ -106,7 +110,20 @@ final class JobWork {
     boolean done = job.job().state() == JobState.COMPLETED;
     String reason = Objects.requireNonNullElse(job.job().failedReason(), "");
     tellParent(job, done ? News.done() : News.failed(reason), now, ancestors);
-    return new End(List.copyOf(ancestors), letter);
+    return new End(asTheyAre(ancestors), letter);
+  }
+
+  /** What one end keeps by number may remove what ended just before it. */
+  private List<JobChange> asTheyAre(List<JobChange> changes) {
+    return changes.stream()
+        .map(each -> new JobChange(
+            each.queueName(),
+            each.jobId(),
+            each.state(),
+            each.failedReason(),
+            each.cancelled(),
+            each.removed() || isRemoved(new JobRef(each.queueName(), each.jobId()))))
+        .toList();
   }
 
   /** Counts an end that was only written, without anything that follows. */
@@ -121,7 +138,7 @@ final class JobWork {
     if (!job.job().state().isTerminal()) {
       tellParent(job, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
     }
-    return ancestors;
+    return asTheyAre(ancestors);
   }
 
   private @Nullable JobRef ended(StoredJob job, Instant now) {
@@ -132,8 +149,12 @@ final class JobWork {
     JobRemoval removal = data.options().removalAfter(data.state());
     if (removal != null && removal.isAtOnce()) {
       remove(job);
-    } else if (removal != null && removal.count() != null) {
-      kept.merge(new Ended(data.queueName(), data.state()), removal.count(), Math::min);
+      return letter;
+    }
+    Kept here = kept.computeIfAbsent(new Ended(data.queueName(), data.state()), Kept::new);
+    here.add(job.ref());
+    if (removal != null && removal.count() != null) {
+      here.keep(removal.count()).forEach(this::remove);
     }
     return letter;
   }
@@ -229,8 +250,10 @@ final class JobWork {
     if (!present.isEmpty()) {
       sent.add(session.execute("append_entries", JobEntry.arrays(present)));
     }
-    kept.forEach((ended, count) -> sent.add(session.execute(
-        "surplus_jobs", JobEnds.of(ended.state()), Tuple.of(ended.queueName(), count))));
+    kept.values().stream()
+        .filter(each -> each.others != null)
+        .forEach(each -> sent.add(
+            session.execute("surplus_jobs", JobEnds.of(each.ended.state()), each.parameters())));
     if (!ends.isEmpty() && metrics.areKept()) {
       sent.add(metrics.raise(session, ends));
     }
@@ -242,6 +265,41 @@ final class JobWork {
 
   /** What jobs of one queue that ended alike have in common. */
   private record Ended(String queueName, JobState state) {}
+
+  /**
+   * Jobs of one queue that end alike here. They have ended last, one after the other, whatever the clocks of others
+   * say: so an end that keeps a number of jobs keeps itself.
+   */
+  private static final class Kept {
+    private final Ended ended;
+    private final Set<JobRef> here = new LinkedHashSet<>(); // in the order of their ends
+    private final Set<String> left =
+        new LinkedHashSet<>(); // ids of those that are none of the others
+    private @Nullable Integer others; // how many stay of those that ended before, or null for all
+
+    Kept(Ended ended) {
+      this.ended = ended;
+    }
+
+    void add(JobRef job) {
+      here.add(job);
+      left.add(job.jobId());
+    }
+
+    /** Keeps so many; answers which of those that end here go. */
+    List<JobRef> keep(int count) {
+      int surplus = Math.max(0, here.size() - count);
+      others =
+          Math.min(others == null ? Integer.MAX_VALUE : others, Math.max(0, count - here.size()));
+      List<JobRef> going = here.stream().limit(surplus).toList();
+      going.forEach(here::remove);
+      return going;
+    }
+
+    Tuple parameters() {
+      return Tuple.of(ended.queueName(), others).addArrayOfString(left.toArray(String[]::new));
+    }
+  }
 
   /**
    * @param isDone whether the child completed

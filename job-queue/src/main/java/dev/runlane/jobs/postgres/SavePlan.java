@@ -11,10 +11,12 @@ import dev.runlane.run.StorageConflictKind;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the jobs of one call, taken one after the other. */
@@ -26,6 +28,8 @@ final class SavePlan {
   private final Map<String, StoredJob> holders; // by key, of jobs that are stored
   private final Map<JobRef, StoredJob> changed = new LinkedHashMap<>();
   private final Map<String, NewJob> fresh = new LinkedHashMap<>(); // by id
+  private final Set<String> inFront =
+      new HashSet<>(); // ids of fresh jobs that go before those that wait
   private final Map<String, String> freshHolders = new HashMap<>(); // id by key
   private final List<Placed> placed = new ArrayList<>();
   private @Nullable RunlaneException refusal;
@@ -157,6 +161,9 @@ final class SavePlan {
       }
     }
     fresh.put(id, job);
+    if (job.options().isLifo()) {
+      inFront.add(id);
+    }
     if (job.deduplicationKey() != null) {
       freshHolders.put(job.deduplicationKey(), id);
     }
@@ -175,6 +182,11 @@ final class SavePlan {
 
   List<NewJob> fresh() {
     return List.copyOf(fresh.values());
+  }
+
+  /** Whether a fresh job goes before those of its priority, which what replaces it does not change. */
+  boolean isInFront(NewJob job) {
+    return inFront.contains(Objects.requireNonNull(job.id()));
   }
 
   /** The answers; those of {@code others} were stored by somebody else in this moment. */

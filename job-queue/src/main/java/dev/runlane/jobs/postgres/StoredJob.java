@@ -45,6 +45,11 @@ record StoredJob(
     return new StoredJob(job, place, counted, key);
   }
 
+  /** A job that is not stored yet, before those of its priority or behind them. */
+  StoredJob inFront(boolean first) {
+    return new StoredJob(job, first ? -1 : 1, counted, slot);
+  }
+
   JobRef ref() {
     return new JobRef(job.queueName(), job.id());
   }

@@ -774,6 +774,102 @@ final class BrokenJobStores {
           },
           "Metrics.adding_up_again_counts_nothing_twice"),
       that(
+          "lets a kept child remove its parent",
+          finishing((real, command) -> real.finishJob(command).compose(result -> {
+            List<JobChange> above = result instanceof FinishResult.Finished finished
+                ? finished.change().ancestors()
+                : List.of();
+            return each(above, parent -> real.removeJob(
+                        parent.queueName(), parent.jobId(), command.now())
+                    .mapEmpty())
+                .map(result);
+          })),
+          "Removal.a_child_that_keeps_one_job_does_not_remove_its_parent",
+          "Removal.a_parent_that_keeps_one_job_keeps_itself_and_not_its_child"),
+      that(
+          "keeps by the clock alone",
+          finishing((real, command) -> real.getJob(
+                  command.lock().queueName(), command.lock().jobId())
+              .compose(before -> real.listJobs(command.lock().queueName(), JobState.FAILED, 0, 100)
+                  .compose(failed -> real.finishJob(command).compose(result -> {
+                    boolean late = failed.stream()
+                        .anyMatch(each ->
+                            each.failedAt() != null && each.failedAt().isAfter(command.now()));
+                    return late
+                        ? real.removeJob(
+                                command.lock().queueName(), command.lock().jobId(), command.now())
+                            .map(result)
+                        : Future.succeededFuture(result);
+                  })))),
+          "Removal.a_job_that_keeps_one_keeps_itself_whatever_the_clock_says"),
+      that(
+          "moves a job that another of its call replaces",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<List<SavedJob>> saveJobs(
+                String queueName, List<NewJob> jobs, Instant now) {
+              return real.saveJobs(
+                  queueName,
+                  jobs.stream().map(job -> placedAsTheLast(job, jobs)).toList(),
+                  now);
+            }
+
+            private NewJob placedAsTheLast(NewJob job, List<NewJob> jobs) {
+              NewJob last = jobs.stream()
+                  .filter(each -> job.deduplicationKey() != null
+                      && job.deduplicationKey().equals(each.deduplicationKey()))
+                  .reduce(job, (first, second) -> second);
+              return withOptions(
+                  job, job.options().toBuilder().lifo(last.options().lifo()).build());
+            }
+          },
+          "Deduplication.a_job_that_is_replaced_in_its_own_call_keeps_its_place"),
+      that(
+          "forgets the key of a job whose time with it is over",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Void> updateJob(String queueName, String jobId, JobUpdate updates) {
+              return real.updateJob(queueName, jobId, updates.deduplicationKey(null));
+            }
+          },
+          "Deduplication.a_job_whose_key_has_run_out_still_says_which_it_was"),
+      that(
+          "gives a key to the first to end of those that come back",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Integer> retryJobs(String queueName, JobState state) {
+              return real.listJobs(queueName, state, 0, 100).compose(jobs -> {
+                Future<Void> put = Future.succeededFuture();
+                for (JobData job : reversed(jobs)) {
+                  put = put.compose(before ->
+                      real.updateJob(queueName, job.id(), JobUpdate.NONE.state(JobState.WAITING)));
+                }
+                return put.map(jobs.size());
+              });
+            }
+          },
+          "Deduplication.of_jobs_that_come_back_together_the_last_to_end_takes_the_key"),
+      that(
+          "promotes by due times alone",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Integer> promoteJobs(String queueName) {
+              return real.promoteDelayedJobs(queueName, Instant.parse("9000-01-01T00:00:00Z"));
+            }
+          },
+          "Delay.a_delayed_job_without_a_due_time_is_promoted_with_all_others"),
+      that(
+          "keeps lines apart from hand-outs",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<Void> updateJob(String queueName, String jobId, JobUpdate updates) {
+              return updates.get(JobUpdate.Field.LOGS) instanceof List<?>
+                  ? Future.succeededFuture()
+                  : real.updateJob(queueName, jobId, updates);
+            }
+          },
+          "Logs.lines_that_an_update_gives_are_those_of_the_present_hand_out"),
+      that(
           "calls a queue paused when a name is",
           real -> new ForwardingJobStore(real) {
             @Override

@@ -54,15 +54,37 @@ WITH g AS MATERIALIZED (
 )
 SELECT l.queue, l.id FROM l
 
--- name: promote_jobs
--- Delayed jobs that are due, or all where $2 is null, at most $3. What somebody else promotes is passed over.
+-- name: promote_due
+-- Delayed jobs that are due, at most $3. What somebody else promotes is passed over.
 WITH c AS MATERIALIZED (
   SELECT j.id FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'delayed' AND j.delay_until <= coalesce($2::timestamptz, 'infinity')
+  WHERE j.queue = $1 AND j.state = 'delayed' AND j.delay_until <= $2
   ORDER BY j.delay_until LIMIT $3 FOR UPDATE SKIP LOCKED
 )
 UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
 WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: promote_part
+-- At most $3 delayed jobs, the last due first, from $2 on, where that is given: who is delayed anew meanwhile, for a
+-- later time, is not met again. What somebody else promotes is passed over. Answers how many, and where the next part
+-- begins.
+WITH c AS MATERIALIZED (
+  SELECT j.id, j.delay_until FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = 'delayed' AND {bound}
+  ORDER BY j.delay_until DESC LIMIT $3 FOR UPDATE SKIP LOCKED
+), u AS (
+  UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
+  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+  RETURNING id
+)
+SELECT (SELECT count(*) FROM u), (SELECT min(c.delay_until) FROM c)
+
+-- name: from_the_last
+-- Where a walk from the last to the first goes on. Those without a time are a walk of their own.
+j.{column} <= coalesce($2::timestamptz, 'infinity')
+
+-- name: without_a_time
+j.{column} IS NULL AND $2::timestamptz IS NULL
 
 -- name: pause
 INSERT INTO {schema}.job_pauses (queue, name) VALUES ($1, $2) ON CONFLICT DO NOTHING
@@ -73,16 +95,20 @@ DELETE FROM {schema}.job_pauses WHERE queue = $1 AND name = $2
 -- name: list_pauses
 SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1 ORDER BY p.name
 
--- name: clean_jobs
--- Jobs that ended before $2, the first first, at most $3. What somebody else removes is passed over.
+-- name: clean_part
+-- At most $4 jobs that ended before $2, the first first, from $3 on, where that is given. What somebody else removes is
+-- passed over. Answers how many, and where the next part begins.
 WITH c AS MATERIALIZED (
-  SELECT j.id FROM {schema}.jobs j
+  SELECT j.id, j.{ended} AS ended FROM {schema}.jobs j
   WHERE j.queue = $1 AND j.state = '{state}' AND j.{ended} < $2
-  ORDER BY j.{ended} LIMIT $3 FOR UPDATE SKIP LOCKED
+    AND j.{ended} >= coalesce($3::timestamptz, '-infinity')
+  ORDER BY j.{ended} LIMIT $4 FOR UPDATE SKIP LOCKED
 ), entries AS (
   DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+), gone AS (
+  DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c)) RETURNING id
 )
-DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+SELECT (SELECT count(*) FROM gone), (SELECT max(c.ended) FROM c)
 
 -- name: remove_expired
 WITH c AS MATERIALIZED (
@@ -99,6 +125,31 @@ DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM 
 SELECT j.id FROM {schema}.jobs j
 WHERE j.queue = $1 AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'delayed', 'waiting-children', 'active')
   AND ($2 OR j.state <> 'active')
+
+-- name: some_jobs
+-- How many jobs a queue has that go with it, up to $2: those that are open and with no worker, or all.
+SELECT count(*) FROM (
+  SELECT FROM {schema}.jobs j WHERE j.queue = $1 AND {which} ORDER BY {order} LIMIT $2) s
+
+-- name: remove_part
+-- At most $2 jobs of a queue of which nobody has to be told. What somebody else holds is passed over.
+WITH c AS MATERIALIZED (
+  SELECT j.id FROM {schema}.jobs j
+  WHERE j.queue = $1 AND {which} AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
+  ORDER BY {order} LIMIT $2 FOR UPDATE SKIP LOCKED
+), entries AS (
+  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+)
+DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+
+-- name: children_part
+-- At most $2 open children of a queue whose parent does not go with the queue as well, or has gone already: no parent
+-- learns of a child that is to go itself.
+SELECT j.id FROM {schema}.jobs j
+WHERE j.queue = $1 AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
+  SELECT FROM {schema}.jobs p WHERE p.queue = $1 AND j.parent_queue = $1 AND p.id = j.parent_id
+    AND p.state || '' IN ('waiting', 'delayed', 'waiting-children'))
+ORDER BY {order} LIMIT $2
 
 -- name: delete_open
 -- Jobs of a queue that are not with a worker and have not ended; children are gone by then.
@@ -125,20 +176,23 @@ schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1),
 metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = $1)
 SELECT count(*) FROM gone WHERE gone.state = 'active'
 
--- name: retry_jobs
--- Puts all jobs of a terminal state back, $2 at most, with nothing left of their attempts but the records of their
--- hand-outs: a completion that only the row tells of gets one, and the oldest beyond $3 is dropped. The slot of a
--- deduplication key goes to the newest of them where nobody holds it; the others lose their key.
+-- name: retry_part
+-- Puts at most $3 jobs of a terminal state back, the last to end first, from $2 on, where that is given: who ends again
+-- meanwhile is not met again. Nothing is left of their attempts but the records of their hand-outs: a completion that
+-- only the row tells of gets one, and the oldest beyond $4 is dropped. The slot of a deduplication key goes to the last
+-- to end where nobody holds it; the others lose their key. What somebody else holds is passed over. Answers how many,
+-- and where the next part begins.
 WITH c AS MATERIALIZED (
-  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = '{state}'
-  ORDER BY j.{ended} LIMIT $2 FOR UPDATE SKIP LOCKED
+  SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.{ended} AS ended
+  FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = '{state}' AND {bound}
+  ORDER BY j.{ended} DESC LIMIT $3 FOR UPDATE SKIP LOCKED
 ), k AS MATERIALIZED (
   SELECT DISTINCT ON (c.deduplication_key) c.id FROM c
   WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
     SELECT FROM {schema}.jobs h
     WHERE h.queue = $1 AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.deduplication_key)
-  ORDER BY c.deduplication_key, abs(c.place) DESC
+  ORDER BY c.deduplication_key, c.ended DESC, abs(c.place) DESC
 ), stacks AS (
   DELETE FROM {schema}.job_entries
   WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
@@ -154,7 +208,7 @@ WITH c AS MATERIALIZED (
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING completions o
   WHERE e.queue = $1 AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2
-    AND e.job_id = o.id AND e.number = o.number - $3
+    AND e.job_id = o.id AND e.number = o.number - $4
 ), kept AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
   SELECT $1, o.id, 2, o.number, o.started_attempts, json_build_object('attempts', json_build_array(json_build_object(
@@ -163,13 +217,16 @@ WITH c AS MATERIALIZED (
       'endedAt', to_char(o.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'status', 'completed')))::text
   FROM completions o
+), u AS (
+  UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
+    failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,
+    delay_until = NULL, remove_at = NULL, counted = true,
+    deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
+    deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
+  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+  RETURNING id
 )
-UPDATE {schema}.jobs SET state = 'waiting', attempts_made = 0, stalls = 0, progress = 0, returnvalue = NULL,
-  failed_reason = NULL, failed_at = NULL, completed_at = NULL, processed_at = NULL, cancelled_at = NULL,
-  delay_until = NULL, remove_at = NULL, counted = true,
-  deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
-  deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
-WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
 
 -- name: lock_dead_letters
 -- Waiting copies in a dead-letter queue, oldest first, locked; what somebody else takes is passed over.

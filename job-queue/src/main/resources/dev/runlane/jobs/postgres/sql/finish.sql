@@ -98,11 +98,11 @@ DELETE FROM {schema}.jobs j USING g
 WHERE j.queue = ANY ($1::text[]) AND j.id = ANY ($2::text[]) AND j.queue = g.queue AND j.id = g.id
 
 -- name: surplus_jobs
--- The jobs of a queue that ended like the present ones longest ago, beyond the $2 that are kept, at most 1 000. The
--- present ones are among them.
+-- The jobs of a queue that ended like the present ones ($3) before them, longest ago, beyond the $2 that are kept, at
+-- most 1 000.
 WITH surplus AS MATERIALIZED (
-  SELECT s.id FROM {schema}.jobs s WHERE s.queue = $1 AND s.state = '{state}'
-  ORDER BY s.{ended} DESC OFFSET $2 LIMIT 1000
+  SELECT s.id FROM {schema}.jobs s WHERE s.queue = $1 AND s.state = '{state}' AND s.id <> ALL ($3::text[])
+  ORDER BY s.{ended} DESC, abs(s.place) DESC OFFSET $2 LIMIT 1000
 ), locked AS MATERIALIZED (
   SELECT l.id FROM (SELECT s.id FROM surplus s ORDER BY s.id) o CROSS JOIN LATERAL (
     SELECT j.id FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = o.id AND j.state || '' = '{state}'

@@ -1,0 +1,193 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.jobs.postgres.JobScene.failure;
+import static dev.runlane.jobs.postgres.JobScene.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobChange;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.Obliterate;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Changes of many jobs come in parts, each a transaction; when one fails, the call goes on where it was, made again. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobBulkTest {
+  private static final int MANY = 2_500;
+  private static final String PARENTS = "parents";
+
+  private final JobScene scene = JobScene.open();
+  private PgJobStore store;
+
+  @BeforeEach
+  void watch() {
+    store = scene.connected();
+    scene.sql("""
+        CREATE TABLE {s}.touched (transaction bigint, jobs bigint);
+        CREATE TABLE {s}.trouble (after bigint);
+        CREATE FUNCTION {s}.touch() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          INSERT INTO {s}.touched SELECT txid_current(), count(*) FROM touched_rows;
+          IF (SELECT sum(t.jobs) FROM {s}.touched t) > (SELECT min(t.after) FROM {s}.trouble t) THEN
+            RAISE EXCEPTION 'no luck';
+          END IF;
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER touch_updated AFTER UPDATE ON {s}.jobs REFERENCING NEW TABLE AS touched_rows
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.touch();
+        CREATE TRIGGER touch_deleted AFTER DELETE ON {s}.jobs REFERENCING OLD TABLE AS touched_rows
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.touch()
+        """);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void failed_jobs_are_tried_again_in_parts() {
+    fill("failed", "NULL", "timestamptz '2026-03-04 12:00Z' + i % 2000 * interval '1 ms'");
+
+    assertGoesOn(() -> store.retryJobs(QUEUE, JobState.FAILED));
+
+    assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void jobs_that_failed_nobody_knows_when_are_tried_again_too() {
+    fill("failed", "NULL", "CASE WHEN i % 2 = 0 THEN timestamptz '2026-03-04 12:00Z' END");
+
+    assertThat(done(store.retryJobs(QUEUE, JobState.FAILED))).isEqualTo(MANY);
+
+    assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void delayed_jobs_are_promoted_in_parts() {
+    fill("delayed", "CASE WHEN i > 3 THEN timestamptz '2026-03-05 12:00Z' END", "NULL");
+
+    assertGoesOn(() -> store.promoteJobs(QUEUE));
+
+    assertThat(count(JobState.WAITING)).isEqualTo(MANY);
+  }
+
+  @Test
+  void ended_jobs_are_cleaned_in_parts() {
+    fill("failed", "NULL", "timestamptz '2026-03-04 12:00Z' + i * interval '1 ms'");
+
+    assertGoesOn(
+        () -> store.clean(QUEUE, JobState.FAILED, Duration.ZERO, NOON.plus(Duration.ofHours(1))));
+
+    assertThat(count(JobState.FAILED)).isZero();
+  }
+
+  @Test
+  void a_queue_is_drained_in_parts() {
+    fill("waiting", "NULL", "NULL");
+    fillFlows();
+
+    assertThat(failed(() -> store.drain(QUEUE, NOON))).hasMessageContaining("drain");
+    List<JobChange> changes = done(store.drain(QUEUE, NOON));
+
+    assertThat(changes).extracting(JobChange::queueName).containsOnly(PARENTS);
+    assertThat(done(store.countJobs(PARENTS, JobState.FAILED))).isEqualTo(600);
+    assertThat(done(store.getJobCounts(QUEUE)).values()).containsOnly(0L);
+    assertInParts(2 * BulkChanges.PART); // a part of children writes their parents besides
+  }
+
+  @Test
+  void a_queue_is_obliterated_in_parts() {
+    fill("failed", "NULL", "timestamptz '2026-03-04 12:00Z'");
+    fillFlows();
+    done(store.fetchNextJobs(JobScene.fetching(10, FetchOptions.ANY)));
+
+    assertThat(((RunlaneException) failure(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON)))
+            .conflictKind())
+        .contains(StorageConflictKind.JOB_STATE);
+    assertThat(count(JobState.FAILED)).isEqualTo(MANY);
+    assertThat(failed(() -> store.obliterate(QUEUE, Obliterate.FORCED, NOON)))
+        .hasMessageContaining("obliterate");
+    List<JobChange> changes = done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
+
+    assertThat(changes).extracting(JobChange::queueName).containsOnly(PARENTS);
+    assertThat(done(store.countJobs(PARENTS, JobState.FAILED))).isEqualTo(600);
+    assertThat(done(store.getJobCounts(QUEUE)).values()).containsOnly(0L);
+    assertInParts(2 * BulkChanges.PART);
+  }
+
+  /** Made once with trouble after the first part, and again without: together they did it all, each job once. */
+  private void assertGoesOn(Supplier<Future<Integer>> change) {
+    failed(change);
+    long done = scene.number("SELECT coalesce(sum(jobs), 0)::bigint FROM {s}.touched");
+    assertThat(done).isPositive().isLessThan(MANY);
+
+    assertThat(done(change.get())).isEqualTo((int) (MANY - done));
+
+    assertInParts(BulkChanges.PART);
+  }
+
+  private Throwable failed(Supplier<? extends Future<?>> change) {
+    scene.sql("INSERT INTO {s}.trouble VALUES (1000)");
+    Throwable failure = failure(change.get());
+    scene.sql("DELETE FROM {s}.trouble");
+    return failure;
+  }
+
+  private void assertInParts(int most) {
+    assertThat(scene.number("""
+        SELECT coalesce(max(t.jobs), 0)::bigint
+        FROM (SELECT sum(jobs) AS jobs FROM {s}.touched GROUP BY transaction) t
+        """)).isPositive().isLessThanOrEqualTo(most);
+  }
+
+  private long count(JobState state) {
+    return done(store.countJobs(QUEUE, state));
+  }
+
+  private void fill(String state, String delayUntil, String failedAt) {
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, delay_until, failed_at,
+          options, data)
+        SELECT 'orders', 'job_' || i, nextval('{s}.job_places'), 'a', '{state}', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-04 12:00Z', {delay_until}, {failed_at}, '{}', '{}'
+        FROM generate_series(1, 2500) i
+        """.replace("{state}", state)
+        .replace("{delay_until}", "(" + delayUntil + ")::timestamptz")
+        .replace("{failed_at}", "(" + failedAt + ")::timestamptz"));
+  }
+
+  /** 600 flows within the queue, and 600 children whose parents are in another. */
+  private void fillFlows() {
+    List<FlowNode> nodes = new ArrayList<>();
+    for (int i = 0; i < 600; i++) {
+      addFlow(nodes, QUEUE, "here " + i);
+      addFlow(nodes, PARENTS, "there " + i);
+    }
+    done(store.saveFlow(nodes, NOON));
+  }
+
+  private static void addFlow(List<FlowNode> nodes, String queueOfParent, String parent) {
+    String child = "child of " + parent;
+    nodes.add(new FlowNode(QUEUE, job("child").withId(child).childOf(queueOfParent, parent)));
+    nodes.add(new FlowNode(
+        queueOfParent, job("parent", JobOptions.NONE).withId(parent).parentOf(List.of(child))));
+  }
+}
