@@ -20,6 +20,7 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
@@ -27,6 +28,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a connected store is made of. */
 final class PgJobParts {
@@ -50,6 +54,10 @@ final class PgJobParts {
   private static final List<String> FOLDING =
       List.of("und-x-icu", "pg_c_utf8", "C.utf8", "en_US.utf8");
 
+  private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
+  private static final Duration CLOSE_PART = Duration.ofMillis(900);
+
+  private final Timers timers;
   private final Pool pool;
   private final PgListener listener;
   private final JobSession session;
@@ -75,7 +83,8 @@ final class PgJobParts {
     this.pool = pool;
     this.session = session;
     this.listener = new PgListener(vertx, options.getConnectOptions());
-    this.transactions = new PooledTransactions(Timers.of(vertx), pool, session);
+    this.timers = Timers.of(vertx);
+    this.transactions = new PooledTransactions(timers, pool, session);
     this.metrics = new JobMetrics(store, randomness.nextLong());
     this.events = new JobEvents(session, listener, store, Clock.system());
     this.fetches = new JobFetches(session, transactions);
@@ -274,13 +283,29 @@ final class PgJobParts {
     return lines.submit(line);
   }
 
+  /** Ends within two seconds, also where Postgres does not answer: then its connections are left to break. */
   Future<Void> close() {
-    return events
-        .flush()
-        .transform((flushed, failure) -> {
+    return within(CLOSE_PART, events.flush())
+        .compose(flushed -> {
           events.clear();
-          return Future.join(listener.close(), pool.close());
+          return within(CLOSE_PART, Future.join(listener.close(), pool.close()));
         })
-        .mapEmpty();
+        .compose(closed -> {
+          if (!closed) {
+            LOG.warn("the job store is closed though Postgres does not answer");
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  /** Whether it ended, in whatever way, in this time. */
+  private Future<Boolean> within(Duration bound, Future<?> closing) {
+    Promise<Boolean> first = Promise.promise();
+    Timers.Timer timer = timers.schedule(bound, () -> first.tryComplete(false));
+    closing.onComplete(ended -> {
+      timer.cancel();
+      first.tryComplete(true);
+    });
+    return first.future();
   }
 }

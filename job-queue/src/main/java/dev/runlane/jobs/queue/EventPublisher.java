@@ -2,7 +2,9 @@ package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.StoreEvent;
+import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -18,22 +20,29 @@ import org.slf4j.LoggerFactory;
 final class EventPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
 
+  private static final Backoff AFTER_FAILURE =
+      Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
+
   /** Most events in one call. */
   private static final int BATCH = 500;
 
   private final JobStore store;
   private final Home home;
+  private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<StoreEvent> pending = new ArrayDeque<>();
   private final FailureLog failures = new FailureLog(LOG, "telling events of jobs");
   private Future<?> call = Future.succeededFuture(); // the last one's end, never failed
+  private int failedInARow;
   private boolean calling;
+  private boolean paused;
   private boolean deferred;
   private long dropped;
 
-  EventPublisher(JobStore store, Home home, JobsOptions options) {
+  EventPublisher(JobStore store, Home home, Randomness randomness, JobsOptions options) {
     this.store = store;
     this.home = home;
+    this.randomness = randomness;
     this.options = options;
   }
 
@@ -59,12 +68,25 @@ final class EventPublisher {
 
   /** Completes, and never fails, when all events so far are told. */
   Future<Void> flushed() {
+    paused = false;
     next();
     return calling ? call.transform(ended -> flushed()) : Future.succeededFuture();
   }
 
+  /** What comes meanwhile waits: a store that is away is not asked for each event. */
+  private void failed(Throwable failure) {
+    failedInARow++;
+    Duration pause = AFTER_FAILURE.delay(failedInARow, randomness);
+    failures.failed(failure, pause);
+    paused = true;
+    home.timers().schedule(pause, () -> {
+      paused = false;
+      next();
+    });
+  }
+
   private void next() {
-    if (calling || pending.isEmpty()) {
+    if (calling || paused || pending.isEmpty()) {
       return;
     }
     if (dropped > 0) {
@@ -82,10 +104,11 @@ final class EventPublisher {
           calling = false;
           if (failure == null) {
             failures.succeeded();
+            failedInARow = 0;
+            next();
           } else {
-            failures.failed(failure, Duration.ZERO);
+            failed(failure);
           }
-          next();
           return Future.succeededFuture();
         });
   }

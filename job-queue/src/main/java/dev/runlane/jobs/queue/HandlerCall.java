@@ -6,6 +6,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.LockStatus;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import io.vertx.core.AsyncResult;
@@ -111,12 +112,12 @@ final class HandlerCall {
   }
 
   /** The worker stops: the handler is to give up, and is not waited for beyond the grace. */
-  void stop() {
+  void stop(Duration grace) {
     if (over) {
       return;
     }
     signal.fire(JobSignalReason.WORKER_STOPPING);
-    timers().schedule(context.options().getSignalGrace(), this::abandon);
+    timers().schedule(grace, this::abandon);
   }
 
   private void abandon() {
@@ -196,17 +197,16 @@ final class HandlerCall {
         .jobs()
         .outcomes()
         .finish(
-            new FinishJob(job.lock(), outcome, next(job, outcome, now), now), job.startedAttempts())
+            new FinishJob(job.lock(), outcome, next(job, outcome, now), now),
+            job.startedAttempts(),
+            context.options().getLockDuration())
         .transform((answer, failure) -> {
           drop(job);
           if (failure != null) {
-            LOG.warn(
-                "the outcome of job {} of queue {} could not be stored",
-                job.id(),
-                job.queueName(),
-                failure);
+            notStored(job, failure);
             context.events().emit(JobEvent.error(job.queueName(), failure));
           } else if (answer instanceof FinishResult.Finished finished) {
+            AttemptLog.ended(LOG, job, outcome, result, finished.change().job());
             outcomes.tell(job, outcome, result, finished.change(), now);
           } else {
             LOG.debug(
@@ -214,6 +214,22 @@ final class HandlerCall {
           }
           return Future.succeededFuture();
         });
+  }
+
+  /** Outcomes that a store out of reach has not taken are counted in one line, by the gate. */
+  private static void notStored(JobData job, Throwable failure) {
+    if (failure instanceof RunlaneException known
+        && (known.isRetryable() || known.code() == ErrorCode.OPERATION_CANCELLED)) {
+      LOG.debug(
+          "the outcome of job {} of queue {} was given up", job.id(), job.queueName(), failure);
+    } else {
+      LOG.warn(
+          "the outcome of job {} ({}) of queue {} was refused, the attempt will be made again: {}",
+          job.id(),
+          job.name(),
+          job.queueName(),
+          failure.toString());
+    }
   }
 
   private @Nullable NewJob next(JobData job, JobOutcome outcome, Instant now) {

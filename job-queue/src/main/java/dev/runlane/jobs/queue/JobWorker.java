@@ -41,6 +41,9 @@ public final class JobWorker {
   /** A fetch is worth a call of its own for this part of the slots. */
   private static final int GATHERED_PART = 4;
 
+  /** What closing may take after the drain timeout, for the outcomes of those who gave up at its very end. */
+  private static final Duration CLOSE_BEYOND_DRAIN = Duration.ofSeconds(1);
+
   /** How often a worker looks again whose limit may have held it back, unasked; at most. */
   private static final Duration LIMITED_POLL = Duration.ofMillis(250);
 
@@ -74,6 +77,7 @@ public final class JobWorker {
   private boolean deferred;
   private int ending; // calls whose handlers have ended and whose outcomes are on their way
   private int failedFetches;
+  private Duration notBefore = Duration.ZERO; // hints do not shorten the pause after a failure
 
   JobWorker(
       Jobs jobs, String queueName, JobProcessor processor, JobWorkerOptions given, Executor place) {
@@ -143,9 +147,11 @@ public final class JobWorker {
   }
 
   /**
-   * Fetches no more and waits for the handlers that run. Past the drain timeout they are told to give up; jobs of
-   * those that do are handed back and use no attempt. The lock of a job whose handler still goes on after the
-   * grace runs out, and another worker takes the job.
+   * Fetches no more and waits for the handlers that run. The signal grace (at most half of the drain timeout) before the
+   * drain timeout is over they are told to give up; jobs of those that do are handed back and use no attempt. The lock
+   * of a job whose handler goes on beyond the drain timeout runs out, and another worker takes the job. It ends within
+   * the drain timeout and two seconds, whatever the store does: an outcome that it has not taken by then may be lost,
+   * and the attempt made again.
    *
    * @return completes when no handler is waited for any more; the same for every call
    */
@@ -178,21 +184,44 @@ public final class JobWorker {
     closing = true;
     disarm();
     Future<?> swept = stalls.stop();
-    Timers.Timer bound = home.timers()
-        .schedule(options.getDrainTimeout(), () -> List.copyOf(active).forEach(HandlerCall::stop));
+    Duration drain = options.getDrainTimeout();
+    Duration grace = shorter(options.getSignalGrace(), drain.dividedBy(2));
+    Timers.Timer signals = home.timers()
+        .schedule(drain.minus(grace), () -> List.copyOf(active).forEach(call -> call.stop(grace)));
+    Timers.Timer end =
+        home.timers().schedule(drain.plus(CLOSE_BEYOND_DRAIN), this::closeWithoutAnswers);
     fetch
         .compose(ended -> Future.join(active.stream().map(HandlerCall::closed).toList()))
         .transform(ended -> handedBack)
         .compose(ended -> swept)
         .onComplete(ended -> {
-          bound.cancel();
-          if (registration != null) {
-            registration.close(); // not sooner: running handlers still hear of cancellations
-          }
-          jobs.letGo(this);
-          events.removeAllListeners();
-          closed.tryComplete();
+          signals.cancel();
+          end.cancel();
+          ended();
         });
+  }
+
+  private void closeWithoutAnswers() {
+    LOG.warn(
+        "job worker {} is closed though the store does not answer: the outcomes of {} jobs are not stored, and where they"
+            + " never are, the attempts are made again",
+        id,
+        byJob.size());
+    ended();
+  }
+
+  private void ended() {
+    if (registration != null) {
+      registration.close(); // not sooner: running handlers still hear of cancellations
+      registration = null;
+    }
+    jobs.letGo(this);
+    events.removeAllListeners();
+    closed.tryComplete();
+  }
+
+  Duration drainTimeout() {
+    return options.getDrainTimeout();
   }
 
   /** Something may be waiting. */
@@ -275,6 +304,12 @@ public final class JobWorker {
     }
     if (fetching || free <= 0) {
       again = true;
+      return;
+    }
+    Duration paused = notBefore.minus(home.timers().elapsed());
+    if (paused.compareTo(Duration.ZERO) > 0) {
+      again = true;
+      arm(paused);
       return;
     }
     disarm();
@@ -391,6 +426,7 @@ public final class JobWorker {
     failedFetches++;
     Duration pause = AFTER_FAILURE.delay(failedFetches, jobs.randomness());
     failures.failed(failure, pause);
+    notBefore = home.timers().elapsed().plus(pause);
     events.emit(JobEvent.error(queueName, failure));
     if (works()) {
       arm(pause);

@@ -21,6 +21,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -45,7 +46,12 @@ public final class Jobs {
   static final int MOST_FETCHED = 1_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(Jobs.class);
+
+  /** What closing may take after the workers have drained: more than a worker's own. */
+  private static final Duration CLOSE_BEYOND_DRAIN = Duration.ofMillis(1_500);
+
   private static final Duration POLL_WITH_EVENTS = Duration.ofSeconds(5);
+  private static final Duration HAND_BACK_LOCK = JobWorkerOptions.DEFAULT_LOCK_DURATION;
   private static final Duration POLL_WITHOUT_EVENTS = Duration.ofSeconds(1);
 
   private final JobStore store;
@@ -84,8 +90,8 @@ public final class Jobs {
     ids = new Ids(clock, randomness);
     payloads = new Payloads(codec, options.getMaxPayloadBytes());
     hub = new EventHub(store, home, options.getWatchedJobs());
-    publisher = new EventPublisher(store, home, options);
-    outcomes = new OutcomeGate(store, home, randomness, options);
+    publisher = new EventPublisher(store, home, randomness, options);
+    outcomes = new OutcomeGate(store, home, randomness, options, this::handBackLate);
     locks = new LockBook(store, home, clock);
     watches = new JobWatches(this);
   }
@@ -141,12 +147,18 @@ public final class Jobs {
 
   /**
    * Closes all workers, as {@link JobWorker#close()} does, then tells what is left to be told. Waiters fail. Closing
-   * twice is harmless.
+   * twice is harmless. It ends within the longest drain timeout of the workers and two seconds, whatever the store does;
+   * outcomes that it has not taken by then are given up, and the attempts are made again.
    */
   public Future<Void> close() {
     return home.call(() -> {
       closed = true;
-      return Future.join(List.copyOf(workers).stream().map(JobWorker::close).toList())
+      Duration drain = workers.stream()
+          .map(JobWorker::drainTimeout)
+          .max(Comparator.naturalOrder())
+          .orElse(Duration.ZERO);
+      Future<Void> orderly = Future.join(
+              List.copyOf(workers).stream().map(JobWorker::close).toList())
           .compose(ended -> Future.join(List.copyOf(leaving)))
           .compose(ended -> locks.close())
           .compose(ended -> publisher.flushed())
@@ -154,7 +166,18 @@ public final class Jobs {
             watches.close();
             return hub.close();
           })
-          .compose(ended -> home.close());
+          .mapEmpty();
+      return Deadline.on(
+              home.timers(), orderly, drain.plus(CLOSE_BEYOND_DRAIN), "closing the job queue")
+          .otherwise(failure -> {
+            LOG.warn("the job queue is closed all the same: {}", failure.getMessage());
+            watches.close();
+            return null;
+          })
+          .compose(ended -> {
+            outcomes.close();
+            return home.close();
+          });
     });
   }
 
@@ -284,14 +307,28 @@ public final class Jobs {
     return Future.join(fetched.stream().map(job -> handBack(job, now)).toList());
   }
 
+  private void handBackLate(List<JobData> fetched) {
+    if (!fetched.isEmpty()) {
+      LOG.warn(
+          "{} jobs came when nobody waited for them any more, and are handed back", fetched.size());
+      handBack(fetched);
+    }
+  }
+
   private Future<Void> handBack(JobData job, Instant now) {
+    Duration locked = job.processedAt() == null || job.lockUntil() == null
+        ? HAND_BACK_LOCK
+        : Duration.between(job.processedAt(), job.lockUntil());
     return outcomes
-        .finish(FinishJob.of(job.lock(), new JobOutcome.Snooze(now), now), job.startedAttempts())
+        .finish(
+            FinishJob.of(job.lock(), new JobOutcome.Snooze(now), now),
+            job.startedAttempts(),
+            locked)
         .transform((result, failure) -> {
           if (result instanceof FinishResult.Finished finished) {
             changed(ChangeEvents.of(finished.change(), null, now));
           } else if (failure != null) {
-            LOG.warn(
+            LOG.debug(
                 "job {} of queue {} could not be handed back, its lock will run out",
                 job.id(),
                 job.queueName(),

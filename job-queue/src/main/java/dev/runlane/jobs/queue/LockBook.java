@@ -5,18 +5,22 @@ import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.LockStatus;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the locks of all jobs that this process holds, many with one call, each a third into its duration.
- * Touched on the home context only.
+ * Renews the locks of all jobs that this process holds, many with one call, each a third into its duration. Whoever
+ * holds a lock is told when it ends by this process's own time, counted from when it was asked for, whatever a
+ * renewal does that fails or hangs. Touched on the home context only.
  */
 final class LockBook {
   /** Most locks in one call. */
@@ -39,11 +43,12 @@ final class LockBook {
   /**
    * Keeps a lock that was taken for {@code duration} just now, until {@link #drop}.
    *
+   * @param takenAt when it was asked for, on the timers' own time
    * @param news told when the job was cancelled or the lock is lost, and when it may be: it ran out while the
    *     store could not be reached
    */
   void hold(JobLock lock, Duration duration, Duration takenAt, Consumer<LockStatus> news) {
-    shelves.computeIfAbsent(duration, Shelf::new).held.put(lock, new Held(lock, news, takenAt));
+    shelves.computeIfAbsent(duration, Shelf::new).add(new Held(lock, news, takenAt));
   }
 
   /** Renews the lock no more. */
@@ -56,8 +61,7 @@ final class LockBook {
 
   /** Renews nothing any more; completes when the calls that run have ended. */
   Future<?> close() {
-    List<Future<Void>> ended =
-        shelves.values().stream().map(shelf -> shelf.loop.stop()).toList();
+    List<Future<Void>> ended = shelves.values().stream().map(Shelf::close).toList();
     shelves.clear();
     return Future.join(ended);
   }
@@ -67,6 +71,7 @@ final class LockBook {
     private final Duration duration;
     private final Map<JobLock, Held> held = new LinkedHashMap<>();
     private final SweepLoop loop;
+    private Timers.@Nullable Timer end; // of the first lock that nothing renews meanwhile
 
     Shelf(Duration duration) {
       this.duration = duration;
@@ -74,6 +79,32 @@ final class LockBook {
       loop = new SweepLoop(
           home.timers(), "job lock renewal", this::sweep, part.isZero() ? duration : part);
       loop.start();
+    }
+
+    void add(Held lock) {
+      held.put(lock.lock, lock);
+      awaitEnd();
+    }
+
+    Future<Void> close() {
+      held.clear();
+      if (end != null) {
+        end.cancel();
+        end = null;
+      }
+      return loop.stop();
+    }
+
+    /** One timer for all: a lock that was renewed meanwhile is waited for anew when it fires. */
+    private void awaitEnd() {
+      if (end == null) {
+        held.values().stream()
+            .filter(each -> !each.told)
+            .map(each -> each.renewedAt)
+            .min(Comparator.naturalOrder())
+            .map(first -> first.plus(duration).minus(home.timers().elapsed()))
+            .ifPresent(left -> end = home.timers().schedule(left, this::tellExpired));
+      }
     }
 
     private Future<Boolean> sweep() {
@@ -85,7 +116,7 @@ final class LockBook {
           old.add(each);
         }
       }
-      return renew(old, 0).onFailure(failure -> tellExpired(old)).map(renewed -> false);
+      return renew(old, 0).map(renewed -> false);
     }
 
     private Future<Void> renew(List<Held> old, int from) {
@@ -94,8 +125,12 @@ final class LockBook {
       }
       List<Held> batch = old.subList(from, Math.min(old.size(), from + BATCH));
       Duration asked = home.timers().elapsed();
-      return store
-          .extendLocks(batch.stream().map(each -> each.lock).toList(), duration, clock.now())
+      return Deadline.on(
+              home.timers(),
+              store.extendLocks(
+                  batch.stream().map(each -> each.lock).toList(), duration, clock.now()),
+              duration.dividedBy(RENEWALS),
+              "the renewal of locks")
           .compose(answers -> {
             for (int i = 0; i < batch.size(); i++) {
               renewed(batch.get(i), answers.get(i), asked);
@@ -114,14 +149,17 @@ final class LockBook {
       }
     }
 
-    private void tellExpired(List<Held> old) {
+    /** The lock is renewed all the same: nobody may have taken the job over, and its handler is still at it. */
+    private void tellExpired() {
+      end = null;
       Duration now = home.timers().elapsed();
-      for (Held each : old) {
-        boolean expired = now.minus(each.renewedAt).compareTo(duration) >= 0;
-        if (expired && held.get(each.lock) == each) {
+      for (Held each : List.copyOf(held.values())) {
+        if (!each.told && now.minus(each.renewedAt).compareTo(duration) >= 0) {
+          each.told = true;
           each.news.accept(LockStatus.LOST);
         }
       }
+      awaitEnd();
     }
   }
 
@@ -130,6 +168,7 @@ final class LockBook {
     private final JobLock lock;
     private final Consumer<LockStatus> news;
     private Duration renewedAt; // on the timers' own time
+    private boolean told; // that it has ended here
 
     Held(JobLock lock, Consumer<LockStatus> news, Duration renewedAt) {
       this.lock = lock;

@@ -19,15 +19,20 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Stores how jobs ended: a few calls at a time, each with all outcomes that came meanwhile. What the store could
- * not take is sent again until it does, or too long has passed. Touched on the home context only.
+ * not take, or did not answer in time, is sent again until it does, or too long has passed. Touched on the home context
+ * only.
  */
 final class OutcomeGate {
   private static final Logger LOG = LoggerFactory.getLogger(OutcomeGate.class);
@@ -37,35 +42,75 @@ final class OutcomeGate {
   /** Most outcomes that go along with a fetch; more are sent beside it, which is faster then. */
   private static final int TAKEN_ALONG = 16;
 
+  /** A call may take this part of the shortest lock that it is about. */
+  private static final int PART_OF_LOCK = 3;
+
+  private static final String WHAT = "the call that stores how jobs ended";
+
   private final JobStore store;
   private final Home home;
   private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
   private final FailureLog failures = new FailureLog(LOG, "storing how jobs ended");
+  private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
+  private final Consumer<List<JobData>> late;
   private int calls;
   private int failedInARow;
+  private int pauses; // after failed calls: what comes meanwhile waits and goes together
   private boolean deferred;
+  private boolean closed;
 
-  OutcomeGate(JobStore store, Home home, Randomness randomness, JobsOptions options) {
+  /** @param late gets jobs that were handed out when nobody waited for them any more */
+  OutcomeGate(
+      JobStore store,
+      Home home,
+      Randomness randomness,
+      JobsOptions options,
+      Consumer<List<JobData>> late) {
     this.store = store;
     this.home = home;
     this.randomness = randomness;
     this.options = options;
+    this.late = late;
   }
 
   /**
-   * Stores an outcome. Fails only with what no repetition heals, or when the store was out of reach for too
-   * long; then the job's lock runs out.
+   * Stores an outcome. It is offered also when the lock has run out: the store takes it for as long as nobody else has
+   * the job. Fails only with what no repetition heals, or when the store was out of reach for too long; then the job's
+   * lock runs out.
    *
    * @param startedAttempts the hand-out's number
+   * @param lockDuration how long the job was locked; a call that takes a third of it counts as one without an answer
    */
-  Future<FinishResult> finish(FinishJob command, int startedAttempts) {
-    Pending entry =
-        new Pending(command, startedAttempts, home.timers().elapsed(), Promise.promise());
+  Future<FinishResult> finish(FinishJob command, int startedAttempts, Duration lockDuration) {
+    Pending entry = new Pending(
+        command,
+        startedAttempts,
+        lockDuration.dividedBy(PART_OF_LOCK),
+        home.timers().elapsed(),
+        Promise.promise());
+    if (closed) {
+      entry.promise.fail(Jobs.closed("the job queue"));
+      return entry.promise.future();
+    }
+    open.add(entry);
     pending.add(entry);
     sendLater();
-    return entry.promise.future();
+    return entry.promise.future().onComplete(ended -> open.remove(entry));
+  }
+
+  /** Offers nothing any more, and waits for no answer. */
+  void close() {
+    closed = true;
+    pending.clear();
+    if (!open.isEmpty()) {
+      LOG.warn(
+          "{} outcomes of jobs are given up, as the store has not taken them; their locks run out, and the attempts are"
+              + " made again",
+          open.size());
+    }
+    List.copyOf(open).forEach(each -> each.promise.tryFail(Jobs.closed("the job queue")));
   }
 
   /**
@@ -74,16 +119,27 @@ final class OutcomeGate {
    */
   Future<List<JobData>> fetch(FetchJobs command) {
     if (pending.isEmpty()
+        || pauses > 0
         || pending.size() > TAKEN_ALONG
         || pending.stream().anyMatch(each -> each.alone)
         || calls >= options.getOutcomeCalls()) {
-      return store.fetchNextJobs(command);
+      return Deadline.on(
+          home.timers(),
+          store.fetchNextJobs(command),
+          command.lockDuration(),
+          "the look for jobs",
+          late);
     }
     List<Pending> batch = List.copyOf(pending);
     pending.clear();
     calls++;
     return Future.<Void>succeededFuture()
-        .compose(start -> store.finishAndFetch(new FinishAndFetch(commands(batch), command)))
+        .compose(start -> Deadline.on(
+            home.timers(),
+            store.finishAndFetch(new FinishAndFetch(commands(batch), command)),
+            patience(batch),
+            WHAT,
+            both -> late.accept(both.fetched())))
         .map(both -> {
           requireOneEach(batch, both.results());
           return both;
@@ -108,7 +164,7 @@ final class OutcomeGate {
   }
 
   private void send() {
-    while (calls < options.getOutcomeCalls() && !pending.isEmpty()) {
+    while (pauses == 0 && calls < options.getOutcomeCalls() && !pending.isEmpty()) {
       List<Pending> batch = new ArrayList<>();
       do {
         batch.add(pending.remove());
@@ -123,10 +179,19 @@ final class OutcomeGate {
   private void send(List<Pending> batch) {
     calls++;
     Future.<Void>succeededFuture()
-        .compose(start -> store.finishJobs(commands(batch)))
+        .compose(start ->
+            Deadline.on(home.timers(), store.finishJobs(commands(batch)), patience(batch), WHAT))
         .map(results -> requireOneEach(batch, results))
         .onComplete(
             (results, failure) -> answered(batch, failure == null ? results : List.of(), failure));
+  }
+
+  /** How long a call may take: who holds the shortest lock has the least time. */
+  private static Duration patience(List<Pending> batch) {
+    return batch.stream()
+        .map(each -> each.patience)
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   private static List<FinishJob> commands(List<Pending> batch) {
@@ -159,17 +224,20 @@ final class OutcomeGate {
 
   private void settle(Pending entry, FinishResult result) {
     if (result instanceof FinishResult.LockLost && entry.uncertain) {
-      reread(entry).onComplete(entry.promise);
+      reread(entry).onSuccess(entry.promise::tryComplete);
     } else {
-      entry.promise.complete(result);
+      entry.promise.tryComplete(result);
     }
   }
 
   /** The answer of an earlier call was lost: it may have been carried out then. */
   private Future<FinishResult> reread(Pending entry) {
     FinishJob command = entry.command;
-    return store
-        .getJob(command.lock().queueName(), command.lock().jobId())
+    return Deadline.on(
+            home.timers(),
+            store.getJob(command.lock().queueName(), command.lock().jobId()),
+            entry.patience,
+            WHAT)
         .map(found -> carriedOut(entry, found)
             .<FinishResult>map(FinishResult.Finished::new)
             .orElseGet(FinishResult.LockLost::new))
@@ -201,18 +269,28 @@ final class OutcomeGate {
     Duration pause = AFTER_FAILURE.delay(failedInARow, randomness);
     failures.failed(failure, pause);
     List<Pending> again = new ArrayList<>();
+    int givenUp = 0;
     for (Pending entry : batch) {
       entry.uncertain = true;
       Duration tried = home.timers().elapsed().minus(entry.since);
       if (tried.plus(pause).compareTo(options.getOutcomeTimeout()) > 0) {
-        entry.promise.fail(failure);
+        givenUp++;
+        entry.promise.tryFail(failure);
       } else {
         again.add(entry);
       }
     }
-    if (!again.isEmpty()) {
+    if (givenUp > 0) {
+      LOG.warn(
+          "{} outcomes of jobs were not stored within {}; their locks run out, and the attempts are made again",
+          givenUp,
+          options.getOutcomeTimeout());
+    }
+    if (!closed) {
+      pauses++;
       home.timers().schedule(pause, () -> {
-        pending.addAll(again);
+        pauses--;
+        pending.addAll(again.stream().filter(open::contains).toList());
         send();
       });
     }
@@ -221,7 +299,7 @@ final class OutcomeGate {
   /** One of them is at fault, the others go on: each is sent by itself. */
   private void refused(List<Pending> batch, Throwable failure) {
     if (batch.size() == 1) {
-      batch.get(0).promise.fail(failure);
+      batch.get(0).promise.tryFail(failure);
       return;
     }
     batch.forEach(entry -> entry.alone = true);
@@ -232,14 +310,21 @@ final class OutcomeGate {
   private static final class Pending {
     private final FinishJob command;
     private final int startedAttempts;
+    private final Duration patience;
     private final Duration since;
     private final Promise<FinishResult> promise;
     private boolean uncertain; // a call's answer was lost
     private boolean alone;
 
-    Pending(FinishJob command, int startedAttempts, Duration since, Promise<FinishResult> promise) {
+    Pending(
+        FinishJob command,
+        int startedAttempts,
+        Duration patience,
+        Duration since,
+        Promise<FinishResult> promise) {
       this.command = command;
       this.startedAttempts = startedAttempts;
+      this.patience = patience;
       this.since = since;
       this.promise = promise;
     }

@@ -15,12 +15,16 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts jobs back whose workers were lost. The loss has a budget of its own, beside that of attempts; past it the
  * job fails for good.
  */
 final class StallCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(StallCheck.class);
+
   /** Jobs looked at in one sweep. */
   private static final int LIMIT = 200;
 
@@ -59,6 +63,7 @@ final class StallCheck {
   }
 
   private void stalled(JobData job, FinishResult.Finished finished, Instant now) {
+    AttemptLog.lost(LOG, job, finished.change().job());
     List<StoreEvent> told = new ArrayList<>(ChangeEvents.of(finished.change(), null, now));
     told.add(StoreEvent.of(StoreEventType.JOB_STALLED, queueName, job.id(), now));
     jobs.changed(told);

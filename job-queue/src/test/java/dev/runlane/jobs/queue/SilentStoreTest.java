@@ -1,0 +1,358 @@
+package dev.runlane.jobs.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of jobs while their store fails, loses answers or does not answer at all; in virtual time. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SilentStoreTest {
+  private static final Duration LOCK = Duration.ofSeconds(30);
+  private static final Duration DRAIN = Duration.ofSeconds(20);
+  private static final Duration MOMENT = Duration.ofMillis(100);
+  private static final List<String> ENDS = List.of("finishJobs", "finishAndFetch");
+
+  private enum Answer {
+    NEVER, // nothing is carried out, and nothing answered
+    FAILS, // nothing is carried out
+    IS_LOST, // carried out, but the answer is a failure
+    HANGS // carried out, but not answered
+  }
+
+  private final ManualClock clock = ManualClock.at(Instant.parse("2026-03-04T12:00:00Z"));
+  private final ManualTimers timers = new ManualTimers(clock);
+  private final Home.SingleThread home = new Home.SingleThread(timers);
+  private final MemoryJobStore real = new MemoryJobStore();
+  private final Map<String, Answer> answers = new HashMap<>(); // by method; others answer
+  private final List<Runnable> held = new ArrayList<>(); // calls that were not carried out
+  private final Jobs jobs = new Jobs(
+      home,
+      (JobStore) Proxy.newProxyInstance(
+          JobStore.class.getClassLoader(),
+          new Class<?>[] {JobStore.class},
+          (proxy, method, arguments) -> call(method, arguments)),
+      clock,
+      Randomness.seeded(1),
+      Payloads.defaultMapper(),
+      new JobsOptions(),
+      Optional.of(Duration.ofHours(1)));
+  private int failed;
+  private final List<JobSignalReason> reasons = new ArrayList<>();
+  private final List<JobEvent.Type> told = new ArrayList<>();
+  private final Promise<JobResult> handler = Promise.promise();
+
+  @Test
+  void a_handler_is_told_when_its_lock_has_ended_although_its_renewal_hangs() {
+    assertToldAtTheEnd(Answer.NEVER);
+  }
+
+  @Test
+  void a_handler_is_told_when_its_lock_has_ended_although_an_answer_never_comes() {
+    assertToldAtTheEnd(Answer.HANGS);
+  }
+
+  @Test
+  void a_handler_is_told_when_its_lock_has_ended_although_its_renewal_fails() {
+    assertToldAtTheEnd(Answer.FAILS);
+  }
+
+  private void assertToldAtTheEnd(Answer renewals) {
+    answers.put("extendLocks", renewals);
+    runOne();
+
+    advance(LOCK.minus(MOMENT));
+    assertThat(reasons).isEmpty();
+    advance(MOMENT.multipliedBy(2));
+
+    assertThat(reasons).containsExactly(JobSignalReason.LOCK_LOST);
+  }
+
+  @Test
+  void the_end_of_a_lock_counts_from_when_it_was_last_renewed() {
+    runOne();
+    advance(LOCK.multipliedBy(10));
+    answers.put("extendLocks", Answer.NEVER);
+
+    advance(LOCK.multipliedBy(2).dividedBy(3).minus(MOMENT));
+    assertThat(reasons).isEmpty();
+    advance(LOCK);
+
+    assertThat(reasons).containsExactly(JobSignalReason.LOCK_LOST);
+  }
+
+  @Test
+  void a_renewal_that_hangs_does_not_keep_the_next_from_being_sent() {
+    answers.put("extendLocks", Answer.NEVER);
+    runOne();
+    advance(LOCK.dividedBy(6).plus(MOMENT));
+    answers.clear();
+
+    advance(LOCK.multipliedBy(3));
+
+    assertThat(reasons).isEmpty();
+    assertThat(job().lockUntil()).isAfter(clock.now());
+  }
+
+  @Test
+  void a_finished_outcome_is_offered_after_the_end_of_the_own_lock() {
+    answers.put("extendLocks", Answer.FAILS);
+    ENDS.forEach(end -> answers.put(end, Answer.FAILS));
+    runOne();
+    advance(LOCK.plus(MOMENT));
+    handler.complete(JobResult.done("finished"));
+    advance(LOCK.multipliedBy(2));
+    assertThat(job().state()).isEqualTo(JobState.ACTIVE);
+
+    answers.clear();
+    advance(LOCK);
+
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(job().startedAttempts()).isEqualTo(1);
+    assertThat(told).containsExactly(JobEvent.Type.COMPLETED);
+  }
+
+  @Test
+  void an_end_whose_answer_was_lost_is_known_to_have_been_stored() {
+    assertKnownAfter(Answer.IS_LOST);
+  }
+
+  @Test
+  void an_end_whose_answer_never_comes_is_known_to_have_been_stored() {
+    assertKnownAfter(Answer.HANGS);
+  }
+
+  private void assertKnownAfter(Answer answer) {
+    runOne();
+    ENDS.forEach(end -> answers.put(end, answer));
+    handler.complete(JobResult.done("finished"));
+    advance(MOMENT.dividedBy(2));
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(told).isEmpty();
+
+    answers.clear();
+    advance(LOCK);
+
+    assertThat(told).containsExactly(JobEvent.Type.COMPLETED);
+  }
+
+  @Test
+  void an_end_that_another_was_before_is_not_taken_for_the_own() {
+    runOne();
+    JobData mine = job();
+    ENDS.forEach(end -> answers.put(end, Answer.FAILS));
+    handler.complete(JobResult.done("finished"));
+    advance(MOMENT.dividedBy(2));
+    Instant later = clock.now().plus(LOCK).plusSeconds(1);
+    real.finishJob(FinishJob.of(mine.lock(), new JobOutcome.Stalled(), later));
+    JobData theirs =
+        real.fetchNextJob(FetchJobs.one("mail", "other", LOCK, later)).result().orElseThrow();
+    real.finishJob(FinishJob.of(theirs.lock(), new JobOutcome.Completed(null), later));
+
+    answers.clear();
+    advance(LOCK);
+
+    assertThat(told).isEmpty();
+    assertThat(job().returnvalue()).isNull();
+  }
+
+  @Test
+  void a_call_that_hangs_does_not_keep_other_outcomes_from_being_stored() {
+    ENDS.forEach(end -> answers.put(end, Answer.NEVER));
+    runOne();
+    handler.complete(JobResult.done("finished"));
+    advance(MOMENT);
+    answers.clear();
+
+    advance(LOCK);
+
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+  }
+
+  @Test
+  void a_look_for_jobs_that_hangs_is_made_again_and_what_it_brings_late_is_handed_back() {
+    answers.put("fetchNextJobs", Answer.NEVER);
+    runOne();
+    advance(LOCK.minus(MOMENT));
+    answers.clear();
+    advance(Duration.ofSeconds(10));
+    assertThat(job().startedAttempts()).isEqualTo(1);
+    jobs.queue("mail").add("second", 2);
+    advance(MOMENT);
+
+    held.forEach(Runnable::run);
+    advance(MOMENT);
+
+    assertThat(real.countJobs("mail", JobState.ACTIVE).result()).isEqualTo(1);
+    assertThat(real.countJobs("mail", JobState.WAITING).result()).isEqualTo(1);
+  }
+
+  @Test
+  void closing_ends_within_the_drain_timeout_and_two_seconds_though_nothing_answers() {
+    assertClosesInTime(Answer.NEVER);
+  }
+
+  @Test
+  void closing_ends_within_the_drain_timeout_and_two_seconds_though_everything_fails() {
+    assertClosesInTime(Answer.FAILS);
+  }
+
+  private void assertClosesInTime(Answer answer) {
+    runOne();
+    for (Method method : JobStore.class.getMethods()) {
+      answers.put(method.getName(), answer);
+    }
+    answers.remove("sharesEvents");
+    handler.complete(JobResult.done("finished"));
+    advance(Duration.ofSeconds(1));
+
+    Future<Void> closed = jobs.close();
+    advance(DRAIN.plusSeconds(2));
+
+    assertThat(closed.succeeded()).isTrue();
+    assertThat(job().state()).isEqualTo(JobState.ACTIVE);
+  }
+
+  @Test
+  void a_handler_that_goes_on_does_not_keep_a_worker_from_closing() {
+    JobWorker worker = runOne();
+
+    Future<Void> closed = worker.close();
+    advance(DRAIN.minus(Duration.ofSeconds(6)));
+    assertThat(reasons).isEmpty();
+    advance(Duration.ofSeconds(2));
+    assertThat(reasons).containsExactly(JobSignalReason.WORKER_STOPPING);
+    assertThat(closed.isComplete()).isFalse();
+    advance(Duration.ofSeconds(4));
+
+    assertThat(closed.succeeded()).isTrue();
+  }
+
+  @Test
+  void a_store_that_is_away_is_asked_seldom_however_much_there_is_to_tell_it() {
+    runOne();
+    for (String method : List.of("finishJobs", "finishAndFetch", "fetchNextJobs", "publishAll")) {
+      answers.put(method, Answer.FAILS);
+    }
+    handler.complete(JobResult.done("finished"));
+
+    for (int i = 0; i < 600; i++) {
+      jobs.queue("mail").add("more", i);
+      advance(MOMENT);
+    }
+
+    assertThat(failed).isLessThan(3 * 25);
+    answers.clear();
+    advance(Duration.ofSeconds(10));
+    assertThat(job().state()).isEqualTo(JobState.COMPLETED);
+    assertThat(real.countJobs("mail", JobState.COMPLETED).result()).isEqualTo(601);
+  }
+
+  private JobWorker runOne() {
+    JobWorkerOptions options = new JobWorkerOptions()
+        .setLockDuration(LOCK)
+        .setDrainTimeout(DRAIN)
+        .setStalledInterval(Duration.ofHours(10));
+    JobWorker worker = jobs.worker(
+        "mail",
+        JobProcessor.of((job, signal) -> {
+          signal.fired().onSuccess(reasons::add);
+          return handler.future();
+        }),
+        options);
+    worker.events().on(JobEvent.Type.COMPLETED, event -> told.add(event.type()));
+    jobs.queue("mail").add("send", 1);
+    advance(MOMENT.dividedBy(100));
+    return worker;
+  }
+
+  private JobData job() {
+    return real.searchByName("send", Optional.of("mail"), 1).result().get(0);
+  }
+
+  private Object call(Method method, Object[] arguments) throws Throwable {
+    Answer answer = answers.get(method.getName());
+    if (answer == null) {
+      return carriedOut(method, arguments);
+    }
+    Promise<Object> open = Promise.promise();
+    switch (answer) {
+      case NEVER -> held.add(() -> carryOut(method, arguments).onComplete(open));
+      case FAILS -> {
+        failed++;
+        open.fail(unavailable());
+      }
+      case IS_LOST -> {
+        carriedOut(method, arguments);
+        open.fail(unavailable());
+      }
+      case HANGS -> carriedOut(method, arguments);
+      default -> throw new AssertionError(answer);
+    }
+    return open.future();
+  }
+
+  private static RunlaneException unavailable() {
+    return RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "not now");
+  }
+
+  private Future<Object> carryOut(Method method, Object[] arguments) {
+    try {
+      return ((Future<?>) carriedOut(method, arguments)).map(value -> (Object) value);
+    } catch (Throwable thrown) {
+      return Future.failedFuture(thrown);
+    }
+  }
+
+  private Object carriedOut(Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(real, arguments);
+    } catch (InvocationTargetException thrown) {
+      throw thrown.getCause();
+    }
+  }
+
+  private void advance(Duration time) {
+    Duration end = timers.elapsed().plus(time);
+    takeTurns();
+    while (timers
+        .untilNext()
+        .filter(next -> next.compareTo(end.minus(timers.elapsed())) <= 0)
+        .isPresent()) {
+      timers.advance(timers.untilNext().orElseThrow());
+      takeTurns();
+    }
+    timers.advance(end.minus(timers.elapsed()));
+  }
+
+  private void takeTurns() {
+    while (home.turn()) {
+      // until nobody has anything left to do
+    }
+  }
+}
