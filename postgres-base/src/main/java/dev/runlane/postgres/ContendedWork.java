@@ -8,7 +8,12 @@ import java.util.function.Supplier;
 
 /** Statements or whole transactions, begun again when others kept them from their rows. */
 public final class ContendedWork {
-  private static final int MOST_TRIES = 40;
+  /**
+   * For how long what others keep from its rows is sent again. Who holds a row longer than this holds it for a reason
+   * that another try does not change, and the caller's own lease, or patience, is at stake.
+   */
+  static final Duration LONGEST = Duration.ofSeconds(10);
+
   private static final long FIRST_PAUSE_MILLIS = 2;
   private static final long LONGEST_PAUSE_MILLIS = 250;
 
@@ -22,20 +27,25 @@ public final class ContendedWork {
   }
 
   /**
-   * Runs the work up to 40 times, after pauses that double from 4 ms to 250 ms, which is for some eight seconds.
-   * Fails with the last failure as the driver gave it.
+   * Runs the work, and again after pauses that double from 4 ms to 250 ms, for ten seconds at most; a try that is under
+   * way then ends by itself. Fails with the last failure as the driver gave it.
    */
   public <T> Future<T> run(Supplier<Future<T>> work) {
-    return run(work, 1);
+    return run(work, timers.elapsed().plus(LONGEST), 1);
   }
 
-  private <T> Future<T> run(Supplier<Future<T>> work, int tries) {
+  private <T> Future<T> run(Supplier<Future<T>> work, Duration until, int tries) {
     return work.get().recover(failure -> {
-      if (tries >= MOST_TRIES || !mayBeSentAgain.test(failure)) {
+      if (timers.elapsed().compareTo(until) >= 0 || !mayBeSentAgain.test(failure)) {
         return Future.failedFuture(failure);
       }
-      long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 20));
-      return timers.after(Duration.ofMillis(pause)).compose(over -> run(work, tries + 1));
+      return timers.after(pause(tries)).compose(over -> run(work, until, tries + 1));
     });
+  }
+
+  /** How long after the failure of this try the next one begins. */
+  static Duration pause(int tries) {
+    return Duration.ofMillis(
+        Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(tries, 20)));
   }
 }

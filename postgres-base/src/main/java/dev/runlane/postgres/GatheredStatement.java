@@ -23,6 +23,11 @@ public interface GatheredStatement<C, R> {
    */
   Future<List<CommandOutcome<R>>> execute(List<C> commands);
 
+  /** About how much memory the command holds while it waits, and sends when it is sent: its payloads. */
+  default long bytes(C command) {
+    return 0;
+  }
+
   /** What a failure of {@link #execute} means. On Postgres, unless said otherwise. */
   default StatementFailures failures() {
     return PgFailures.OF_POSTGRES;

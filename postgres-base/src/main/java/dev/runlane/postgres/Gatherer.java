@@ -3,20 +3,27 @@ package dev.runlane.postgres;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers concurrent commands of one kind and sends them together. There is no timer: a statement goes
@@ -35,55 +42,59 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param <R> the result of one
  */
 public final class Gatherer<C, R> {
-  private static final int MOST_TRIES = 40;
-  private static final long FIRST_PAUSE_MILLIS = 2;
-  private static final long LONGEST_PAUSE_MILLIS = 250;
-
   private final Vertx vertx;
   private final StatementSlots slots;
   private final String operation;
   private final GatheredStatement<C, R> statement;
-  private final int mostCommands;
-  private final int mostPending;
+  private final GatherBounds bounds;
+  private final Timers timers;
   private final Queue<Pending<C, R>> submitted = new ConcurrentLinkedQueue<>(); // by any context
   private final AtomicBoolean arrivalAnnounced = new AtomicBoolean();
   private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
   private final Set<String> busyKeys = new HashSet<>();
   private int queuedFlushes;
   private int pausing;
+  private long waitingBytes; // of what is pending or pausing
+  private boolean watching;
 
   /**
-   * @param vertx for timers
+   * @param vertx for contexts
    * @param slots shared with the other gatherers of the process
    * @param operation the name failures mention
    * @param statement what is sent
-   * @param mostCommands most commands in one statement
-   * @param mostPending commands that may wait; beyond it {@link #submit} fails
+   * @param bounds what bounds it
    */
   public Gatherer(
       Vertx vertx,
       StatementSlots slots,
       String operation,
       GatheredStatement<C, R> statement,
-      int mostCommands,
-      int mostPending) {
+      GatherBounds bounds) {
     this.vertx = vertx;
     this.slots = slots;
     this.operation = operation;
     this.statement = statement;
-    this.mostCommands = mostCommands;
-    this.mostPending = mostPending;
+    this.bounds = bounds;
+    this.timers = slots.timers();
+    slots.onClose(this::close);
   }
 
   /**
    * Has the command sent with others. Fails as the command itself would alone; with a retryable {@code
-   * StorageUnavailable} when too many commands wait already, when the database is gone, or when other
-   * transactions kept the command from its rows for too long.
+   * StorageUnavailable} when too much waits already, when the database is gone or has answered nothing for too long,
+   * or when other transactions kept the command from its rows for too long; with {@code OperationCancelled} once the
+   * slots are closed.
    */
   public Future<R> submit(C command) {
     Context caller = vertx.getOrCreateContext();
     Promise<R> promise = Promise.promise();
-    Pending<C, R> entry = new Pending<>(command, statement.keys(command), caller, promise, 1);
+    Pending<C, R> entry = new Pending<>(
+        command,
+        statement.keys(command),
+        statement.bytes(command),
+        caller,
+        promise,
+        timers.elapsed());
     submitted.add(entry);
     if (arrivalAnnounced.compareAndSet(false, true)) {
       slots.context().runOnContext(turn -> {
@@ -103,20 +114,79 @@ public final class Gatherer<C, R> {
   }
 
   private void enqueue(Pending<C, R> entry) {
-    if (pending.size() + pausing >= mostPending) {
-      entry.fail(RunlaneException.unavailable(
-          ErrorCode.STORAGE_UNAVAILABLE,
-          null,
-          "%s: %d commands are waiting already",
-          operation,
-          mostPending));
+    if (slots.isClosed()) {
+      entry.fail(closed());
+      return;
+    }
+    int waiting = pending.size() + pausing;
+    boolean full = waiting >= bounds.mostPending()
+        || (waiting > 0 && waitingBytes + entry.bytes > bounds.mostPendingBytes());
+    if (full) {
+      entry.fail(unavailable("%d commands of %d bytes are waiting already", waiting, waitingBytes));
       return;
     }
     pending.add(entry);
+    waitingBytes += entry.bytes;
+    watch();
+  }
+
+  private RunlaneException unavailable(String format, Object... args) {
+    return RunlaneException.unavailable(
+        ErrorCode.STORAGE_UNAVAILABLE,
+        null,
+        "%s: %s",
+        operation,
+        String.format(Locale.ROOT, format, args));
+  }
+
+  private RunlaneException closed() {
+    return RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "%s: the storage is closed", operation);
+  }
+
+  /** As long as something waits, sees to it that it does not wait for a database that is silent. */
+  private void watch() {
+    if (!watching && !pending.isEmpty()) {
+      watching = true;
+      timers.schedule(
+          bounds.silence().get().dividedBy(4), () -> slots.context().runOnContext(turn -> {
+            watching = false;
+            failOverdue();
+            watch();
+          }));
+    }
+  }
+
+  /** A busy database lets commands wait, but answers others meanwhile; a silent one answers none. */
+  private void failOverdue() {
+    Duration longest = bounds.silence().get();
+    if (slots.silence().compareTo(longest) < 0) {
+      return;
+    }
+    Duration latest = timers.elapsed().minus(longest);
+    removeWaiting(
+        entry -> entry.submitted.compareTo(latest) <= 0,
+        unavailable("Postgres has answered nothing for %s", longest));
+  }
+
+  private void close() {
+    takeSubmitted();
+    removeWaiting(entry -> true, closed());
+  }
+
+  private void removeWaiting(Predicate<Pending<C, R>> which, RunlaneException failure) {
+    pending.removeIf(entry -> {
+      if (!which.test(entry)) {
+        return false;
+      }
+      waitingBytes -= entry.bytes;
+      entry.fail(failure);
+      return true;
+    });
   }
 
   private void requestFlush() {
-    boolean more = pending.size() > (long) queuedFlushes * mostCommands;
+    boolean more = pending.size() > (long) queuedFlushes * bounds.mostCommands();
     if (more && queuedFlushes < slots.size()) {
       queuedFlushes++;
       slots.acquire(this::flush);
@@ -147,29 +217,35 @@ public final class Gatherer<C, R> {
     List<Pending<C, R>> batch = new ArrayList<>();
     Set<String> passedOver = new HashSet<>();
     Iterator<Pending<C, R>> entries = pending.iterator();
-    while (entries.hasNext() && batch.size() < mostCommands) {
+    long bytes = 0;
+    while (entries.hasNext() && batch.size() < bounds.mostCommands()) {
       Pending<C, R> entry = entries.next();
-      if (entry.keys().stream()
-          .anyMatch(key -> busyKeys.contains(key) || passedOver.contains(key))) {
-        passedOver.addAll(entry.keys());
-      } else {
-        busyKeys.addAll(entry.keys());
-        batch.add(entry);
-        entries.remove();
+      if (entry.keys.stream().anyMatch(key -> busyKeys.contains(key) || passedOver.contains(key))) {
+        passedOver.addAll(entry.keys);
+        continue;
       }
+      bytes += entry.bytes;
+      if (!batch.isEmpty() && bytes > GatherBounds.MOST_BYTES_OF_A_STATEMENT) {
+        break;
+      }
+      busyKeys.addAll(entry.keys);
+      batch.add(entry);
+      waitingBytes -= entry.bytes;
+      entries.remove();
     }
     return batch;
   }
 
   private Future<Void> send(List<Pending<C, R>> batch) {
-    List<C> commands = batch.stream().map(Pending::command).toList();
-    return Future.<Void>succeededFuture()
-        .compose(start -> statement.execute(commands))
+    List<C> commands = batch.stream().map(entry -> entry.command).toList();
+    return withinLongest(
+            Future.<Void>succeededFuture().compose(start -> statement.execute(commands)))
         .map(outcomes -> answered(commands, outcomes))
         .transform((outcomes, failure) -> {
           if (failure != null) {
             return sendAgain(batch, failure);
           }
+          slots.hasAnswered();
           for (int index = 0; index < batch.size(); index++) {
             batch.get(index).complete(outcomes.get(index));
           }
@@ -186,14 +262,41 @@ public final class Gatherer<C, R> {
     return outcomes;
   }
 
+  /**
+   * The connections' own deadlines end a statement long before: one for the wait for a connection, one for each of the
+   * few statements that a batch may be. This is for pools that have none.
+   */
+  private <T> Future<T> withinLongest(Future<T> answer) {
+    Duration longest = bounds.silence().get().multipliedBy(4);
+    Promise<T> bounded = Promise.promise();
+    Timers.Timer timer = timers.schedule(longest, () -> slots
+        .context()
+        .runOnContext(
+            turn -> bounded.tryFail(new TimeoutException("no answer within " + longest))));
+    answer.onComplete(ended -> {
+      timer.cancel();
+      if (ended.succeeded()) {
+        bounded.tryComplete(ended.result());
+      } else {
+        bounded.tryFail(ended.cause());
+      }
+    });
+    return bounded.future();
+  }
+
   private Future<Void> sendAgain(List<Pending<C, R>> batch, Throwable failure) {
     boolean again = statement.failures().mayBeSentAgain(failure);
-    if (batch.size() > 1 && (again || statement.failures().isRolledBack(failure))) {
+    boolean rolledBack = statement.failures().isRolledBack(failure);
+    if (again || rolledBack) {
+      slots.hasAnswered();
+    }
+    boolean worthwhile = again ? isWithinContention(batch) : rolledBack;
+    if (batch.size() > 1 && worthwhile) {
       int middle = batch.size() / 2;
       return send(batch.subList(0, middle))
           .compose(first -> send(batch.subList(middle, batch.size())));
     }
-    if (again && batch.get(0).tries() < MOST_TRIES) {
+    if (again && worthwhile && !slots.isClosed()) {
       sendLater(batch.get(0));
       return Future.succeededFuture();
     }
@@ -203,29 +306,67 @@ public final class Gatherer<C, R> {
     return Future.succeededFuture();
   }
 
+  /** Whether others have kept these from their rows for no longer than is waited for that. */
+  private boolean isWithinContention(List<Pending<C, R>> batch) {
+    Duration now = timers.elapsed();
+    Duration since = batch.stream()
+        .map(entry -> entry.contended(now))
+        .min(Comparator.naturalOrder())
+        .orElse(now);
+    return now.minus(since).compareTo(ContendedWork.LONGEST) < 0;
+  }
+
   /**
    * Sends a command again after a pause, alone and without a slot meanwhile: whoever keeps it from its rows
    * must not keep the others from theirs. Its keys stay busy, so what came after it stays after it.
    */
   private void sendLater(Pending<C, R> entry) {
-    long pause = Math.min(LONGEST_PAUSE_MILLIS, FIRST_PAUSE_MILLIS << Math.min(entry.tries(), 20));
     pausing++;
-    vertx.setTimer(pause, fired -> slots
+    waitingBytes += entry.bytes;
+    timers.schedule(ContendedWork.pause(entry.pauses++), () -> slots
         .context()
         .runOnContext(turn -> slots.acquire(() -> {
           pausing--;
-          sendInSlot(List.of(entry.again()));
+          waitingBytes -= entry.bytes;
+          sendInSlot(List.of(entry));
         })));
   }
 
   private void free(List<Pending<C, R>> ended) {
-    ended.forEach(entry -> busyKeys.removeAll(entry.keys()));
+    ended.forEach(entry -> busyKeys.removeAll(entry.keys));
   }
 
-  private record Pending<C, R>(
-      C command, List<String> keys, Context caller, Promise<R> promise, int tries) {
-    Pending<C, R> again() {
-      return new Pending<>(command, keys, caller, promise, tries + 1);
+  /** A command until it has its outcome. */
+  private static final class Pending<C, R> {
+    private final C command;
+    private final List<String> keys;
+    private final long bytes;
+    private final Context caller;
+    private final Promise<R> promise;
+    private final Duration submitted;
+    private @Nullable Duration contendedSince;
+    private int pauses = 1;
+
+    Pending(
+        C command,
+        List<String> keys,
+        long bytes,
+        Context caller,
+        Promise<R> promise,
+        Duration submitted) {
+      this.command = command;
+      this.keys = keys;
+      this.bytes = bytes;
+      this.caller = caller;
+      this.promise = promise;
+      this.submitted = submitted;
+    }
+
+    /** Since when others keep it from its rows: now, if it is the first time. */
+    Duration contended(Duration now) {
+      Duration since = contendedSince == null ? now : contendedSince;
+      contendedSince = since;
+      return since;
     }
 
     void complete(CommandOutcome<R> outcome) {

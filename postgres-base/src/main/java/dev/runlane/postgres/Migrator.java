@@ -5,13 +5,13 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
-import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class Migrator {
   private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
+
+  /** A statement that takes longer than this is taken for one that gets no answer. */
+  private static final ConnectionBounds BOUNDS =
+      ConnectionBounds.of(Duration.ofMinutes(15), ConnectionBounds.DEFAULT_CLOSE_TIMEOUT);
 
   private final String module;
   private final List<Migration> migrations;
@@ -54,8 +58,7 @@ public final class Migrator {
    * it comes from a newer release during a rolling restart.
    */
   public Future<Void> migrate(Vertx vertx, PgConnectOptions options) {
-    return PgConnection.connect(vertx, PgTuning.plain(options))
-        .map(HeldConnections::quiet)
+    return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
         .compose(connection -> migrate(connection).eventually(connection::close))
         .recover(PgFailures.during("migrating schema " + schema.value()));
   }

@@ -7,9 +7,9 @@ import io.vertx.core.Future;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.ConnectionPoolTooBusyException;
 import io.vertx.pgclient.PgException;
+import io.vertx.sqlclient.DatabaseException;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
@@ -37,13 +37,7 @@ public final class PgFailures {
     }
   };
 
-  private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final String QUERY_CANCELED = "57014";
-  /** Our own: a creation won one ownership key and lost the other. */
-  private static final String PARTIAL_OWNERSHIP = "RL001";
-
-  private static final String FEATURE_NOT_SUPPORTED = "0A000";
-  private static final Set<String> CONTRACT_STATES = Set.of("23502", "23503", "23514", "23505");
 
   private PgFailures() {}
 
@@ -66,6 +60,10 @@ public final class PgFailures {
     if (failure instanceof PgException pg) {
       return ofState(operation, pg, constraints);
     }
+    if (failure instanceof ConnectionFailure lost) {
+      return RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE, failure, "%s: %s", operation, lost.getMessage());
+    }
     if (isConnectionFailure(failure)) {
       return RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
@@ -78,21 +76,30 @@ public final class PgFailures {
   }
 
   /**
-   * Whether the statement was rolled back because of others and may be sent again as it is: deadlock and
-   * serialization failures, a lock or statement timeout, and a cached plan that a migration outdated.
+   * Whether the statement was rolled back because of others and may be sent again as it is: deadlock and serialization
+   * failures, a lock that was not to be had, and a cached plan that a migration outdated. A statement that took too
+   * long, or that an operator stopped, is not sent again.
    */
   public static boolean mayBeSentAgain(Throwable failure) {
-    return failure instanceof PgException pg
-        && (pg.getSqlState().startsWith("40")
-            || pg.getSqlState().equals(LOCK_NOT_AVAILABLE)
-            || pg.getSqlState().equals(QUERY_CANCELED)
-            || pg.getSqlState().equals(PARTIAL_OWNERSHIP)
-            || pg.getSqlState().equals(FEATURE_NOT_SUPPORTED));
+    return failure instanceof PgException pg && SqlStateKind.of(pg).mayBeSentAgain();
   }
 
-  /** Whether Postgres itself answered that it did nothing, so that nothing of the statement is stored. */
+  /**
+   * Whether Postgres refused what the statement wants, so that nothing of it is stored and a part of it may fare
+   * better.
+   */
   public static boolean isRolledBack(Throwable failure) {
-    return failure instanceof PgException pg && !isOutage(pg.getSqlState());
+    return failure instanceof PgException pg && !SqlStateKind.of(pg).isOutage();
+  }
+
+  /** Whether the connection that answered so is of no more use. */
+  static boolean endsConnection(Throwable failure) {
+    return failure instanceof PgException pg && SqlStateKind.of(pg).endsConnection();
+  }
+
+  /** Whether a server answered that takes no writes, such as a primary that has become a standby. */
+  static boolean isReadOnly(Throwable failure) {
+    return failure instanceof PgException pg && SqlStateKind.of(pg) == SqlStateKind.READ_ONLY;
   }
 
   private static RunlaneException ofState(
@@ -103,15 +110,17 @@ public final class PgFailures {
     if (kind != null) {
       return RunlaneException.conflict(kind, "%s lost a race", operation).causedBy(failure);
     }
-    if (mayBeSentAgain(failure) || isOutage(state)) {
+    SqlStateKind meaning = SqlStateKind.of(failure);
+    if (meaning.mayBeSentAgain() || meaning.isOutage()) {
       return RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
           failure,
-          "%s: Postgres could not do it now (SQLSTATE %s)",
+          "%s: %s (SQLSTATE %s)",
           operation,
+          reason(meaning, state),
           state);
     }
-    if (CONTRACT_STATES.contains(state)) {
+    if (meaning == SqlStateKind.CONSTRAINT) {
       return RunlaneException.adapterContractViolation(
               "%s broke a constraint (SQLSTATE %s)", operation, state)
           .causedBy(failure);
@@ -121,11 +130,13 @@ public final class PgFailures {
         .causedBy(failure);
   }
 
-  private static boolean isOutage(String state) {
-    return state.startsWith("08")
-        || state.startsWith("53")
-        || state.startsWith("57P")
-        || state.startsWith("58");
+  private static String reason(SqlStateKind meaning, String state) {
+    if (meaning == SqlStateKind.READ_ONLY) {
+      return "Postgres takes no writes, as after a failover";
+    }
+    return QUERY_CANCELED.equals(state)
+        ? "Postgres gave up, after its statement timeout or because an operator stopped it"
+        : "Postgres could not do it now";
   }
 
   /**
@@ -136,7 +147,7 @@ public final class PgFailures {
   public static boolean isConnectionFailure(Throwable failure) {
     return failure instanceof IOException
         || failure instanceof TimeoutException
-        || failure instanceof VertxException
+        || (failure instanceof VertxException && !(failure instanceof DatabaseException))
         || failure instanceof ConnectionPoolTooBusyException;
   }
 }

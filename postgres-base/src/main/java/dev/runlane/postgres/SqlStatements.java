@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -50,6 +52,11 @@ public final class SqlStatements {
       statement = statement.replace("{" + entry.getKey() + "}", entry.getValue());
     }
     return statement;
+  }
+
+  /** The texts of all statements, as they are sent. */
+  public Collection<String> texts() {
+    return Collections.unmodifiableCollection(statements.values());
   }
 
   static String resourceText(Class<?> owner, String resource) {

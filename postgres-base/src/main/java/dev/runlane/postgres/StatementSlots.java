@@ -1,8 +1,12 @@
 package dev.runlane.postgres;
 
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * The few statements of gathered commands that one process has under way at a time. A gatherer that finds
@@ -13,15 +17,57 @@ public final class StatementSlots {
   public static final int DEFAULT_SLOTS = 2;
 
   private final Context context;
+  private final Timers timers;
+  private final Queue<Runnable> closing = new ConcurrentLinkedQueue<>();
   private final Deque<Runnable> waiting = new ArrayDeque<>();
   private final int size;
   private int free;
+  private Duration answered;
+  private volatile boolean closed;
 
   /** Slots whose users all live on {@code context}. */
   public StatementSlots(Context context, int slots) {
+    this(context, slots, Timers.of(context.owner()));
+  }
+
+  StatementSlots(Context context, int slots, Timers timers) {
     this.context = context;
+    this.timers = timers;
     this.size = slots;
     this.free = slots;
+    this.answered = timers.elapsed();
+  }
+
+  /**
+   * Ends all gathering: what waits, and what is submitted from now on, fails as closed. What is under way ends by
+   * itself.
+   */
+  public void close() {
+    closed = true;
+    context.runOnContext(turn -> closing.forEach(Runnable::run));
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Has {@code gatherer} called when the slots are closed. */
+  void onClose(Runnable gatherer) {
+    closing.add(gatherer);
+  }
+
+  Timers timers() {
+    return timers;
+  }
+
+  /** The database has answered a statement, whatever it said. */
+  void hasAnswered() {
+    answered = timers.elapsed();
+  }
+
+  /** For how long the database has answered nothing. */
+  Duration silence() {
+    return timers.elapsed().minus(answered);
   }
 
   int size() {

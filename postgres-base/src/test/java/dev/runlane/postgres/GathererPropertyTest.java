@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -45,7 +46,11 @@ class GathererPropertyTest {
       @ForAll long seed) {
     Table table = new Table(vertx.getOrCreateContext(), guilty, new Random(seed));
     Gatherer<Command, Integer> gatherer = new Gatherer<>(
-        vertx, new StatementSlots(table.context, slots), "testing", table, mostCommands, 1_000);
+        vertx,
+        new StatementSlots(table.context, slots),
+        "testing",
+        table,
+        new GatherBounds(mostCommands, 1_000, Long.MAX_VALUE, () -> Duration.ofMinutes(1)));
 
     List<Future<Integer>> submitted = new ArrayList<>();
     for (int number = 0; number < keys.size(); number++) {

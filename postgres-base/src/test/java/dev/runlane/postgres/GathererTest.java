@@ -12,6 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -122,7 +123,7 @@ class GathererTest {
       }
     };
     Gatherer<String, String> gatherer =
-        new Gatherer<>(vertx, new StatementSlots(context, 1), "test", elsewhere, 256, 100);
+        new Gatherer<>(vertx, new StatementSlots(context, 1), "test", elsewhere, bounds(256, 100));
 
     List<Future<String>> submitted =
         List.of(gatherer.submit("a:1"), gatherer.submit(GUILTY), gatherer.submit("b:1"));
@@ -339,8 +340,8 @@ class GathererTest {
     StatementSlots slots = new StatementSlots(context, 1);
     ControlledStatement one = ControlledStatement.behind(gate);
     ControlledStatement other = ControlledStatement.behind(gate);
-    Gatherer<String, String> first = new Gatherer<>(vertx, slots, "first", one, 2, 100);
-    Gatherer<String, String> second = new Gatherer<>(vertx, slots, "second", other, 2, 100);
+    Gatherer<String, String> first = new Gatherer<>(vertx, slots, "first", one, bounds(2, 100));
+    Gatherer<String, String> second = new Gatherer<>(vertx, slots, "second", other, bounds(2, 100));
 
     List<Future<String>> submitted = new ArrayList<>();
     IntStream.range(0, 20).forEach(i -> {
@@ -365,7 +366,15 @@ class GathererTest {
   private Gatherer<String, String> gatherer(
       ControlledStatement statement, int slots, int mostCommands, int mostPending) {
     return new Gatherer<>(
-        vertx, new StatementSlots(context, slots), "testing", statement, mostCommands, mostPending);
+        vertx,
+        new StatementSlots(context, slots),
+        "testing",
+        statement,
+        bounds(mostCommands, mostPending));
+  }
+
+  private static GatherBounds bounds(int mostCommands, int mostPending) {
+    return new GatherBounds(mostCommands, mostPending, Long.MAX_VALUE, () -> Duration.ofMinutes(1));
   }
 
   /** Fulfils every command unless the guilty one is among them. */

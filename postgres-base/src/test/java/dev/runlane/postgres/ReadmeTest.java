@@ -1,5 +1,6 @@
 package dev.runlane.postgres;
 
+import static dev.runlane.postgres.GatherBounds.DEFAULT_MAX_PENDING_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.storage.CommandOutcome;
@@ -12,6 +13,7 @@ import io.vertx.sqlclient.Tuple;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -59,8 +61,7 @@ class ReadmeTest {
         new StatementSlots(vertx.getOrCreateContext(), 2),
         "readName",
         statement,
-        256,
-        10_000);
+        new GatherBounds(256, 10_000, DEFAULT_MAX_PENDING_BYTES, () -> Duration.ofSeconds(35)));
 
     return Future.all(names.submit(1), names.submit(2), names.submit(3));
     // readme:end

@@ -169,6 +169,11 @@ final class Appends {
     }
 
     @Override
+    public long bytes(Append command) {
+      return EventRow.bytes(command.events());
+    }
+
+    @Override
     public Future<List<CommandOutcome<AppendedRun>>> execute(List<Append> commands) {
       return execute(commands, 1);
     }

@@ -62,6 +62,11 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
     return keysOf(command);
   }
 
+  @Override
+  public long bytes(AppendRunEvents command) {
+    return EventRow.bytes(command.events());
+  }
+
   /** The run, and the ownership keys that a creation asks for. */
   static List<String> keysOf(AppendRunEvents command) {
     List<String> keys = new ArrayList<>(3);

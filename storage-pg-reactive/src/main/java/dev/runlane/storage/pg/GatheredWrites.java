@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.StatementSlots;
@@ -14,7 +15,7 @@ import java.util.Optional;
 final class GatheredWrites implements Writes {
   private final Vertx vertx;
   private final StatementSlots slots;
-  private final PgStorageOptions options;
+  private final GatherBounds bounds;
   private final Gatherer<AppendRunEvents, AppendedRun> creations;
   private final Gatherer<AppendRunEvents, AppendedRun> keyedCreations;
   private final Gatherer<Append, AppendedRun> ends;
@@ -23,10 +24,10 @@ final class GatheredWrites implements Writes {
   private final Gatherer<MarkOutboxMessagesPublished, Boolean> marks;
 
   GatheredWrites(
-      Vertx vertx, StatementSlots slots, PgStorageOptions options, ScopeStatements statements) {
+      Vertx vertx, StatementSlots slots, GatherBounds bounds, ScopeStatements statements) {
     this.vertx = vertx;
     this.slots = slots;
-    this.options = options;
+    this.bounds = bounds;
     this.creations = gatherer("appendRunEvents", statements.creations());
     this.keyedCreations = gatherer("appendRunEvents", statements.creations());
     this.ends = gatherer("appendRunEvents", statements.appends().ends());
@@ -56,7 +57,6 @@ final class GatheredWrites implements Writes {
   }
 
   private <C, R> Gatherer<C, R> gatherer(String operation, GatheredStatement<C, R> statement) {
-    return new Gatherer<>(
-        vertx, slots, operation, statement, options.getBatchSize(), options.getMaxPending());
+    return new Gatherer<>(vertx, slots, operation, statement, bounds);
   }
 }

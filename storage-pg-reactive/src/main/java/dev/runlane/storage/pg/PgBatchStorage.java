@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.run.Lease;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
@@ -71,15 +72,19 @@ final class PgBatchStorage implements BatchStorage {
       Capabilities.require(capabilities, StorageCapability.LEASES_RUNS, "claimRuns");
       Capabilities.requireForQueues(capabilities, command.queues(), "claimRuns with a limit");
       CommandChecks.check(command);
+      parts.leaseAsked(
+          command.now(),
+          new Lease(
+              command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor())));
       return claim(command, 1);
     });
   }
 
   private Future<ClaimedRuns> claim(ClaimRuns command, int tries) {
     return parts
-        .scopes()
-        .of(command.environment())
-        .compose(scope -> parts.statements(parts.session(), scope).claims().claim(command))
+        .in(
+            command.environment(),
+            scope -> parts.statements(parts.session(), scope).claims().claim(command))
         .recover(failure -> {
           if (PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES) {
             return claim(command, tries + 1);

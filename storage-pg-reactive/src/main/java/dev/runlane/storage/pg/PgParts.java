@@ -1,37 +1,56 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.HeldConnections;
+import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What one adapter is made of and shares between its views: pool, statements, gatherers, LISTEN. */
 final class PgParts {
   static final int MOST_TRIES = 20;
   private static final String MODULE = "storage-pg-reactive";
 
+  /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
+  private static final List<String> UNDER_LEASE = List.of(
+      "sql/appends.sql", "sql/claims.sql", "sql/outbox.sql", "sql/steps.sql", "sql/notify.sql");
+
+  private static final List<String> OTHERS = List.of("sql/reads.sql", "sql/schedules.sql");
+
   private final Vertx vertx;
   private final PgStorageOptions options;
+  private final LeaseBound leases;
   private final Pool pool;
   private final PgSession session;
   private final Clock clock;
@@ -42,6 +61,7 @@ final class PgParts {
   private final PgListener listener;
   private final PgCancellations cancellations;
   private final Gatherer<Notifications.Wakeup, Boolean> notifications;
+  private volatile boolean closed;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
 
@@ -49,22 +69,16 @@ final class PgParts {
     this.vertx = vertx;
     this.options = options;
     this.clock = Clock.system();
-    this.pool = PgBuilder.pool()
-        .with(options.getPoolOptions())
-        .connectingTo(PgTuning.tuned(
-            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()))
-        .using(vertx)
-        .build();
+    this.leases = new LeaseBound(Timers.of(vertx));
+    this.pool = PgConnections.pool(
+        vertx,
+        PgTuning.tuned(
+            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
+        options.getPoolOptions(),
+        ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
+            .underLease(leases, underLease(options)));
     SqlStatements loaded = SqlStatements.load(
-        PgParts.class,
-        new SchemaName(options.getSchema()),
-        "sql/appends.sql",
-        "sql/claims.sql",
-        "sql/reads.sql",
-        "sql/outbox.sql",
-        "sql/steps.sql",
-        "sql/schedules.sql",
-        "sql/notify.sql");
+        PgParts.class, new SchemaName(options.getSchema()), resources(UNDER_LEASE, OTHERS));
     this.session = new PgSession(pool, loaded, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
@@ -72,13 +86,18 @@ final class PgParts {
     this.slots = new StatementSlots(context, options.getStatementSlots());
     this.listener = new PgListener(vertx, options.getConnectOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema());
-    this.notifications = new Gatherer<>(
-        vertx,
-        slots,
-        "publishWakeups",
-        new Notifications(session),
-        options.getBatchSize(),
-        options.getMaxPending());
+    this.notifications =
+        new Gatherer<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
+  }
+
+  private static Collection<String> underLease(PgStorageOptions options) {
+    return SqlStatements.load(
+            PgParts.class, new SchemaName(options.getSchema()), resources(UNDER_LEASE, List.of()))
+        .texts();
+  }
+
+  private static String[] resources(List<String> some, List<String> others) {
+    return Stream.concat(some.stream(), others.stream()).toArray(String[]::new);
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options) {
@@ -87,10 +106,6 @@ final class PgParts {
 
   PgSession session() {
     return session;
-  }
-
-  Scopes scopes() {
-    return scopes;
   }
 
   QueueBindings bindings() {
@@ -125,7 +140,42 @@ final class PgParts {
   /** The gathered writes of an environment. */
   Writes gathered(PgSession.Scope scope) {
     return gathered.computeIfAbsent(
-        scope.env(), env -> new GatheredWrites(vertx, slots, options, statements(session, scope)));
+        scope.env(), env -> new GatheredWrites(vertx, slots, bounds(), statements(session, scope)));
+  }
+
+  /** What bounds one kind of gathered command. */
+  private GatherBounds bounds() {
+    return new GatherBounds(
+        options.getBatchSize(),
+        options.getMaxPending(),
+        options.getMaxPendingBytes(),
+        () -> leases.atMost(options.getStatementDeadline()));
+  }
+
+  /** Does the work in an environment; after closing it fails as closed. */
+  <T> Future<T> in(Environment environment, Function<PgSession.Scope, Future<T>> work) {
+    return closed
+        ? Future.failedFuture(closed())
+        : scopes.of(environment).compose(work).recover(failure -> {
+          boolean byClosing = closed && PgFailures.of("", failure).isRetryable();
+          return Future.failedFuture(byClosing ? closed().causedBy(failure) : failure);
+        });
+  }
+
+  private static RunlaneException closed() {
+    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the storage is closed");
+  }
+
+  /** Remembers how long a lease lasts that was asked for at {@code now}. */
+  void leaseAsked(Instant now, @Nullable Lease lease) {
+    if (lease != null) {
+      leases.asked(Duration.between(now, lease.expiresAt()));
+    }
+  }
+
+  /** How long a call in a caller's transaction may take. */
+  Duration statementDeadline() {
+    return options.getStatementDeadline();
   }
 
   <T> Future<T> transaction(Function<SqlConnection, Future<T>> work) {
@@ -156,6 +206,8 @@ final class PgParts {
   }
 
   Future<Void> close() {
+    closed = true;
+    slots.close();
     return Future.join(listener.close(), pool.close()).mapEmpty();
   }
 }

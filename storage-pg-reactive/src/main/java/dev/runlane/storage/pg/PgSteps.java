@@ -131,9 +131,7 @@ final class PgSteps implements StepStorage {
       checks.run();
       Capabilities.require(capabilities, StorageCapability.PERSISTS_STEPS, method);
       return parts
-          .scopes()
-          .of(environment)
-          .compose(scope -> send(scope, work, 1))
+          .in(environment, scope -> send(scope, work, 1))
           .recover(PgFailures.during(method));
     });
   }

@@ -5,6 +5,7 @@ import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -57,6 +58,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +121,9 @@ public final class PgStorageAdapter implements StorageAdapter {
    * exist if and only if the caller commits. Nothing is gathered, outbox messages are pending and no
    * wakeup is sent; a lost race leaves the transaction usable. The connection's search path and settings
    * do not matter. Start and close of the result do nothing.
+   *
+   * <p>The connection stays the caller's, in silence too: a call that gets no answer within the {@link
+   * PgStorageOptions#getStatementDeadline() statement deadline} fails, and the caller has to give the connection up.
    */
   public StorageAdapter on(SqlConnection connection) {
     return new PgStorageAdapter(parts, session.on(connection), capabilities, connection);
@@ -180,6 +185,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("appendRunEvents", () -> {
       CommandChecks.check(command);
       Capabilities.requireForAppend(capabilities, command);
+      parts.leaseAsked(command.now(), command.projectedRun().lease());
       Optional<RunlaneException> violation = CommandConsistency.violation(command);
       return in(
           command.environment(),
@@ -332,6 +338,7 @@ public final class PgStorageAdapter implements StorageAdapter {
       Capabilities.requireForQueues(
           capabilities, List.of(command.queuePolicy()), "claimRunLease with a limit");
       CommandChecks.check(command);
+      parts.leaseAsked(command.now(), command.projectedRun().lease());
       Optional<RunlaneException> violation = CommandConsistency.violation(command);
       return in(
           command.environment(),
@@ -347,6 +354,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("heartbeatRunLease", () -> {
       require(StorageCapability.LEASES_RUNS, "heartbeatRunLease");
       CommandChecks.check(command);
+      parts.leaseAsked(command.now(), command.event().lease());
       Optional<RunlaneException> violation = CommandConsistency.violation(command);
       return in(
           command.environment(),
@@ -444,7 +452,11 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   private <T> Future<T> in(Environment environment, Function<PgSession.Scope, Future<T>> work) {
-    return parts.scopes().of(environment).compose(work);
+    Future<T> done = parts.in(environment, work);
+    return joined == null
+        ? done
+        : done.timeout(parts.statementDeadline().toMillis(), TimeUnit.MILLISECONDS)
+            .recover(PgFailures.during("waiting for the caller's connection"));
   }
 
   /** Refuses an inconsistent command, once it is known not to be a stale one. */

@@ -1,11 +1,14 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** How a {@link PgStorageAdapter} uses Postgres. */
 public final class PgStorageOptions {
@@ -30,6 +33,12 @@ public final class PgStorageOptions {
   /** How long a statement may take = 30 s. */
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
+  /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
+  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+
+  /** How long closing waits for what is under way = 2 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
+
   /** Whether {@code start()} brings the schema forward = {@value}. */
   public static final boolean DEFAULT_MIGRATE = true;
 
@@ -42,6 +51,9 @@ public final class PgStorageOptions {
   private int statementSlots = StatementSlots.DEFAULT_SLOTS;
   private Duration lockTimeout = DEFAULT_LOCK_TIMEOUT;
   private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
+  private @Nullable Duration statementDeadline; // null: follows the statement timeout
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
+  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
   private boolean migrate = DEFAULT_MIGRATE;
 
   /** The defaults: Postgres on the local machine as the client's own defaults say. */
@@ -57,6 +69,9 @@ public final class PgStorageOptions {
     statementSlots = other.statementSlots;
     lockTimeout = other.lockTimeout;
     statementTimeout = other.statementTimeout;
+    statementDeadline = other.statementDeadline;
+    closeTimeout = other.closeTimeout;
+    maxPendingBytes = other.maxPendingBytes;
     migrate = other.migrate;
   }
 
@@ -145,6 +160,52 @@ public final class PgStorageOptions {
   /** Sets how long a statement may take, at least 1 ms. */
   public PgStorageOptions setStatementTimeout(Duration statementTimeout) {
     this.statementTimeout = positive("statementTimeout", statementTimeout);
+    return this;
+  }
+
+  /**
+   * How long this process waits for the answer to a statement: five seconds longer than the server may take, unless
+   * another time was set.
+   */
+  public Duration getStatementDeadline() {
+    return statementDeadline == null
+        ? statementTimeout.plus(ConnectionBounds.BEYOND_STATEMENT_TIMEOUT)
+        : statementDeadline;
+  }
+
+  /**
+   * Sets how long this process waits for the answer to a statement, at least 1 ms; then the connection is closed at its
+   * socket and the call fails with a retryable {@code StorageUnavailable}. It should be longer than the statement
+   * timeout, at which the server itself gives up. Connecting has ten seconds at most.
+   */
+  public PgStorageOptions setStatementDeadline(Duration statementDeadline) {
+    this.statementDeadline = positive("statementDeadline", statementDeadline);
+    return this;
+  }
+
+  /** How long closing waits for what is under way. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  /** Sets how long closing waits for what is under way, at least 1 ms; what is not done then is given up. */
+  public PgStorageOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = positive("closeTimeout", closeTimeout);
+    return this;
+  }
+
+  /** What the commands of each kind that wait may hold together, in bytes of payloads. */
+  public long getMaxPendingBytes() {
+    return maxPendingBytes;
+  }
+
+  /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
+  public PgStorageOptions setMaxPendingBytes(long maxPendingBytes) {
+    if (maxPendingBytes < 1) {
+      throw RunlaneException.configurationInvalid(
+          "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);
+    }
+    this.maxPendingBytes = maxPendingBytes;
     return this;
   }
 

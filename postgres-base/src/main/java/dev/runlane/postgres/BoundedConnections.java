@@ -1,0 +1,150 @@
+package dev.runlane.postgres;
+
+import io.vertx.core.Completable;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.sqlclient.SqlConnectOptions;
+import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.internal.Connection;
+import io.vertx.sqlclient.internal.SqlConnectionBase;
+import io.vertx.sqlclient.internal.SqlConnectionInternal;
+import io.vertx.sqlclient.spi.ConnectionFactory;
+import io.vertx.sqlclient.spi.Driver;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes connections that can be closed whatever the server does. The client of vertx-sql-client 5.0.8 has no way to a
+ * connection's socket (its close waits behind the statement under way) and none at all to one that is being made; but
+ * closing a connection factory closes the sockets of its TCP client. So each connection gets a factory of its own, as
+ * {@code PgConnection.connect} does it too.
+ *
+ * @param <C> the driver's form of an address
+ */
+final class BoundedConnections<C extends SqlConnectOptions> implements ConnectionFactory<C> {
+  private final Driver<C> driver;
+  private final Supplier<ConnectionFactory<C>> sockets;
+  private final ConnectionBounds bounds;
+  private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
+  private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /**
+   * @param driver wraps the connections for those who use them
+   * @param sockets makes the factory of one connection
+   * @param bounds how long is waited for the server
+   */
+  BoundedConnections(
+      Driver<C> driver, Supplier<ConnectionFactory<C>> sockets, ConnectionBounds bounds) {
+    this.driver = driver;
+    this.sockets = sockets;
+    this.bounds = bounds;
+  }
+
+  @Override
+  public Future<SqlConnection> connect(Context context, C options) {
+    ContextInternal caller = (ContextInternal) context;
+    Promise<SqlConnection> connected = caller.promise();
+    // Sockets must not end with the verticle on whose context a connection happens to be asked for.
+    ContextInternal unowned =
+        caller.owner().contextBuilder().withEventLoop(caller.nettyEventLoop()).build();
+    unowned.runOnContext(turn -> new Attempt(caller, unowned, options, connected).begin());
+    return connected.future();
+  }
+
+  /** Closes what is not at work: behind it may be a server that no longer is what it was. */
+  private void closeIdle() {
+    open.stream().filter(BoundedConnection::isIdle).forEach(BoundedConnection::cut);
+  }
+
+  @Override
+  public void close(Completable<Void> completion) {
+    closed = true;
+    attempts.forEach(Attempt::giveUp);
+    completion.succeed();
+  }
+
+  /** One connection that is being made. */
+  private final class Attempt {
+    private final ContextInternal caller;
+    private final ContextInternal unowned;
+    private final C options;
+    private final String server;
+    private final Promise<SqlConnection> connected;
+    private final ConnectionFactory<C> factory = sockets.get();
+
+    Attempt(
+        ContextInternal caller,
+        ContextInternal unowned,
+        C options,
+        Promise<SqlConnection> connected) {
+      this.caller = caller;
+      this.unowned = unowned;
+      this.options = options;
+      this.connected = connected;
+      this.server = options.getHost()
+          + ':'
+          + options.getPort()
+          + '/'
+          + options.getDatabase()
+          + " as "
+          + options.getUser();
+    }
+
+    void begin() {
+      attempts.add(this);
+      if (closed) {
+        giveUp();
+        return;
+      }
+      Duration longest = bounds.connecting();
+      long timer =
+          unowned.setTimer(longest.toMillis(), fired -> fail("no answer within " + longest, null));
+      factory.connect(unowned, options).onComplete(made -> {
+        unowned.owner().cancelTimer(timer);
+        attempts.remove(this);
+        if (made.failed()) {
+          fail(ConnectionFailure.words(made.cause()), made.cause());
+        } else {
+          bind((SqlConnectionBase<?>) made.result());
+        }
+      });
+    }
+
+    void giveUp() {
+      fail("the connections are closed", null);
+    }
+
+    private void fail(String reason, @Nullable Throwable cause) {
+      attempts.remove(this);
+      connected.tryFail(
+          new ConnectionFailure("cannot connect to " + server + ": " + reason, cause));
+      factory.close((done, ignored) -> {});
+    }
+
+    private void bind(SqlConnectionBase<?> made) {
+      BoundedConnection bounded = new BoundedConnection(
+          caller.owner(),
+          made.unwrap(),
+          server,
+          bounds,
+          BoundedConnections.this::closeIdle,
+          ended -> {
+            open.remove(ended);
+            factory.close((done, ignored) -> {});
+          });
+      SqlConnectionInternal wrapped = driver.wrapConnection(caller, factory, bounded);
+      bounded.init((Connection.Holder) wrapped);
+      open.add(bounded);
+      if (closed || !connected.tryComplete(wrapped)) {
+        bounded.cut();
+        giveUp();
+      }
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.runlane.postgres;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.VertxWrapper;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.pgclient.spi.PgDriver;
+import io.vertx.sqlclient.ClientBuilder;
+import io.vertx.sqlclient.Pool;
+import io.vertx.sqlclient.PoolOptions;
+import io.vertx.sqlclient.spi.ConnectionFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Connections to Postgres that do not outlive the server's silence: connecting, every statement and closing have a
+ * deadline, at which the socket is closed. TCP keep-alive is on.
+ */
+public final class PgConnections {
+  private PgConnections() {}
+
+  /**
+   * A pool of such connections. A statement waits for a free one no longer than it may take itself, and no longer than
+   * the options say. Closing the pool takes no longer than the bounds say.
+   */
+  public static Pool pool(
+      Vertx vertx, PgConnectOptions address, PoolOptions options, ConnectionBounds bounds) {
+    PoolOptions bounded = new PoolOptions(options);
+    long given = bounded.getConnectionTimeoutUnit().toMillis(bounded.getConnectionTimeout());
+    long longest = bounds.ofStatement("").toMillis();
+    if (given <= 0 || given > longest) {
+      bounded
+          .setConnectionTimeout((int) Math.min(Integer.MAX_VALUE, longest))
+          .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+    }
+    return ClientBuilder.pool(new BoundedDriver(bounds))
+        .with(bounded)
+        .connectingTo(address)
+        .using(vertx)
+        .build();
+  }
+
+  /** One such connection, whose loss is told by the statement that fails with it. */
+  public static Future<PgConnection> connect(
+      Vertx vertx, PgConnectOptions address, ConnectionBounds bounds) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+    return new BoundedDriver(bounds)
+        .createConnectionFactory(vertx, new NetClientOptions())
+        .connect(context, new PgConnectOptions(address))
+        .map(connection -> HeldConnections.quiet((PgConnection) connection));
+  }
+
+  private static final class BoundedDriver extends PgDriver {
+    private final ConnectionBounds bounds;
+
+    BoundedDriver(ConnectionBounds bounds) {
+      this.bounds = bounds;
+    }
+
+    @Override
+    public ConnectionFactory<PgConnectOptions> createConnectionFactory(
+        Vertx vertx, NetClientOptions transport) {
+      Vertx keptAlive = new KeptAlive((VertxInternal) vertx);
+      return new BoundedConnections<>(
+          this, () -> super.createConnectionFactory(keptAlive, transport), bounds);
+    }
+  }
+
+  /** The driver takes no options for its sockets (it ignores those it is given), but asks Vert.x for them. */
+  private static final class KeptAlive extends VertxWrapper {
+    KeptAlive(VertxInternal vertx) {
+      super(vertx);
+    }
+
+    @Override
+    public NetClient createNetClient(NetClientOptions options) {
+      return super.createNetClient(new NetClientOptions(options).setTcpKeepAlive(true));
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.ClaimRuns;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.RunFilter;
+import dev.runlane.storage.RunSort;
+import dev.runlane.testinfra.TcpLine;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.WakeupListener;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Postgres keeps its sockets open and says nothing: an outage like any other, for as long as it lasts. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SilenceTest {
+  private static final Duration DEADLINE = Duration.ofSeconds(2);
+
+  private final PgConnectOptions direct = PgStorageFixture.directOptions();
+  private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
+  private final Scene scene = Scene.on(PgStorageFixture.newSchema()
+      .setPoolOptions(new PoolOptions().setMaxSize(4))
+      .setStatementDeadline(DEADLINE)
+      .setCloseTimeout(Duration.ofMillis(300)));
+  private PgStorageAdapter storage;
+
+  @BeforeEach
+  void start() {
+    storage = scene.start(scene.options().setConnectOptions(overLine()));
+  }
+
+  @AfterEach
+  void close() {
+    line.speak();
+    scene.close();
+    line.close();
+  }
+
+  @Test
+  void every_kind_of_command_ends_and_works_again_after_it() {
+    RunRecord before = scene.store(TestRuns.queued("run_before"), storage);
+    line.silence();
+
+    commands(before).forEach(Scene::unavailable);
+    List<Future<RunRecord>> many = IntStream.range(0, 1_000)
+        .mapToObj(i -> TestRuns.queued("run_many_" + i).storeIn(storage))
+        .toList();
+    many.forEach(Scene::unavailable);
+
+    line.speak();
+    scene.store(TestRuns.succeeded("run_after"), storage);
+    assertThat(Scene.find(storage, before.id())).contains(before);
+    commands(before).forEach(each -> done(each.otherwiseEmpty()));
+  }
+
+  @Test
+  void closing_in_the_silence_ends_and_what_is_pending_fails_as_closed() {
+    scene.store(TestRuns.queued("run_before"), storage);
+    done(storage.notifyTransport().subscribe(Scene.ENVIRONMENT, new Losses()));
+    line.silence();
+    List<Future<RunRecord>> pending = IntStream.range(0, 300)
+        .mapToObj(i -> TestRuns.queued("run_many_" + i).storeIn(storage))
+        .toList();
+
+    done(storage.close());
+
+    pending.forEach(SilenceTest::closed);
+    closed(storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_before")));
+    closed(TestRuns.queued("run_late").storeIn(storage));
+    closed(storage.notifyTransport().subscribe(Scene.ENVIRONMENT, new Losses()));
+  }
+
+  @Test
+  void a_silent_listen_connection_is_made_anew_and_subscribers_are_told() {
+    Losses losses = new Losses();
+    done(storage.notifyTransport().subscribe(Scene.ENVIRONMENT, losses));
+    long port = scene.number(
+        "SELECT max(client_port) FROM pg_stat_activity WHERE datname = current_database()"
+            + " AND query LIKE 'LISTEN%' OR query = 'SELECT 1'");
+
+    line.silence(farPort -> farPort == port);
+
+    done(losses.told.future());
+    scene.store(TestRuns.queued("run_meanwhile"), storage);
+  }
+
+  @Test
+  void a_callers_own_transaction_fails_at_the_deadline_and_stays_the_callers() {
+    scene.store(TestRuns.queued("run_before"), storage);
+    PgConnection own = done(PgConnection.connect(scene.vertx(), overLine()));
+    done(own.begin());
+    line.silence();
+
+    Scene.unavailable(TestRuns.queued("run_joined").storeIn(storage.on(own)));
+
+    line.close(); // the caller gives it up: his connection is not ours to close
+    done(own.close().otherwiseEmpty());
+  }
+
+  private List<Future<?>> commands(RunRecord run) {
+    return List.of(
+        TestRuns.queued("run_new").storeIn(storage),
+        TestRuns.queued("run_keyed").singletonKey("s").storeIn(storage),
+        Scene.claimLease(storage, run, Scene.DEFAULT_QUEUE),
+        storage.getRun(new GetRun(Scene.ENVIRONMENT, run.id())),
+        storage.listRuns(
+            new ListRuns(Scene.ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
+        storage
+            .batch()
+            .orElseThrow()
+            .claimRuns(new ClaimRuns(
+                Scene.ENVIRONMENT,
+                List.of(Scene.DEFAULT_QUEUE),
+                List.of("nobody.has"),
+                "worker_1",
+                "tok",
+                Scene.MINUTE,
+                Scene.NOON,
+                10)));
+  }
+
+  private PgConnectOptions overLine() {
+    return new PgConnectOptions(direct).setHost("127.0.0.1").setPort(line.port());
+  }
+
+  private static void closed(Future<?> future) {
+    RunlaneException failure = Scene.failure(future);
+    assertThat(failure.code())
+        .as("of %s", failure.getMessage())
+        .isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(failure.isRetryable()).isFalse();
+  }
+
+  private static final class Losses implements WakeupListener {
+    private final Promise<Void> told = Promise.promise();
+
+    @Override
+    public void onWakeups(List<DeliveryMessage> messages) {}
+
+    @Override
+    public void onPossibleLoss() {
+      told.tryComplete();
+    }
+  }
+}

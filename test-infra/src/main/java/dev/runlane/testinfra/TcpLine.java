@@ -1,0 +1,144 @@
+package dev.runlane.testinfra;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.IntPredicate;
+
+/**
+ * The way to a server, as a port of this process that forwards to it, and that can fall silent: it keeps every socket
+ * open, takes new connections, swallows what either side sends and answers nothing, as a firewall does that has
+ * forgotten its connections. A connection that was silenced stays so; what is opened after {@link #speak} works.
+ *
+ * <p>For tests of what a process does meanwhile. Safe for use by any thread.
+ */
+public final class TcpLine implements AutoCloseable {
+  private final String host;
+  private final int port;
+  private final ServerSocket server;
+  private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
+  private volatile boolean silent;
+
+  /** A line to a server; it listens at once, on a port of the loopback interface. */
+  public TcpLine(String host, int port) {
+    this.host = host;
+    this.port = port;
+    try {
+      server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+    daemon(this::accept);
+  }
+
+  /** The port that forwards. */
+  public int port() {
+    return server.getLocalPort();
+  }
+
+  /** Swallows everything from now on, on every connection that is there or comes. */
+  public void silence() {
+    silent = true;
+    silence(farPort -> true);
+  }
+
+  /**
+   * Silences those connections that are there and whose port, as the server sees it, is meant (in Postgres the {@code
+   * client_port} of {@code pg_stat_activity}).
+   */
+  public void silence(IntPredicate farPorts) {
+    wires.stream()
+        .filter(wire -> farPorts.test(wire.far.getLocalPort()))
+        .forEach(wire -> wire.silent = true);
+  }
+
+  /** Forwards what is connected from now on. */
+  public void speak() {
+    silent = false;
+  }
+
+  /** How many connections the near side holds open. */
+  public int open() {
+    return wires.size();
+  }
+
+  @Override
+  public void close() {
+    quietly(server);
+    wires.forEach(Wire::close);
+  }
+
+  private void accept() {
+    while (!server.isClosed()) {
+      try {
+        Socket near = server.accept();
+        Wire wire = new Wire(near, new Socket(host, port));
+        wire.silent = silent;
+        wires.add(wire);
+        daemon(() -> wire.pump(wire.near, wire.far));
+        daemon(() -> wire.pump(wire.far, wire.near));
+      } catch (IOException closed) {
+        continue; // the line was closed, or the server refuses: then the near side sees its socket
+        // closed
+      }
+    }
+  }
+
+  private static void daemon(Runnable work) {
+    Thread thread = new Thread(work, "tcp-line");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private static void quietly(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception ignored) {
+      return; // it is closed, or of no more use
+    }
+  }
+
+  /** One connection through the line. */
+  private final class Wire {
+    private final Socket near;
+    private final Socket far;
+    private volatile boolean silent;
+
+    Wire(Socket near, Socket far) {
+      this.near = near;
+      this.far = far;
+    }
+
+    void pump(Socket from, Socket to) {
+      byte[] buffer = new byte[64 * 1024];
+      try {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+          if (!silent) {
+            out.write(buffer, 0, read);
+          }
+        }
+        if (!silent || from == near) {
+          close();
+        }
+      } catch (IOException lost) {
+        if (!silent || from == near) {
+          close();
+        }
+      }
+    }
+
+    void close() {
+      quietly(near);
+      quietly(far);
+      wires.remove(this);
+    }
+  }
+}
