@@ -4,7 +4,12 @@ import io.vertx.core.Completable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.VertxWrapper;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.sqlclient.SqlConnectOptions;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.internal.Connection;
@@ -15,6 +20,7 @@ import io.vertx.sqlclient.spi.Driver;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> the driver's form of an address
  */
-final class BoundedConnections<C extends SqlConnectOptions> implements ConnectionFactory<C> {
+public final class BoundedConnections<C extends SqlConnectOptions> implements ConnectionFactory<C> {
   private final Driver<C> driver;
   private final Supplier<ConnectionFactory<C>> sockets;
   private final ConnectionBounds bounds;
@@ -35,14 +41,19 @@ final class BoundedConnections<C extends SqlConnectOptions> implements Connectio
   private volatile boolean closed;
 
   /**
+   * @param vertx for sockets
    * @param driver wraps the connections for those who use them
-   * @param sockets makes the factory of one connection
+   * @param sockets makes the factory of one connection, with the Vert.x it is given
    * @param bounds how long is waited for the server
    */
-  BoundedConnections(
-      Driver<C> driver, Supplier<ConnectionFactory<C>> sockets, ConnectionBounds bounds) {
+  public BoundedConnections(
+      Vertx vertx,
+      Driver<C> driver,
+      Function<Vertx, ConnectionFactory<C>> sockets,
+      ConnectionBounds bounds) {
+    Vertx keptAlive = new KeptAlive((VertxInternal) vertx);
     this.driver = driver;
-    this.sockets = sockets;
+    this.sockets = () -> sockets.apply(keptAlive);
     this.bounds = bounds;
   }
 
@@ -67,6 +78,18 @@ final class BoundedConnections<C extends SqlConnectOptions> implements Connectio
     closed = true;
     attempts.forEach(Attempt::giveUp);
     completion.succeed();
+  }
+
+  /** The drivers take no options for their sockets (they ignore those they are given), but ask Vert.x for them. */
+  private static final class KeptAlive extends VertxWrapper {
+    KeptAlive(VertxInternal vertx) {
+      super(vertx);
+    }
+
+    @Override
+    public NetClient createNetClient(NetClientOptions options) {
+      return super.createNetClient(new NetClientOptions(options).setTcpKeepAlive(true));
+    }
   }
 
   /** One connection that is being made. */

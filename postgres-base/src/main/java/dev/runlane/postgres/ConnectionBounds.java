@@ -1,8 +1,10 @@
 package dev.runlane.postgres;
 
+import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,10 +24,13 @@ public final class ConnectionBounds {
   private final Duration statement;
   private final Duration closing;
   private final @Nullable LeaseBound leases;
-  private final Set<String> underLease;
+  private final @Nullable Set<String> underLease; // null: all
 
   private ConnectionBounds(
-      Duration statement, Duration closing, @Nullable LeaseBound leases, Set<String> underLease) {
+      Duration statement,
+      Duration closing,
+      @Nullable LeaseBound leases,
+      @Nullable Set<String> underLease) {
     this.statement = statement;
     this.closing = closing;
     this.leases = leases;
@@ -52,12 +57,31 @@ public final class ConnectionBounds {
     return new ConnectionBounds(statement, closing, leases, Set.copyOf(statements));
   }
 
+  /** The same, but for every statement no longer than a lease allows. */
+  public ConnectionBounds underLease(LeaseBound leases) {
+    return new ConnectionBounds(statement, closing, leases, null);
+  }
+
+  /**
+   * The same options for a pool, in which nobody waits for a free connection longer than a statement may take.
+   */
+  public PoolOptions of(PoolOptions options) {
+    PoolOptions bounded = new PoolOptions(options);
+    long given = bounded.getConnectionTimeoutUnit().toMillis(bounded.getConnectionTimeout());
+    if (given <= 0 || given > statement.toMillis()) {
+      bounded
+          .setConnectionTimeout((int) Math.min(Integer.MAX_VALUE, statement.toMillis()))
+          .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
+    }
+    return bounded;
+  }
+
   /** The deadline of a statement; null stands for the beginning and the end of a transaction. */
   Duration ofStatement(@Nullable String sql) {
     LeaseBound bound = leases;
-    return bound != null && (sql == null || underLease.contains(sql))
-        ? bound.atMost(statement)
-        : statement;
+    Set<String> some = underLease;
+    boolean isUnderLease = some == null || sql == null || some.contains(sql);
+    return bound != null && isUnderLease ? bound.atMost(statement) : statement;
   }
 
   /**

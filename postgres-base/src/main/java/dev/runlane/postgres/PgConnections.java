@@ -4,8 +4,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.internal.VertxWrapper;
-import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -14,7 +12,6 @@ import io.vertx.sqlclient.ClientBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.spi.ConnectionFactory;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Connections to Postgres that do not outlive the server's silence: connecting, every statement and closing have a
@@ -29,16 +26,8 @@ public final class PgConnections {
    */
   public static Pool pool(
       Vertx vertx, PgConnectOptions address, PoolOptions options, ConnectionBounds bounds) {
-    PoolOptions bounded = new PoolOptions(options);
-    long given = bounded.getConnectionTimeoutUnit().toMillis(bounded.getConnectionTimeout());
-    long longest = bounds.ofStatement("").toMillis();
-    if (given <= 0 || given > longest) {
-      bounded
-          .setConnectionTimeout((int) Math.min(Integer.MAX_VALUE, longest))
-          .setConnectionTimeoutUnit(TimeUnit.MILLISECONDS);
-    }
     return ClientBuilder.pool(new BoundedDriver(bounds))
-        .with(bounded)
+        .with(bounds.of(options))
         .connectingTo(address)
         .using(vertx)
         .build();
@@ -64,21 +53,8 @@ public final class PgConnections {
     @Override
     public ConnectionFactory<PgConnectOptions> createConnectionFactory(
         Vertx vertx, NetClientOptions transport) {
-      Vertx keptAlive = new KeptAlive((VertxInternal) vertx);
       return new BoundedConnections<>(
-          this, () -> super.createConnectionFactory(keptAlive, transport), bounds);
-    }
-  }
-
-  /** The driver takes no options for its sockets (it ignores those it is given), but asks Vert.x for them. */
-  private static final class KeptAlive extends VertxWrapper {
-    KeptAlive(VertxInternal vertx) {
-      super(vertx);
-    }
-
-    @Override
-    public NetClient createNetClient(NetClientOptions options) {
-      return super.createNetClient(new NetClientOptions(options).setTcpKeepAlive(true));
+          vertx, this, kept -> super.createConnectionFactory(kept, transport), bounds);
     }
   }
 }

@@ -26,6 +26,11 @@ final class GatheredSaves implements GatheredStatement<List<FlowNode>, List<Save
   }
 
   @Override
+  public long bytes(List<FlowNode> call) {
+    return call.stream().mapToLong(node -> node.job().data().text().length()).sum();
+  }
+
+  @Override
   public Future<List<CommandOutcome<List<SavedJob>>>> execute(List<List<FlowNode>> calls) {
     List<FlowNode> all = calls.stream().flatMap(List::stream).toList();
     return saves.addPlain(all).map(saved -> {

@@ -27,6 +27,11 @@ final class JobLines implements GatheredStatement<JobLine, Boolean> {
   }
 
   @Override
+  public long bytes(JobLine line) {
+    return line.text().length();
+  }
+
+  @Override
   public Future<List<CommandOutcome<Boolean>>> execute(List<JobLine> lines) {
     return execute(lines, 1);
   }

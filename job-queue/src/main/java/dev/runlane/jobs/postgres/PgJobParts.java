@@ -8,8 +8,12 @@ import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.SavedJob;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.Gatherer;
+import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
@@ -22,7 +26,6 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -55,10 +58,12 @@ final class PgJobParts {
       List.of("und-x-icu", "pg_c_utf8", "C.utf8", "en_US.utf8");
 
   private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
-  private static final Duration CLOSE_PART = Duration.ofMillis(900);
 
   private final Timers timers;
   private final Pool pool;
+  private final LeaseBound leases;
+  private final StatementSlots slots;
+  private final Duration closeTimeout;
   private final PgListener listener;
   private final JobSession session;
   private final PooledTransactions transactions;
@@ -77,10 +82,17 @@ final class PgJobParts {
   private final Gatherer<JobLine, Boolean> lines;
 
   private PgJobParts(
-      Vertx vertx, PgJobStoreOptions options, Pool pool, JobSession session, String fold) {
+      Vertx vertx,
+      PgJobStoreOptions options,
+      Pool pool,
+      LeaseBound leases,
+      JobSession session,
+      String fold) {
     JobStoreOptions store = options.getStoreOptions();
     Randomness randomness = Randomness.system();
     this.pool = pool;
+    this.leases = leases;
+    this.closeTimeout = options.getCloseTimeout();
     this.session = session;
     this.listener = new PgListener(vertx, options.getConnectOptions());
     this.timers = Timers.of(vertx);
@@ -98,16 +110,17 @@ final class PgJobParts {
         new JobReads(session, fold));
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
-    StatementSlots slots =
-        new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
-    int batch = options.getBatchSize();
-    int pending = options.getMaxPending();
-    this.newPlainFinishes = () ->
-        new Gatherer<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), batch, pending);
-    this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), batch, pending);
-    this.saves =
-        new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), batch, pending);
-    this.lines = new Gatherer<>(vertx, slots, "appendLog", new JobLines(session), batch, pending);
+    this.slots = new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
+    GatherBounds bounds = new GatherBounds(
+        options.getBatchSize(),
+        options.getMaxPending(),
+        options.getMaxPendingBytes(),
+        () -> leases.atMost(options.getStatementDeadline()));
+    this.newPlainFinishes =
+        () -> new Gatherer<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), bounds);
+    this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), bounds);
+    this.saves = new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), bounds);
+    this.lines = new Gatherer<>(vertx, slots, "appendLog", new JobLines(session), bounds);
   }
 
   /** Opens the pool and brings the schema forward. */
@@ -122,11 +135,13 @@ final class PgJobParts {
   }
 
   private static Future<PgJobParts> connected(Vertx vertx, PgJobStoreOptions options) {
-    Pool pool = PgBuilder.pool()
-        .with(options.getPoolOptions())
-        .connectingTo(tuned(options))
-        .using(vertx)
-        .build();
+    LeaseBound leases = new LeaseBound(Timers.of(vertx));
+    Pool pool = PgConnections.pool(
+        vertx,
+        tuned(options),
+        options.getPoolOptions(),
+        ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
+            .underLease(leases));
     JobTexts json = new JobTexts();
     JobSession session = new JobSession(
         pool,
@@ -143,7 +158,7 @@ final class PgJobParts {
             there.add(row.getString(0));
           }
           String fold = FOLDING.stream().filter(there::contains).findFirst().orElse("default");
-          return new PgJobParts(vertx, options, pool, session, '"' + fold + '"');
+          return new PgJobParts(vertx, options, pool, leases, session, '"' + fold + '"');
         })
         .recover(
             failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
@@ -283,12 +298,19 @@ final class PgJobParts {
     return lines.submit(line);
   }
 
-  /** Ends within two seconds, also where Postgres does not answer: then its connections are left to break. */
+  /** Remembers for how long locks are asked for: what depends on them has a third of that. */
+  void lockAsked(Duration lock) {
+    leases.asked(lock);
+  }
+
+  /** Ends what is under way within the close timeout; where Postgres does not answer, its connections are given up. */
   Future<Void> close() {
-    return within(CLOSE_PART, events.flush())
+    slots.close();
+    Duration half = closeTimeout.dividedBy(2);
+    return within(half, events.flush())
         .compose(flushed -> {
           events.clear();
-          return within(CLOSE_PART, Future.join(listener.close(), pool.close()));
+          return within(half, Future.join(listener.close(), pool.close()));
         })
         .compose(closed -> {
           if (!closed) {

@@ -53,6 +53,7 @@ public final class PgJobStore extends JobCommands {
   private final Vertx vertx;
   private final PgJobStoreOptions options;
   private volatile @Nullable Future<PgJobParts> parts;
+  private volatile boolean closed;
 
   private PgJobStore(Vertx vertx, PgJobStoreOptions options) {
     this.vertx = vertx;
@@ -84,6 +85,7 @@ public final class PgJobStore extends JobCommands {
         if (opening == null || opening.failed()) {
           opening = PgJobParts.open(vertx, options);
           parts = opening;
+          closed = false;
         }
         return opening.mapEmpty();
       }
@@ -97,6 +99,7 @@ public final class PgJobStore extends JobCommands {
       synchronized (this) {
         opened = parts;
         parts = null;
+        closed = true;
       }
       return opened == null
           ? Future.succeededFuture()
@@ -107,10 +110,14 @@ public final class PgJobStore extends JobCommands {
 
   private Future<PgJobParts> opened() {
     Future<PgJobParts> opened = parts;
-    return opened != null
-        ? opened
-        : Future.failedFuture(RunlaneException.unavailable(
-            ErrorCode.STORAGE_UNAVAILABLE, null, "the job store is not connected"));
+    if (opened != null) {
+      return opened;
+    }
+    return Future.failedFuture(
+        closed
+            ? RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the job store is closed")
+            : RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE, null, "the job store is not connected"));
   }
 
   @Override
@@ -153,8 +160,10 @@ public final class PgJobStore extends JobCommands {
 
   @Override
   public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
-    return parts(
-        "fetchNextJobs", () -> JobChecks.check(command), open -> open.fetches().fetch(command));
+    return parts("fetchNextJobs", () -> JobChecks.check(command), open -> {
+      open.lockAsked(command.lockDuration());
+      return open.fetches().fetch(command);
+    });
   }
 
   @Override
@@ -244,8 +253,10 @@ public final class PgJobStore extends JobCommands {
 
   @Override
   public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
-    return parts(
-        "finishAndFetch", () -> JobChecks.check(command), open -> open.finishAndFetch(command));
+    return parts("finishAndFetch", () -> JobChecks.check(command), open -> {
+      open.lockAsked(command.fetch().lockDuration());
+      return open.finishAndFetch(command);
+    });
   }
 
   @Override

@@ -2,6 +2,8 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.options.OptionChecks;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
@@ -11,6 +13,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** How a {@link PgJobStore} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range. */
 public final class PgJobStoreOptions {
@@ -35,6 +38,12 @@ public final class PgJobStoreOptions {
   /** How long a statement may take = 30 s. */
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
+  /** How long closing waits for what is under way = 2 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
+
+  /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
+  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+
   private static final Set<String> KEYS = Set.of(
       "schema",
       "connectOptions",
@@ -44,6 +53,9 @@ public final class PgJobStoreOptions {
       "statementSlots",
       "lockTimeout",
       "statementTimeout",
+      "statementDeadline",
+      "closeTimeout",
+      "maxPendingBytes",
       "store");
 
   private String schema = DEFAULT_SCHEMA;
@@ -55,6 +67,9 @@ public final class PgJobStoreOptions {
   private int statementSlots = StatementSlots.DEFAULT_SLOTS;
   private Duration lockTimeout = DEFAULT_LOCK_TIMEOUT;
   private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
+  private @Nullable Duration statementDeadline; // null: follows the statement timeout
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
+  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
   private JobStoreOptions store = new JobStoreOptions();
 
   /** The defaults: Postgres on the local machine as the client's own defaults say. */
@@ -70,6 +85,9 @@ public final class PgJobStoreOptions {
     statementSlots = other.statementSlots;
     lockTimeout = other.lockTimeout;
     statementTimeout = other.statementTimeout;
+    statementDeadline = other.statementDeadline;
+    closeTimeout = other.closeTimeout;
+    maxPendingBytes = other.maxPendingBytes;
     store = new JobStoreOptions(other.store);
   }
 
@@ -85,6 +103,9 @@ public final class PgJobStoreOptions {
     OptionChecks.integer(json, "statementSlots", this::setStatementSlots);
     OptionChecks.duration(json, "lockTimeout", this::setLockTimeout);
     OptionChecks.duration(json, "statementTimeout", this::setStatementTimeout);
+    OptionChecks.duration(json, "statementDeadline", this::setStatementDeadline);
+    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
+    OptionChecks.integer(json, "maxPendingBytes", this::setMaxPendingBytes);
     OptionChecks.object(json, "store", fields -> setStoreOptions(new JobStoreOptions(fields)));
   }
 
@@ -97,6 +118,9 @@ public final class PgJobStoreOptions {
         .put("statementSlots", statementSlots)
         .put("lockTimeout", Durations.format(lockTimeout))
         .put("statementTimeout", Durations.format(statementTimeout))
+        .put("statementDeadline", Durations.format(getStatementDeadline()))
+        .put("closeTimeout", Durations.format(closeTimeout))
+        .put("maxPendingBytes", maxPendingBytes)
         .put("store", store.toJson());
   }
 
@@ -185,6 +209,52 @@ public final class PgJobStoreOptions {
   /** Sets how long a statement may take, at least 1 ms. */
   public PgJobStoreOptions setStatementTimeout(Duration statementTimeout) {
     this.statementTimeout = OptionChecks.requireMillis("statementTimeout", statementTimeout);
+    return this;
+  }
+
+  /**
+   * How long this process waits for the answer to a statement: five seconds longer than the server may take, unless
+   * another time was set.
+   */
+  public Duration getStatementDeadline() {
+    return statementDeadline == null
+        ? statementTimeout.plus(ConnectionBounds.BEYOND_STATEMENT_TIMEOUT)
+        : statementDeadline;
+  }
+
+  /**
+   * Sets how long this process waits for the answer to a statement, at least 1 ms; then the connection is closed at its
+   * socket and the call fails with a retryable {@code StorageUnavailable}. It should be longer than the statement
+   * timeout, at which the server itself gives up. Connecting has ten seconds at most.
+   */
+  public PgJobStoreOptions setStatementDeadline(Duration statementDeadline) {
+    this.statementDeadline = OptionChecks.requireMillis("statementDeadline", statementDeadline);
+    return this;
+  }
+
+  /** How long closing waits for what is under way. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  /** Sets how long closing waits for what is under way, at least 1 ms; what is not done then is given up. */
+  public PgJobStoreOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = OptionChecks.requireMillis("closeTimeout", closeTimeout);
+    return this;
+  }
+
+  /** What the commands of each kind that wait may hold together, in bytes of payloads. */
+  public long getMaxPendingBytes() {
+    return maxPendingBytes;
+  }
+
+  /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
+  public PgJobStoreOptions setMaxPendingBytes(long maxPendingBytes) {
+    if (maxPendingBytes < 1) {
+      throw RunlaneException.configurationInvalid(
+          "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);
+    }
+    this.maxPendingBytes = maxPendingBytes;
     return this;
   }
 

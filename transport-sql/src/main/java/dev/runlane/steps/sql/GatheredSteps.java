@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.StatementFailures;
@@ -28,7 +29,7 @@ final class GatheredSteps<C, R> {
   GatheredSteps(
       Vertx vertx,
       StatementSlots slots,
-      SqlStepOptions options,
+      GatherBounds bounds,
       StatementFailures failures,
       String operation,
       Function<C, String> stepId,
@@ -38,6 +39,11 @@ final class GatheredSteps<C, R> {
       @Override
       public List<String> keys(C command) {
         return List.of(stepId.apply(command));
+      }
+
+      @Override
+      public long bytes(C command) {
+        return size.applyAsInt(command);
       }
 
       @Override
@@ -53,9 +59,13 @@ final class GatheredSteps<C, R> {
       }
     };
     this.size = size;
-    this.small = new Gatherer<>(
-        vertx, slots, operation, statement, options.getBatchSize(), options.getMaxPending());
-    this.large = new Gatherer<>(vertx, slots, operation, statement, 1, options.getMaxPending());
+    this.small = new Gatherer<>(vertx, slots, operation, statement, bounds);
+    this.large = new Gatherer<>(
+        vertx,
+        slots,
+        operation,
+        statement,
+        new GatherBounds(1, bounds.mostPending(), bounds.mostPendingBytes(), bounds.silence()));
   }
 
   /** One outcome for each command; fails when one of them does, after all have ended. */

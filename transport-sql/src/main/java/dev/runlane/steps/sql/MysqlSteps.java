@@ -1,12 +1,19 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.BoundedConnections;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.LeaseBound;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Vertx;
-import io.vertx.mysqlclient.MySQLBuilder;
+import io.vertx.core.net.NetClientOptions;
 import io.vertx.mysqlclient.MySQLConnectOptions;
+import io.vertx.mysqlclient.spi.MySQLDriver;
+import io.vertx.sqlclient.ClientBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
+import io.vertx.sqlclient.spi.ConnectionFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,13 +47,16 @@ public final class MysqlSteps {
     tuned.setCachePreparedStatements(true);
     tuned.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
     tuned.setPreparedStatementCacheSqlFilter(statement -> true);
-    Pool pool = MySQLBuilder.pool()
-        .with(new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING))
+    LeaseBound leases = new LeaseBound(Timers.of(vertx));
+    ConnectionBounds bounds = SqlStepTransport.bounds(copy, leases);
+    Pool pool = ClientBuilder.pool(new BoundedDriver(bounds))
+        .with(bounds.of(
+            new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING)))
         .connectingTo(tuned)
         .withConnectHandler(MysqlSteps::setUp)
         .using(vertx)
         .build();
-    return SqlStepTransport.onMysql(vertx, pool, pool, copy);
+    return SqlStepTransport.onMysql(vertx, pool, pool, leases, copy);
   }
 
   /**
@@ -54,7 +64,8 @@ public final class MysqlSteps {
    * cache prepared statements, be strict about values, and wait for locks for a second or two, no longer.
    */
   public static SqlStepTransport transport(Vertx vertx, Pool pool, SqlStepOptions options) {
-    return SqlStepTransport.onMysql(vertx, pool, null, checked(options));
+    return SqlStepTransport.onMysql(
+        vertx, pool, null, new LeaseBound(Timers.of(vertx)), checked(options));
   }
 
   private static SqlStepOptions checked(SqlStepOptions options) {
@@ -71,5 +82,20 @@ public final class MysqlSteps {
         .execute()
         .onFailure(failure -> LOG.warn("a connection could not be set up", failure))
         .eventually(connection::close);
+  }
+
+  private static final class BoundedDriver extends MySQLDriver {
+    private final ConnectionBounds bounds;
+
+    BoundedDriver(ConnectionBounds bounds) {
+      this.bounds = bounds;
+    }
+
+    @Override
+    public ConnectionFactory<MySQLConnectOptions> createConnectionFactory(
+        Vertx vertx, NetClientOptions transport) {
+      return new BoundedConnections<>(
+          vertx, this, kept -> super.createConnectionFactory(kept, transport), bounds);
+    }
   }
 }

@@ -1,10 +1,14 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.options.OptionChecks;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -33,6 +37,15 @@ public final class SqlStepOptions {
 
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
 
+  /** How long this process waits for the answer to a statement = 35 s. */
+  public static final Duration DEFAULT_STATEMENT_DEADLINE = Duration.ofSeconds(35);
+
+  /** How long closing waits for what is under way = 2 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
+
+  /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
+  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+
   private static final Set<String> KEYS = Set.of(
       "prefix",
       "schema",
@@ -40,6 +53,9 @@ public final class SqlStepOptions {
       "signalTriggers",
       "batchSize",
       "maxPending",
+      "maxPendingBytes",
+      "statementDeadline",
+      "closeTimeout",
       "statementSlots",
       "poolSize");
 
@@ -49,6 +65,9 @@ public final class SqlStepOptions {
   private boolean signalTriggers = DEFAULT_SIGNAL_TRIGGERS;
   private int batchSize = DEFAULT_BATCH_SIZE;
   private int maxPending = DEFAULT_MAX_PENDING;
+  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
+  private Duration statementDeadline = DEFAULT_STATEMENT_DEADLINE;
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
   private int statementSlots = StatementSlots.DEFAULT_SLOTS;
   private int poolSize = DEFAULT_POOL_SIZE;
 
@@ -63,6 +82,9 @@ public final class SqlStepOptions {
     signalTriggers = other.signalTriggers;
     batchSize = other.batchSize;
     maxPending = other.maxPending;
+    maxPendingBytes = other.maxPendingBytes;
+    statementDeadline = other.statementDeadline;
+    closeTimeout = other.closeTimeout;
     statementSlots = other.statementSlots;
     poolSize = other.poolSize;
   }
@@ -76,6 +98,9 @@ public final class SqlStepOptions {
     OptionChecks.flag(json, "signalTriggers", this::setSignalTriggers);
     OptionChecks.integer(json, "batchSize", this::setBatchSize);
     OptionChecks.integer(json, "maxPending", this::setMaxPending);
+    OptionChecks.integer(json, "maxPendingBytes", this::setMaxPendingBytes);
+    OptionChecks.duration(json, "statementDeadline", this::setStatementDeadline);
+    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
     OptionChecks.integer(json, "statementSlots", this::setStatementSlots);
     OptionChecks.integer(json, "poolSize", this::setPoolSize);
   }
@@ -89,6 +114,9 @@ public final class SqlStepOptions {
         .put("signalTriggers", signalTriggers)
         .put("batchSize", batchSize)
         .put("maxPending", maxPending)
+        .put("maxPendingBytes", maxPendingBytes)
+        .put("statementDeadline", Durations.format(statementDeadline))
+        .put("closeTimeout", Durations.format(closeTimeout))
         .put("statementSlots", statementSlots)
         .put("poolSize", poolSize);
   }
@@ -167,6 +195,48 @@ public final class SqlStepOptions {
   /** Sets how many commands of each kind may wait, 1 to 10 000 000. */
   public SqlStepOptions setMaxPending(int maxPending) {
     this.maxPending = within("maxPending", maxPending, 10_000_000);
+    return this;
+  }
+
+  /** What the commands of each kind that wait may hold together, in bytes of payloads. */
+  public long getMaxPendingBytes() {
+    return maxPendingBytes;
+  }
+
+  /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
+  public SqlStepOptions setMaxPendingBytes(long maxPendingBytes) {
+    if (maxPendingBytes < 1) {
+      throw RunlaneException.configurationInvalid(
+          "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);
+    }
+    this.maxPendingBytes = maxPendingBytes;
+    return this;
+  }
+
+  /** How long this process waits for the answer to a statement. */
+  public Duration getStatementDeadline() {
+    return statementDeadline;
+  }
+
+  /**
+   * Sets how long this process waits for the answer to a statement, at least 1 ms; then a connection of the transport's
+   * own pool is closed at its socket, and the call fails with a retryable {@code StorageUnavailable}. Connecting has
+   * ten seconds at most. The connections of an application's pool are its own: a call on them fails after twice the
+   * time, and they stay as they are.
+   */
+  public SqlStepOptions setStatementDeadline(Duration statementDeadline) {
+    this.statementDeadline = OptionChecks.requireMillis("statementDeadline", statementDeadline);
+    return this;
+  }
+
+  /** How long closing waits for what is under way. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  /** Sets how long closing waits for what is under way, at least 1 ms; what is not done then is given up. */
+  public SqlStepOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = OptionChecks.requireMillis("closeTimeout", closeTimeout);
     return this;
   }
 

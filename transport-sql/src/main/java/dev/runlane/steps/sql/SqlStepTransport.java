@@ -1,11 +1,17 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.GatherBounds;
+import dev.runlane.postgres.LeaseBound;
+import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.ClaimedStepResult;
@@ -33,10 +39,10 @@ import dev.runlane.steps.WithdrawSteps;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
@@ -47,6 +53,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -77,6 +84,10 @@ public final class SqlStepTransport implements StepTransport {
   private final @Nullable PgListener listener;
   private final @Nullable StepSignals signals;
   private final SignalSender sender;
+  private final StatementSlots slots;
+  private final LeaseBound leases;
+  private final Duration longestCall;
+  private volatile boolean closed;
 
   private SqlStepTransport(
       Vertx vertx,
@@ -85,8 +96,16 @@ public final class SqlStepTransport implements StepTransport {
       @Nullable Pool ownPool,
       @Nullable PgListener listener,
       SignalSender sender,
+      LeaseBound leases,
       Context context) {
-    StatementSlots slots = new StatementSlots(context, options.getStatementSlots());
+    this.slots = new StatementSlots(context, options.getStatementSlots());
+    GatherBounds bounds = new GatherBounds(
+        options.getBatchSize(),
+        options.getMaxPending(),
+        options.getMaxPendingBytes(),
+        () -> leases.atMost(options.getStatementDeadline()));
+    this.leases = leases;
+    this.longestCall = options.getStatementDeadline().multipliedBy(2);
     this.tables = tables;
     this.ownPool = ownPool;
     this.listener = listener;
@@ -97,7 +116,7 @@ public final class SqlStepTransport implements StepTransport {
     this.dispatches = new GatheredSteps<>(
         vertx,
         slots,
-        options,
+        bounds,
         tables.failures(),
         "dispatchSteps",
         each -> each.value().stepId(),
@@ -115,7 +134,7 @@ public final class SqlStepTransport implements StepTransport {
     this.records = new GatheredSteps<>(
         vertx,
         slots,
-        options,
+        bounds,
         tables.failures(),
         "recordStepResults",
         each -> each.value().claim().stepId(),
@@ -124,7 +143,7 @@ public final class SqlStepTransport implements StepTransport {
     this.settlements = new GatheredSteps<>(
         vertx,
         slots,
-        options,
+        bounds,
         tables.failures(),
         "settleStepResults",
         each -> each.value().claim().stepId(),
@@ -140,12 +159,19 @@ public final class SqlStepTransport implements StepTransport {
   public static SqlStepTransport postgres(
       Vertx vertx, PgConnectOptions address, SqlStepOptions options) {
     SqlStepOptions copy = new SqlStepOptions(options);
-    Pool pool = PgBuilder.pool()
-        .with(new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING))
-        .connectingTo(tuned(address))
-        .using(vertx)
-        .build();
-    return onPostgres(vertx, pool, pool, new PgListener(vertx, address), copy);
+    LeaseBound leases = new LeaseBound(Timers.of(vertx));
+    Pool pool = PgConnections.pool(
+        vertx,
+        tuned(address),
+        new PoolOptions().setMaxSize(copy.getPoolSize()).setMaxWaitQueueSize(MOST_WAITING),
+        bounds(copy, leases));
+    return onPostgres(vertx, pool, pool, new PgListener(vertx, address), leases, copy);
+  }
+
+  /** Everything these tables do is about a claim. */
+  static ConnectionBounds bounds(SqlStepOptions options, LeaseBound leases) {
+    return ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
+        .underLease(leases);
   }
 
   /**
@@ -163,7 +189,8 @@ public final class SqlStepTransport implements StepTransport {
    * not heard: engine and workers of this process poll.
    */
   public static SqlStepTransport postgres(Vertx vertx, Pool pool, SqlStepOptions options) {
-    return onPostgres(vertx, pool, null, null, new SqlStepOptions(options));
+    return onPostgres(
+        vertx, pool, null, null, new LeaseBound(Timers.of(vertx)), new SqlStepOptions(options));
   }
 
   /**
@@ -174,7 +201,12 @@ public final class SqlStepTransport implements StepTransport {
   public static SqlStepTransport postgres(
       Vertx vertx, Pool pool, PgConnectOptions listening, SqlStepOptions options) {
     return onPostgres(
-        vertx, pool, null, new PgListener(vertx, listening), new SqlStepOptions(options));
+        vertx,
+        pool,
+        null,
+        new PgListener(vertx, listening),
+        new LeaseBound(Timers.of(vertx)),
+        new SqlStepOptions(options));
   }
 
   private static SqlStepTransport onPostgres(
@@ -182,6 +214,7 @@ public final class SqlStepTransport implements StepTransport {
       Pool pool,
       @Nullable Pool ownPool,
       @Nullable PgListener listener,
+      LeaseBound leases,
       SqlStepOptions options) {
     Context context = vertx.getOrCreateContext();
     String notify = SqlStatements.load(
@@ -190,16 +223,23 @@ public final class SqlStepTransport implements StepTransport {
     SignalSender sender = new SignalSender(context, payload -> pool.preparedQuery(notify)
         .execute(Tuple.of(PgStepSignals.channel(options.getPrefix()), payload)));
     return new SqlStepTransport(
-        vertx, new PgStepTables(pool, options), options, ownPool, listener, sender, context);
+        vertx,
+        new PgStepTables(pool, options),
+        options,
+        ownPool,
+        listener,
+        sender,
+        leases,
+        context);
   }
 
   /** On MySQL or MariaDB, where nobody can be signalled. */
   static SqlStepTransport onMysql(
-      Vertx vertx, Pool pool, @Nullable Pool ownPool, SqlStepOptions options) {
+      Vertx vertx, Pool pool, @Nullable Pool ownPool, LeaseBound leases, SqlStepOptions options) {
     Context context = vertx.getOrCreateContext();
     SignalSender silent = new SignalSender(context, payload -> Future.succeededFuture());
     return new SqlStepTransport(
-        vertx, new MysqlStepTables(pool, options), options, ownPool, null, silent, context);
+        vertx, new MysqlStepTables(pool, options), options, ownPool, null, silent, leases, context);
   }
 
   /**
@@ -218,6 +258,8 @@ public final class SqlStepTransport implements StepTransport {
 
   @Override
   public Future<Void> close() {
+    closed = true;
+    slots.close();
     return AdapterCall.of("close", () -> Future.join(
             listener == null ? Future.succeededFuture() : listener.close(),
             ownPool == null ? Future.succeededFuture() : ownPool.close())
@@ -295,6 +337,7 @@ public final class SqlStepTransport implements StepTransport {
   public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
     return during("claimStepResults", () -> {
       StepChecks.check(command);
+      leases.asked(command.leaseFor());
       return ready
           .reached()
           .compose(there -> tables.claimResults(command, token(command.engineId())));
@@ -341,6 +384,7 @@ public final class SqlStepTransport implements StepTransport {
   public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
     return during("claimStepTasks", () -> {
       StepChecks.check(command);
+      leases.asked(command.leaseFor());
       return ready
           .reached()
           .compose(there -> tables.claimTasks(command, token(command.workerId())));
@@ -404,8 +448,20 @@ public final class SqlStepTransport implements StepTransport {
   }
 
   private <T> Future<T> during(String operation, Supplier<Future<T>> call) {
+    if (closed) {
+      return Future.failedFuture(closed());
+    }
     return AdapterCall.of(operation, call)
-        .recover(failure -> Future.failedFuture(tables.failures().of(operation, failure)));
+        .timeout(longestCall.toMillis(), TimeUnit.MILLISECONDS)
+        .recover(failure -> {
+          RunlaneException ours = tables.failures().of(operation, failure);
+          return Future.failedFuture(
+              closed && ours.isRetryable() ? closed().causedBy(failure) : ours);
+        });
+  }
+
+  private static RunlaneException closed() {
+    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the step transport is closed");
   }
 
   private static int size(@Nullable StepTask task) {

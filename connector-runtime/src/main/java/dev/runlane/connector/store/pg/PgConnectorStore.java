@@ -14,7 +14,9 @@ import dev.runlane.connector.store.RunEnds;
 import dev.runlane.connector.store.RunHistory;
 import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.Schedules;
+import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
@@ -23,7 +25,6 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.pgclient.PgBuilder;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
@@ -54,6 +55,7 @@ public final class PgConnectorStore implements ConnectorStore {
   private final PgManifests manifests;
   private final PgSchedules schedules;
   private volatile @Nullable Future<PgCalls.Opened> opened;
+  private volatile boolean closed;
 
   private PgConnectorStore(Vertx vertx, PgConnectorStoreOptions options) {
     this.vertx = vertx;
@@ -87,18 +89,23 @@ public final class PgConnectorStore implements ConnectorStore {
         if (opening == null || opening.failed()) {
           opening = open();
           opened = opening;
+          closed = false;
         }
         return opening.mapEmpty();
       }
     });
   }
 
-  /** Closes the pool once what is under way has ended. Closing twice is harmless. */
+  /**
+   * Closes the pool once what is under way has ended, or the close timeout is over. After it calls fail with {@link
+   * ErrorCode#OPERATION_CANCELLED}, until the store is opened again. Closing twice is harmless.
+   */
   public Future<Void> close() {
     Future<PgCalls.Opened> closing;
     synchronized (this) {
       closing = opened;
       opened = null;
+      closed = true;
     }
     return closing == null
         ? Future.succeededFuture()
@@ -108,10 +115,14 @@ public final class PgConnectorStore implements ConnectorStore {
 
   private Future<PgCalls.Opened> opened() {
     Future<PgCalls.Opened> open = opened;
-    return open != null
-        ? open
-        : Future.failedFuture(RunlaneException.unavailable(
-            ErrorCode.STORAGE_UNAVAILABLE, null, "the connector store is not connected"));
+    if (open != null) {
+      return open;
+    }
+    return Future.failedFuture(
+        closed
+            ? RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the connector store is closed")
+            : RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE, null, "the connector store is not connected"));
   }
 
   private Future<PgCalls.Opened> open() {
@@ -126,12 +137,12 @@ public final class PgConnectorStore implements ConnectorStore {
   }
 
   private Future<PgCalls.Opened> connected(PgStatements statements) {
-    Pool pool = PgBuilder.pool()
-        .with(options.getPoolOptions())
-        .connectingTo(PgTuning.tuned(
-            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()))
-        .using(vertx)
-        .build();
+    Pool pool = PgConnections.pool(
+        vertx,
+        PgTuning.tuned(
+            options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
+        options.getPoolOptions(),
+        ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout()));
     return new PgSession(pool, statements, 0)
         .execute("environment", Tuple.of(options.getEnvironment()))
         .map(rows -> rows.iterator().next().getInteger("env"))

@@ -1,6 +1,7 @@
 package dev.runlane.connector.store.pg;
 
 import dev.runlane.options.OptionChecks;
+import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.run.Environment;
 import dev.runlane.timing.Durations;
@@ -9,6 +10,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a {@link PgConnectorStore} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range.
@@ -32,6 +34,9 @@ public final class PgConnectorStoreOptions {
   /** How long a statement may take = 30 s. */
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
+  /** How long closing waits for what is under way = 2 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
+
   private static final Set<String> KEYS = Set.of(
       "schema",
       "environment",
@@ -39,6 +44,8 @@ public final class PgConnectorStoreOptions {
       "poolOptions",
       "lockTimeout",
       "statementTimeout",
+      "statementDeadline",
+      "closeTimeout",
       "autoMigrate");
 
   private String schema = DEFAULT_SCHEMA;
@@ -48,6 +55,8 @@ public final class PgConnectorStoreOptions {
       new PoolOptions().setMaxSize(DEFAULT_POOL_SIZE).setMaxWaitQueueSize(DEFAULT_WAIT_QUEUE_SIZE);
   private Duration lockTimeout = DEFAULT_LOCK_TIMEOUT;
   private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
+  private @Nullable Duration statementDeadline; // null: follows the statement timeout
+  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
   private boolean autoMigrate = true;
 
   /** The defaults: Postgres on the local machine as the client's own defaults say. */
@@ -61,6 +70,8 @@ public final class PgConnectorStoreOptions {
     poolOptions = new PoolOptions(other.poolOptions);
     lockTimeout = other.lockTimeout;
     statementTimeout = other.statementTimeout;
+    statementDeadline = other.statementDeadline;
+    closeTimeout = other.closeTimeout;
     autoMigrate = other.autoMigrate;
   }
 
@@ -74,6 +85,8 @@ public final class PgConnectorStoreOptions {
     OptionChecks.object(json, "poolOptions", fields -> setPoolOptions(new PoolOptions(fields)));
     OptionChecks.duration(json, "lockTimeout", this::setLockTimeout);
     OptionChecks.duration(json, "statementTimeout", this::setStatementTimeout);
+    OptionChecks.duration(json, "statementDeadline", this::setStatementDeadline);
+    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
     OptionChecks.flag(json, "autoMigrate", this::setAutoMigrate);
   }
 
@@ -84,6 +97,8 @@ public final class PgConnectorStoreOptions {
         .put("environment", environment)
         .put("lockTimeout", Durations.format(lockTimeout))
         .put("statementTimeout", Durations.format(statementTimeout))
+        .put("statementDeadline", Durations.format(getStatementDeadline()))
+        .put("closeTimeout", Durations.format(closeTimeout))
         .put("autoMigrate", autoMigrate);
   }
 
@@ -151,6 +166,37 @@ public final class PgConnectorStoreOptions {
   /** Sets how long a statement may take, at least 1 ms. */
   public PgConnectorStoreOptions setStatementTimeout(Duration statementTimeout) {
     this.statementTimeout = OptionChecks.requireMillis("statementTimeout", statementTimeout);
+    return this;
+  }
+
+  /**
+   * How long this process waits for the answer to a statement: five seconds longer than the server may take, unless
+   * another time was set.
+   */
+  public Duration getStatementDeadline() {
+    return statementDeadline == null
+        ? statementTimeout.plus(ConnectionBounds.BEYOND_STATEMENT_TIMEOUT)
+        : statementDeadline;
+  }
+
+  /**
+   * Sets how long this process waits for the answer to a statement, at least 1 ms; then the connection is closed at its
+   * socket and the call fails with a retryable {@code StorageUnavailable}. It should be longer than the statement
+   * timeout, at which the server itself gives up. Connecting has ten seconds at most.
+   */
+  public PgConnectorStoreOptions setStatementDeadline(Duration statementDeadline) {
+    this.statementDeadline = OptionChecks.requireMillis("statementDeadline", statementDeadline);
+    return this;
+  }
+
+  /** How long closing waits for what is under way. */
+  public Duration getCloseTimeout() {
+    return closeTimeout;
+  }
+
+  /** Sets how long closing waits for what is under way, at least 1 ms; what is not done then is given up. */
+  public PgConnectorStoreOptions setCloseTimeout(Duration closeTimeout) {
+    this.closeTimeout = OptionChecks.requireMillis("closeTimeout", closeTimeout);
     return this;
   }
 
