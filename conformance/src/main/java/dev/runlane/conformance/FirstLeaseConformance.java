@@ -18,6 +18,11 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -78,6 +83,27 @@ public abstract class FirstLeaseConformance extends StorageConformance {
         storage.appendRunEvents(
             queued("run_2").queue(ONE).creationWithLease(lease("tok_2", minutes(1)))),
         QUEUE_CAPACITY);
+  }
+
+  @Test
+  @Rule("m15")
+  void a_partition_with_free_slots_is_not_full_while_others_end_its_runs() {
+    QueuePolicy roomy = bounded(24);
+    List<RunRecord> ending =
+        givenAll(times(12, i -> running("run_end_" + i, minutes(1)).queue(roomy)));
+    List<Function<StorageAdapter, Future<AppendedRun>>> contenders = new ArrayList<>();
+    for (int i = 0; i < ending.size(); i++) {
+      RunRecord run = ending.get(i);
+      TestRun fresh = queued("run_new_" + i).queue(roomy);
+      contenders.add(adapter ->
+          adapter.appendRunEvents(Commands.append(run, NOON, Events.succeeded(run, NOON))));
+      contenders.add(adapter -> adapter.appendRunEvents(
+          fresh.creationWithLease(lease("tok_" + fresh.creation().runId(), minutes(1)))));
+    }
+
+    Race.Results<AppendedRun> race = race(contenders);
+
+    assertThat(race.failures()).isEmpty();
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.ClaimRunLease;
 import dev.runlane.storage.GetRun;
@@ -60,6 +61,10 @@ final class BrokenCapacity {
           "wants a second slot for a run that holds one",
           SecondSlot::new,
           "QueueCapacity.a_reserved_run_needs_no_second_slot_to_be_claimed"),
+      that(
+          "takes a partition for full once somebody has ended one of its runs",
+          BusyIsFull::new,
+          "FirstLease.a_partition_with_free_slots_is_not_full_while_others_end_its_runs"),
       that(
           "fails a reservation that lost its race",
           FailingReservation::new,
@@ -198,6 +203,23 @@ final class BrokenCapacity {
               ? Future.succeededFuture(reserved)
               : Future.failedFuture(
                   RunlaneException.conflict(StorageConflictKind.QUEUE_CAPACITY, "no slot")));
+    }
+  }
+
+  private static final class BusyIsFull extends ForwardingStorage {
+    private volatile boolean busy;
+
+    BusyIsFull(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
+      busy |= command.projectedRun().status().isTerminal();
+      return busy && command.projectedRun().lease() != null
+          ? Future.failedFuture(
+              RunlaneException.conflict(StorageConflictKind.QUEUE_CAPACITY, "no slot"))
+          : real.appendRunEvents(command);
     }
   }
 }

@@ -28,6 +28,7 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
   private final CapacityRows capacity;
   private final Reservations reservations;
   private final String acquire;
+  private final String awaitPartition;
 
   Acquisitions(
       PgSession session,
@@ -41,6 +42,7 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
     this.capacity = capacity;
     this.reservations = reservations;
     this.acquire = session.statements().get("acquire_runs");
+    this.awaitPartition = session.statements().get("await_partition");
   }
 
   @Override
@@ -76,6 +78,20 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
         .map(acquired -> commands.stream()
             .map(command -> outcome(acquired.get(command.runId())))
             .toList());
+  }
+
+  /** Holds the capacity row of the command's partition, if it has one, for the rest of the transaction. */
+  Future<Void> awaitPartition(Acquire command) {
+    return command.policy().isBounded()
+        ? session
+            .execute(
+                awaitPartition,
+                Tuple.of(
+                    scope.env(),
+                    command.policy().queue(),
+                    DueKind.partition(command.run().keys().concurrencyKey())))
+            .mapEmpty()
+        : Future.succeededFuture();
   }
 
   private static CommandOutcome<Optional<AppendedRun>> outcome(@Nullable AppendedRun acquired) {

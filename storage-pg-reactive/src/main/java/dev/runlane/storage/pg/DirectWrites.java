@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Commands on one connection, inside the transaction its owner has begun; each is sent alone and at once.
@@ -41,6 +42,30 @@ final class DirectWrites implements Writes {
   @Override
   public Future<Optional<AppendedRun>> acquire(Acquire command) {
     return single("claimRunLease", statements.acquisitions().executePrepared(List.of(command)));
+  }
+
+  /** As {@link #acquire}, but waits for whoever holds the partition's capacity row at the moment. */
+  Future<Optional<AppendedRun>> acquireAfterWaiting(Acquire command) {
+    return statements
+        .acquisitions()
+        .awaitPartition(command)
+        .recover(PgFailures.during("appendRunEvents"))
+        .compose(held -> acquire(command));
+  }
+
+  /** Does all of the work or nothing of it, and leaves the transaction usable either way. */
+  <R> Future<R> behindSavepoint(Supplier<Future<R>> work) {
+    return connection
+        .query("SAVEPOINT runlane_work")
+        .execute()
+        .compose(saved -> work.get())
+        .transform((result, failure) -> failure == null
+            ? connection.query("RELEASE SAVEPOINT runlane_work").execute().map(result)
+            : connection
+                .query("ROLLBACK TO SAVEPOINT runlane_work")
+                .execute()
+                .transform((undone, second) ->
+                    Future.failedFuture(PgFailures.of("appendRunEvents", failure))));
   }
 
   @Override

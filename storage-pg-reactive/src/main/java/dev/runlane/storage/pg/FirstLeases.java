@@ -40,7 +40,7 @@ final class FirstLeases {
   }
 
   /** Must be called with writes that belong to one transaction; a failed future rolls it back. */
-  static Future<AppendedRun> create(Writes writes, AppendRunEvents command) {
+  static Future<AppendedRun> create(DirectWrites writes, AppendRunEvents command) {
     return writes.create(creationOnly(command)).compose(created -> continued(writes, command)
         .map(more ->
             new AppendedRun(command.projectedRun(), joined(created, more), more.claimedOutbox())));
@@ -60,7 +60,7 @@ final class FirstLeases {
         null);
   }
 
-  private static Future<AppendedRun> continued(Writes writes, AppendRunEvents command) {
+  private static Future<AppendedRun> continued(DirectWrites writes, AppendRunEvents command) {
     return command.projectedRun().lease() == null
         ? writes.append(new Append(
             command.runId(),
@@ -71,7 +71,7 @@ final class FirstLeases {
             null,
             command.now(),
             command.claimOutboxFor()))
-        : writes.acquire(claim(command)).compose(acquired -> orFull(command, acquired));
+        : writes.acquireAfterWaiting(claim(command)).compose(acquired -> orFull(command, acquired));
   }
 
   private static Acquire claim(AppendRunEvents command) {

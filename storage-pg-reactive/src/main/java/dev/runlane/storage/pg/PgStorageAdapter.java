@@ -214,16 +214,22 @@ public final class PgStorageAdapter implements StorageAdapter {
       PgSession.Scope scope, AppendRunEvents command, int tries) {
     Acquisitions pooled = parts.statements(parts.session(), scope).acquisitions();
     return FirstLeases.prepare(pooled, command)
-        .compose(ready -> joined != null
-            ? FirstLeases.create(writes.apply(scope), command)
-            : parts.transaction(connection -> FirstLeases.create(
-                new DirectWrites(
-                    connection, parts.statements(parts.session().on(connection), scope)),
-                command)))
+        .compose(ready -> joined == null
+            ? parts.transaction(
+                connection -> FirstLeases.create(directWrites(connection, scope), command))
+            : createJoined(directWrites(joined, scope), command))
         .recover(failure ->
             joined == null && FirstLeases.mayBeTriedAgain(failure) && tries < PgParts.MOST_TRIES
                 ? createAtOnce(scope, command, tries + 1)
                 : Future.failedFuture(failure));
+  }
+
+  private static Future<AppendedRun> createJoined(DirectWrites writes, AppendRunEvents command) {
+    return writes.behindSavepoint(() -> FirstLeases.create(writes, command));
+  }
+
+  private DirectWrites directWrites(SqlConnection connection, PgSession.Scope scope) {
+    return new DirectWrites(connection, parts.statements(parts.session().on(connection), scope));
   }
 
   @Override

@@ -75,6 +75,54 @@ class FirstLeaseTest {
   }
 
   @Test
+  void a_partition_that_somebody_is_changing_is_waited_for_and_not_taken_for_full() {
+    QueuePolicy two = QueuePolicy.bounded("bounded", 2);
+    RunRecord ending =
+        done(createLeased(storage, TestRuns.queued("run_1").queue(two))).run();
+    done(createLeased(storage, TestRuns.queued("run_2").queue(two)));
+    PgConnection caller = scene.begin();
+    done(Scene.succeed(storage.on(caller), ending));
+
+    Future<AppendedRun> waiting = createLeased(storage, TestRuns.queued("run_3").queue(two));
+    execute(caller, "COMMIT");
+
+    assertThat(done(waiting).run().status()).isEqualTo(RunStatus.RUNNING);
+    assertThat(failure(createLeased(storage, TestRuns.queued("run_4").queue(two)))
+            .isConflict(StorageConflictKind.QUEUE_CAPACITY))
+        .isTrue();
+    scene.audit();
+  }
+
+  @Test
+  void a_partition_that_stays_locked_is_unavailable_within_a_bound() {
+    RunRecord ending =
+        done(createLeased(storage, TestRuns.queued("run_1").queue(ONE))).run();
+    PgConnection caller = scene.begin();
+    done(Scene.succeed(storage.on(caller), ending));
+
+    unavailable(createLeased(storage, TestRuns.queued("run_2").queue(ONE)));
+
+    execute(caller, "ROLLBACK");
+    assertThat(find(storage, "run_2")).isEmpty();
+  }
+
+  @Test
+  void a_full_queue_leaves_nothing_in_the_callers_transaction() {
+    done(createLeased(storage, TestRuns.queued("run_1").queue(ONE)));
+    PgConnection caller = scene.begin();
+
+    assertThat(failure(createLeased(storage.on(caller), keyed("run_2").queue(ONE)))
+            .isConflict(StorageConflictKind.QUEUE_CAPACITY))
+        .isTrue();
+    done(storage.on(caller).appendRunEvents(TestRuns.queued("run_3").creation()));
+    execute(caller, "COMMIT");
+
+    assertThat(find(storage, "run_2")).isEmpty();
+    assertThat(find(storage, "run_3")).isPresent();
+    done(createLeased(storage, keyed("run_4")));
+  }
+
+  @Test
   void a_slot_that_an_expired_reservation_still_holds_is_taken() {
     scene.store(TestRuns.reserved("run_reserved", NOON.plusSeconds(1)).queue(ONE), storage);
 

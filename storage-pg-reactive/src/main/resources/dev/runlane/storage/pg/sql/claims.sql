@@ -85,6 +85,11 @@ WITH p AS MATERIALIZED (
 SELECT run_id, sequence, event_id FROM e
 UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE t.run_id IS NULL
 
+-- name: await_partition
+-- Waits for a partition's capacity row and holds it, for a creation that must have its answer now: the
+-- statement behind this one, whose snapshot is newer, then finds the row its own.
+SELECT used FROM {schema}.queue_capacity WHERE env = $1 AND queue = $2 AND partition = $3 FOR NO KEY UPDATE
+
 -- name: claim_unbounded
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
 -- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning.
