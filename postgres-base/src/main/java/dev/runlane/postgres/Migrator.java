@@ -5,6 +5,7 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
@@ -12,18 +13,29 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a schema forward. Any number of processes may do so at once, on an empty database too: each
- * migration runs in a transaction of its own that takes one advisory lock first and then looks whether
- * somebody else has already applied it.
+ * Brings a schema forward, or says what it lacks. Any number of processes may do so at once, on an empty database
+ * too: each migration runs in a transaction of its own that takes one advisory lock first and then looks whether
+ * somebody else has already applied it. Killed at any moment, it leaves a migration undone or done.
+ *
+ * <p>A schema that lacks nothing is only read, so a role without the right to create anything starts on it.
+ *
+ * <p>The application may be at work meanwhile, in releases of before this one too. A migration waits for a
+ * table's lock for 40 ms at most, then lets everybody else through and comes back after a pause, for ten
+ * minutes in all.
  */
 public final class Migrator {
   private static final Logger LOG = LoggerFactory.getLogger(Migrator.class);
@@ -32,10 +44,18 @@ public final class Migrator {
   private static final ConnectionBounds BOUNDS =
       ConnectionBounds.of(Duration.ofMinutes(15), ConnectionBounds.DEFAULT_CLOSE_TIMEOUT);
 
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(700);
+  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String ROLLED_BACK = "40"; // a deadlock, or a serialization failure
+
   private final String module;
   private final List<Migration> migrations;
   private final SqlStatements statements;
   private final SchemaName schema;
+  private final Duration patience;
 
   /**
    * @param module whose migrations these are, such as {@code storage-pg-reactive}
@@ -44,8 +64,15 @@ public final class Migrator {
    * @param resources the migrations in order, named {@code V001__why.sql}
    */
   public Migrator(String module, Class<?> owner, SchemaName schema, List<String> resources) {
+    this(module, owner, schema, resources, PATIENCE);
+  }
+
+  /** One that gives up waiting for locks after {@code patience}. */
+  Migrator(
+      String module, Class<?> owner, SchemaName schema, List<String> resources, Duration patience) {
     this.module = module;
     this.schema = schema;
+    this.patience = patience;
     this.statements = SqlStatements.load(Migrator.class, schema, "sql/migrations.sql");
     this.migrations = resources.stream()
         .map(resource -> Migration.load(owner, resource, schema))
@@ -54,64 +81,62 @@ public final class Migrator {
 
   /**
    * Applies what is missing, on a connection of its own. Fails with {@code ConfigurationInvalid} when an
-   * applied migration's text has changed since; a newer version than ours is logged and accepted, since
-   * it comes from a newer release during a rolling restart.
+   * applied migration's text has changed since, and when the role lacks a right that a missing one needs; with a
+   * retryable {@code StorageUnavailable} when others held the locks it needs for too long. A newer version than ours
+   * is logged and accepted, since it comes from a newer release during a rolling restart.
    */
   public Future<Void> migrate(Vertx vertx, PgConnectOptions options) {
-    return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
-        .compose(connection -> migrate(connection).eventually(connection::close))
+    return connected(vertx, options, connection -> new Pass(vertx, connection).migrate())
         .recover(PgFailures.during("migrating schema " + schema.value()));
   }
 
-  private Future<Void> migrate(SqlConnection connection) {
-    Future<Void> done = transaction(connection, () -> prepare(connection));
-    for (Migration migration : migrations) {
-      done =
-          done.compose(before -> transaction(connection, () -> applyOnce(connection, migration)));
-    }
-    return done.compose(applied -> reportNewer(connection));
+  /**
+   * Changes nothing. Fails with {@code ConfigurationInvalid}, naming what is missing, unless every migration
+   * is applied with the text of this release; newer ones are logged and accepted.
+   */
+  public Future<Void> verify(Vertx vertx, PgConnectOptions options) {
+    return connected(vertx, options, connection -> applied(connection).compose(applied -> {
+          List<Migration> missing = missing(applied);
+          if (!missing.isEmpty()) {
+            throw RunlaneException.configurationInvalid(
+                "schema %s lacks %s of %s, and this process is not to migrate",
+                schema.value(), names(missing), module);
+          }
+          reportNewer(applied);
+          return Future.<Void>succeededFuture();
+        }))
+        .recover(PgFailures.during("looking at schema " + schema.value()));
   }
 
-  private Future<Void> prepare(SqlConnection connection) {
-    return connection
-        .query(statements.get("create_schema"))
-        .execute()
-        .compose(created ->
-            connection.query(statements.get("create_schema_migrations")).execute())
-        .mapEmpty();
+  private Future<Void> connected(
+      Vertx vertx, PgConnectOptions options, Function<SqlConnection, Future<Void>> work) {
+    return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
+        .compose(connection -> work.apply(connection)
+            .recover(failure -> Future.failedFuture(withoutRights(failure)))
+            .eventually(connection::close));
   }
 
-  private Future<Void> applyOnce(SqlConnection connection, Migration migration) {
-    return applied(connection).compose(applied -> {
-      String checksum = applied.get(migration.version());
-      if (checksum == null) {
-        return apply(connection, migration);
-      }
-      return checksum.equals(migration.checksum())
-          ? Future.succeededFuture()
-          : Future.failedFuture(RunlaneException.configurationInvalid(
-              "migration %d (%s) of %s was applied to schema %s with another text",
-              migration.version(), migration.name(), module, schema.value()));
-    });
+  private Throwable withoutRights(Throwable failure) {
+    return failure instanceof PgException refused
+            && INSUFFICIENT_PRIVILEGE.equals(refused.getSqlState())
+        ? RunlaneException.configurationInvalid(
+                "the role of this process may not do to schema %s what %s needs: %s",
+                schema.value(), module, String.valueOf(refused.getErrorMessage()))
+            .causedBy(refused)
+        : failure;
   }
 
-  private Future<Void> apply(SqlConnection connection, Migration migration) {
-    LOG.info(
-        "schema {}: applying migration {} ({}) of {}",
-        schema.value(),
-        migration.version(),
-        migration.name(),
-        module);
-    return connection
-        .query(migration.sql())
-        .execute()
-        .compose(done -> connection
-            .preparedQuery(statements.get("record_migration"))
-            .execute(Tuple.of(module, migration.version(), migration.name(), migration.checksum())))
-        .mapEmpty();
-  }
-
+  /** Checksums by version, none where nothing was ever applied. Fails where a text has changed. */
   private Future<Map<Integer, String>> applied(SqlConnection connection) {
+    return connection
+        .preparedQuery(statements.get("look"))
+        .execute(Tuple.of(schema.value()))
+        .compose(found -> found.iterator().next().getBoolean("table_exists")
+            ? recorded(connection)
+            : Future.succeededFuture(Map.of()));
+  }
+
+  private Future<Map<Integer, String>> recorded(SqlConnection connection) {
     return connection
         .preparedQuery(statements.get("applied_migrations"))
         .execute(Tuple.of(module))
@@ -124,29 +149,172 @@ public final class Migrator {
         });
   }
 
-  private Future<Void> reportNewer(SqlConnection connection) {
-    int newestKnown = migrations.stream().mapToInt(Migration::version).max().orElse(0);
-    return applied(connection).map(applied -> {
-      applied.keySet().stream()
-          .filter(version -> version > newestKnown)
-          .forEach(version -> LOG.warn(
-              "schema {} has migration {} of {}, newer than this release's {}",
-              schema.value(),
-              version,
-              module,
-              newestKnown));
-      return null;
-    });
+  private List<Migration> missing(Map<Integer, String> applied) {
+    List<Migration> missing = new ArrayList<>();
+    for (Migration migration : migrations) {
+      String checksum = applied.get(migration.version());
+      if (checksum == null) {
+        missing.add(migration);
+      } else if (!checksum.equals(migration.checksum())) {
+        throw RunlaneException.configurationInvalid(
+            "migration %d (%s) of %s was applied to schema %s with another text",
+            migration.version(), migration.name(), module, schema.value());
+      }
+    }
+    return missing;
   }
 
-  private Future<Void> transaction(SqlConnection connection, Supplier<Future<Void>> work) {
-    return connection.begin().compose(transaction -> connection
-        .preparedQuery(statements.get("lock_migrations"))
-        .execute(Tuple.of("runlane migrations " + schema.value()))
-        .compose(locked -> work.get())
-        .compose(done -> transaction.commit())
-        .recover(failure ->
-            transaction.rollback().transform((undone, second) -> Future.failedFuture(failure))));
+  private static String names(List<Migration> migrations) {
+    return migrations.stream()
+        .map(migration -> "migration " + migration.version() + " (" + migration.name() + ")")
+        .collect(Collectors.joining(", "));
+  }
+
+  private void reportNewer(Map<Integer, String> applied) {
+    int newestKnown = migrations.stream().mapToInt(Migration::version).max().orElse(0);
+    applied.keySet().stream()
+        .filter(version -> version > newestKnown)
+        .forEach(version -> LOG.warn(
+            "schema {} has migration {} of {}, newer than this release's {}",
+            schema.value(),
+            version,
+            module,
+            newestKnown));
+  }
+
+  /** One call of {@link #migrate}, on one connection. */
+  private final class Pass {
+    private final Vertx vertx;
+    private final SqlConnection connection;
+    private final long begun = System.nanoTime();
+    private boolean told;
+
+    Pass(Vertx vertx, SqlConnection connection) {
+      this.vertx = vertx;
+      this.connection = connection;
+    }
+
+    Future<Void> migrate() {
+      return applied(connection).compose(applied -> {
+        List<Migration> missing = missing(applied);
+        Future<Void> done =
+            missing.isEmpty() ? Future.succeededFuture() : inTurn("its first table", this::prepare);
+        for (Migration migration : missing) {
+          done =
+              done.compose(before -> inTurn(names(List.of(migration)), () -> applyOnce(migration)));
+        }
+        return done.map(complete -> {
+          reportNewer(applied);
+          return null;
+        });
+      });
+    }
+
+    private Future<Void> prepare() {
+      return connection
+          .preparedQuery(statements.get("look"))
+          .execute(Tuple.of(schema.value()))
+          .compose(found -> {
+            Row there = found.iterator().next();
+            return (there.getBoolean("schema_exists") ? done() : make("create_schema"))
+                .compose(made ->
+                    there.getBoolean("table_exists") ? done() : make("create_schema_migrations"));
+          });
+    }
+
+    private Future<Void> make(String statement) {
+      return connection.query(statements.get(statement)).execute().mapEmpty();
+    }
+
+    private Future<Void> done() {
+      return Future.succeededFuture();
+    }
+
+    private Future<Void> applyOnce(Migration migration) {
+      return recorded(connection).compose(applied -> {
+        boolean needed = missing(applied).contains(migration);
+        return needed ? apply(migration) : Future.succeededFuture();
+      });
+    }
+
+    private Future<Void> apply(Migration migration) {
+      return connection
+          .query(migration.sql())
+          .execute()
+          .compose(done -> connection
+              .preparedQuery(statements.get("record_migration"))
+              .execute(
+                  Tuple.of(module, migration.version(), migration.name(), migration.checksum())))
+          .map(recorded -> {
+            LOG.info(
+                "schema {}: applied migration {} ({}) of {}",
+                schema.value(),
+                migration.version(),
+                migration.name(),
+                module);
+            return null;
+          });
+    }
+
+    /** The work in a transaction, tried again while others hold the migrations' lock or a table's. */
+    private Future<Void> inTurn(String what, Supplier<Future<Void>> work) {
+      return transaction(work).compose(done -> done ? Future.succeededFuture() : again(what, work));
+    }
+
+    private Future<Void> again(String what, Supplier<Future<Void>> work) {
+      Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+      if (waited.compareTo(patience) > 0) {
+        return Future.failedFuture(RunlaneException.unavailable(
+            ErrorCode.STORAGE_UNAVAILABLE,
+            null,
+            "schema %s did not get %s of %s within %s: somebody held the locks it needs all the time",
+            schema.value(),
+            what,
+            module,
+            patience));
+      }
+      if (!told) {
+        told = true;
+        LOG.info(
+            "schema {}: {} of {} waits for locks that others hold", schema.value(), what, module);
+      }
+      long pause =
+          ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE.toMillis(), LONGEST_PAUSE.toMillis());
+      return vertx.timer(pause, TimeUnit.MILLISECONDS).compose(over -> inTurn(what, work));
+    }
+
+    /** False when nothing was done, because somebody else held a lock. */
+    private Future<Boolean> transaction(Supplier<Future<Void>> work) {
+      return connection.begin().compose(transaction -> locked()
+          .compose(mine -> mine ? briefly(work) : Future.succeededFuture(false))
+          .compose(done -> transaction.commit().map(done))
+          .recover(failure -> transaction
+              .rollback()
+              .transform((undone, second) -> isContended(failure)
+                  ? Future.succeededFuture(false)
+                  : Future.failedFuture(failure))));
+    }
+
+    private boolean isContended(Throwable failure) {
+      return failure instanceof PgException pg
+          && (pg.getSqlState().equals(LOCK_NOT_AVAILABLE)
+              || pg.getSqlState().startsWith(ROLLED_BACK));
+    }
+
+    private Future<Boolean> locked() {
+      return connection
+          .preparedQuery(statements.get("try_lock_migrations"))
+          .execute(Tuple.of("runlane migrations " + schema.value()))
+          .map(rows -> rows.iterator().next().getBoolean(0));
+    }
+
+    private Future<Boolean> briefly(Supplier<Future<Void>> work) {
+      return connection
+          .query(statements.get("lock_tables_briefly"))
+          .execute()
+          .compose(set -> work.get())
+          .map(true);
+    }
   }
 
   private record Migration(int version, String name, String sql, String checksum) {
@@ -160,7 +328,7 @@ public final class Migrator {
       return new Migration(
           Integer.parseInt(file.substring(1, 4)),
           file.substring(6, file.length() - 4),
-          text.replace("{schema}", schema.value()),
+          text.replace("{schema}", schema.sql()),
           sha256(text));
     }
 

@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Statements from resources, each under a line {@code -- name: the_name}. The schema is filled in for
+ * Statements from resources, each under a line {@code -- name: the_name}. The schema is filled in, quoted, for
  * {@code {schema}} once, when the statements are loaded, and comments are left out of what is sent.
  */
 public final class SqlStatements {
@@ -26,8 +26,7 @@ public final class SqlStatements {
   public static SqlStatements load(Class<?> owner, SchemaName schema, String... resources) {
     Map<String, String> statements = new LinkedHashMap<>();
     for (String resource : resources) {
-      split(
-          resource, resourceText(owner, resource).replace("{schema}", schema.value()), statements);
+      split(resource, resourceText(owner, resource).replace("{schema}", schema.sql()), statements);
     }
     return new SqlStatements(statements);
   }

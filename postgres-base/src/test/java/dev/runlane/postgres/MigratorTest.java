@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -26,9 +30,13 @@ class MigratorTest {
   private static final String SECOND = "things/V002__names.sql";
 
   private final Database database = new Database();
+  private final List<String> roles = new ArrayList<>();
 
   @AfterEach
   void close() {
+    for (String role : roles) { // roles belong to the server, which other tests share
+      database.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
     database.close();
   }
 
@@ -147,8 +155,20 @@ class MigratorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "1lane", "Lane", "lane-1", "lane;", "\"lane\"", "läne", "a b"})
-  void a_schema_whose_name_would_need_quoting_is_refused(String name) {
+  @ValueSource(
+      strings = {
+        "",
+        "1lane",
+        "Lane",
+        "lane-1",
+        "lane;",
+        "\"lane\"",
+        "läne",
+        "a b",
+        "pg_lane",
+        "information_schema"
+      })
+  void a_schema_that_cannot_have_the_name_is_refused_when_it_is_named(String name) {
     assertThatThrownBy(() -> new SchemaName(name))
         .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
             .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
@@ -159,6 +179,187 @@ class MigratorTest {
     migrate("s".repeat(63), FIRST);
 
     assertThatThrownBy(() -> new SchemaName("s".repeat(64))).isInstanceOf(RunlaneException.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"order", "user", "select", "table", "group", "end", "null"})
+  void a_schema_may_be_named_by_a_reserved_word(String word) {
+    migrate(word, FIRST, SECOND);
+    migrate(word, FIRST, SECOND);
+
+    assertThat(applied('"' + word + '"')).hasSize(2);
+  }
+
+  @Test
+  void a_schema_that_is_not_to_be_migrated_is_held_to_its_version() {
+    RunlaneException empty = notCurrent(migrator("lane", FIRST, SECOND));
+    assertThat(empty.getMessage()).contains("lane", "1 (things)", "2 (names)", "things");
+    assertThat(database.sql("SELECT to_regnamespace('lane')").iterator().next().getValue(0))
+        .isNull();
+
+    migrate("lane", FIRST);
+    RunlaneException behind = notCurrent(migrator("lane", FIRST, SECOND));
+    assertThat(behind.getMessage()).contains("2 (names)").doesNotContain("1 (things)");
+
+    migrate("lane", FIRST, SECOND);
+    Database.done(migrator("lane", FIRST, SECOND).verify(database.vertx(), database.options()));
+    Database.done(migrator("lane", FIRST).verify(database.vertx(), database.options()));
+    notCurrent(migrator("lane", "changed/V001__things.sql"));
+  }
+
+  @Test
+  void a_role_that_may_only_read_what_was_applied_starts_on_a_current_schema() {
+    migrate("lane", FIRST, SECOND);
+    PgConnectOptions role = role("reader");
+    database.sql("GRANT USAGE ON SCHEMA lane TO reader;"
+        + " GRANT SELECT ON lane.schema_migrations TO reader");
+
+    Database.done(migrator("lane", FIRST, SECOND).migrate(database.vertx(), role));
+    Database.done(migrator("lane", FIRST, SECOND).verify(database.vertx(), role));
+  }
+
+  @Test
+  void a_role_without_the_rights_for_what_is_missing_is_told_so() {
+    migrate("lane", FIRST);
+    PgConnectOptions role = role("dml_only");
+    RunlaneException blind = refused(migrator("lane", FIRST), role);
+    database.sql("GRANT USAGE ON SCHEMA lane TO dml_only;"
+        + " GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA lane TO dml_only");
+    RunlaneException refused = refused(migrator("lane", FIRST, SECOND), role);
+
+    assertThat(blind.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(blind.getMessage()).contains("permission denied for schema lane");
+    assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(refused.getMessage()).contains("must be owner of table things");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "create_table",
+        "add_column",
+        "add_constraint",
+        "create_index",
+        "create_function",
+        "create_trigger",
+        "change_rows",
+        "drop_column"
+      })
+  void a_migration_behind_a_long_transaction_keeps_no_reader_or_writer_of_the_table_waiting(
+      String kind) {
+    migrate("lane", FIRST);
+    database.sql("INSERT INTO lane.things (id) VALUES (1)");
+    PgConnection longOne = database.connect();
+    run(longOne, "BEGIN; SELECT id FROM lane.things; UPDATE lane.things SET id = id");
+
+    Future<Void> migrated = migrator("lane", FIRST, "kinds/V002__" + kind + ".sql")
+        .migrate(database.vertx(), database.options());
+    PgConnection application = database.connect();
+    run(application, "SET lock_timeout = '1s'"); // behind a waiting migration this would end it
+    int id = 1;
+    int waits = 0; // of the migration, seen from beside it
+    while (waits < 2 && !migrated.isComplete()) {
+      boolean waiting = run(application, """
+          SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+          WHERE NOT l.granted AND a.datname = current_database()""").size() > 0;
+      waits += waiting ? 1 : 0;
+      id++;
+      run(application, "INSERT INTO lane.things (id) VALUES (" + id + ")");
+      run(application, "SELECT count(*) FROM lane.things");
+    }
+    run(longOne, "COMMIT");
+    Database.done(migrated);
+
+    assertThat(applied("lane")).containsExactly("things 1 things", "things 2 " + kind);
+    assertThat(database.sql("SELECT id FROM lane.things").size()).isEqualTo(id);
+  }
+
+  @Test
+  void a_migration_that_waits_for_another_process_has_locked_no_table() {
+    migrate("lane", FIRST);
+    PgConnection other = database.connect();
+    run(other, "SELECT pg_advisory_lock(hashtextextended('runlane migrations lane', 0))");
+
+    Future<Void> migrated =
+        migrator("lane", FIRST, SECOND).migrate(database.vertx(), database.options());
+    for (int look = 0; look < 20; look++) {
+      assertThat(database
+              .sql("SELECT 1 FROM pg_locks WHERE relation = 'lane.things'::regclass"
+                  + " AND mode <> 'AccessShareLock'")
+              .size())
+          .isZero();
+    }
+    assertThat(migrated.isComplete()).isFalse();
+    run(other, "SELECT pg_advisory_unlock_all()");
+    Database.done(migrated);
+
+    assertThat(applied("lane")).hasSize(2);
+  }
+
+  @Test
+  void a_migration_whose_process_dies_while_it_waits_leaves_nothing_half() {
+    migrate("lane", FIRST);
+    database.sql("INSERT INTO lane.things (id) VALUES (1)");
+    PgConnection longOne = database.connect();
+    run(longOne, "BEGIN; UPDATE lane.things SET id = id");
+    Future<Void> migrated = migrator("lane", FIRST, "kinds/V002__drop_column.sql")
+        .migrate(database.vertx(), database.options());
+    while (database
+            .sql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                + " WHERE datname = current_database() AND query LIKE '%ADD COLUMN gone%'"
+                + " AND pid <> pg_backend_pid()")
+            .size()
+        == 0) {
+      assertThat(migrated.isComplete()).isFalse();
+    }
+
+    assertThat(((RunlaneException) Database.failure(migrated)).code())
+        .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(applied("lane")).containsExactly("things 1 things");
+    run(longOne, "COMMIT");
+    migrate("lane", FIRST, "kinds/V002__drop_column.sql");
+  }
+
+  @Test
+  void a_migration_that_never_gets_its_lock_gives_up_and_may_be_tried_again() {
+    migrate("lane", FIRST);
+    PgConnection longOne = database.connect();
+    run(longOne, "BEGIN; SELECT id FROM lane.things");
+    Migrator impatient = new Migrator(
+        "things",
+        MigratorTest.class,
+        new SchemaName("lane"),
+        List.of(FIRST, SECOND),
+        Duration.ofMillis(100));
+
+    RunlaneException failure = refused(impatient);
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+    assertThat(failure.getMessage()).contains("2 (names)");
+    run(longOne, "COMMIT");
+    Database.done(impatient.migrate(database.vertx(), database.options()));
+  }
+
+  private PgConnectOptions role(String name) {
+    database.sql("CREATE ROLE " + name + " LOGIN PASSWORD 'secret'");
+    roles.add(name);
+    return database.options().setUser(name).setPassword("secret");
+  }
+
+  private static RowSet<Row> run(PgConnection connection, String sql) {
+    return Database.done(connection.query(sql).execute());
+  }
+
+  private RunlaneException notCurrent(Migrator migrator) {
+    RunlaneException failure =
+        (RunlaneException) Database.failure(migrator.verify(database.vertx(), database.options()));
+    assertThat(failure.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    return failure;
+  }
+
+  private RunlaneException refused(Migrator migrator, PgConnectOptions options) {
+    return (RunlaneException) Database.failure(migrator.migrate(database.vertx(), options));
   }
 
   private void migrate(String schema, String... resources) {

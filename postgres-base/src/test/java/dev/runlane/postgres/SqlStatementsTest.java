@@ -16,7 +16,8 @@ class SqlStatementsTest {
   void a_statement_is_found_by_name_with_its_schema_and_without_comments() {
     SqlStatements statements = load("broken/statements.sql");
 
-    assertThat(statements.get("one")).isEqualTo("SELECT 1\nFROM lane.things WHERE a {operator} 2");
+    assertThat(statements.get("one"))
+        .isEqualTo("SELECT 1\nFROM \"lane\".things WHERE a {operator} 2");
     assertThat(statements.get("two")).isEqualTo("SELECT 2");
   }
 

@@ -125,11 +125,12 @@ final class PgJobParts {
 
   /** Opens the pool and brings the schema forward. */
   static Future<PgJobParts> open(Vertx vertx, PgJobStoreOptions options) {
-    Future<Void> migrated = options.getStoreOptions().isAutoMigrate()
-        ? new Migrator(MODULE, PgJobParts.class, new SchemaName(options.getSchema()), MIGRATIONS)
-            .migrate(vertx, options.getConnectOptions())
-        : Future.succeededFuture();
-    return migrated
+    Migrator migrator =
+        new Migrator(MODULE, PgJobParts.class, new SchemaName(options.getSchema()), MIGRATIONS);
+    Future<Void> current = options.getStoreOptions().isAutoMigrate()
+        ? migrator.migrate(vertx, options.getConnectOptions())
+        : migrator.verify(vertx, options.getConnectOptions());
+    return current
         .compose(ready -> connected(vertx, options))
         .recover(PgFailures.during("connecting the job store"));
   }

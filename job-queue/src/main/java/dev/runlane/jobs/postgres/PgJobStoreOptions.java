@@ -129,7 +129,7 @@ public final class PgJobStoreOptions {
     return schema;
   }
 
-  /** Sets the schema, whose name must need no quoting. */
+  /** Sets the schema: lower-case letters, digits and underscores; a reserved word is a name like any other. */
   public PgJobStoreOptions setSchema(String schema) {
     this.schema = new SchemaName(schema).value();
     return this;

@@ -74,11 +74,12 @@ class PgJobStoreStartTest {
   void without_migrations_the_tables_must_be_there() {
     PgJobStore store =
         scene.create(scene.options().setStoreOptions(new JobStoreOptions().setAutoMigrate(false)));
-    done(store.connect());
-
-    failure(store.saveJob(QUEUE, job("a"), NOON));
+    RunlaneException refused = (RunlaneException) failure(store.connect());
     scene.connected();
 
+    assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(refused.getMessage()).contains("migration 1 (jobs) of job-queue");
+    done(store.connect());
     assertThat(done(store.saveJob(QUEUE, job("a"), NOON))).isNotEmpty();
   }
 

@@ -115,7 +115,7 @@ final class PgStepTables implements StepTables {
   private Future<Void> createMissing() {
     return HeldConnections.transaction(pool, transaction -> transaction
         .preparedQuery(sql("lock_creation"))
-        .execute(Tuple.of(table("transport")))
+        .execute(Tuple.of(options.getSchema() + ".\"" + options.getPrefix() + "_transport\""))
         .compose(locked -> transaction.query(sql("create_tables")).execute())
         .compose(created -> options.isSignalTriggers()
             ? transaction.query(sql("create_triggers")).execute()
@@ -125,7 +125,8 @@ final class PgStepTables implements StepTables {
 
   /** As it is written in SQL. */
   private String table(String name) {
-    return options.getSchema() + ".\"" + options.getPrefix() + "_" + name + "\"";
+    return new SchemaName(options.getSchema()).sql() + ".\"" + options.getPrefix() + "_" + name
+        + "\"";
   }
 
   @Override

@@ -127,11 +127,11 @@ public final class PgConnectorStore implements ConnectorStore {
 
   private Future<PgCalls.Opened> open() {
     SchemaName schema = new SchemaName(options.getSchema());
-    Future<Void> migrated = options.isAutoMigrate()
-        ? new Migrator(MODULE, PgConnectorStore.class, schema, MIGRATIONS)
-            .migrate(vertx, options.getConnectOptions())
-        : Future.succeededFuture();
-    return migrated
+    Migrator migrator = new Migrator(MODULE, PgConnectorStore.class, schema, MIGRATIONS);
+    Future<Void> current = options.isAutoMigrate()
+        ? migrator.migrate(vertx, options.getConnectOptions())
+        : migrator.verify(vertx, options.getConnectOptions());
+    return current
         .compose(ready -> connected(new PgStatements(schema)))
         .recover(PgFailures.during("connecting the connector store"));
   }

@@ -107,7 +107,7 @@ public final class PgConnectorStoreOptions {
     return schema;
   }
 
-  /** Sets the schema, whose name must need no quoting. */
+  /** Sets the schema: lower-case letters, digits and underscores; a reserved word is a name like any other. */
   public PgConnectorStoreOptions setSchema(String schema) {
     this.schema = new SchemaName(schema).value();
     return this;
