@@ -74,6 +74,7 @@ class CrashPointDrillTest {
 
   private static void crash(Drill drill, CrashPoint point) {
     DrillTarget target = drill.target().withEnvironment(point.toString());
+    Await.result(DrillTasks.rememberSchedule(drill.runtime().storage(), target.scope()));
     JavaProcess process =
         drill.fork(point.toString(), CrashProgram.class, Drill.with(target, point));
     assertThat(process.awaitExit(BOUND))

@@ -112,6 +112,7 @@ final class Drill {
   private void run(Course course) throws Exception {
     try {
       Await.result(runtime.runlane().start());
+      Await.result(DrillTasks.rememberSchedule(runtime.storage(), target.scope()));
       DrillTables.create(database);
       course.run(this);
       report("took " + Duration.between(begun, Instant.now()).toSeconds() + " s");

@@ -1,5 +1,6 @@
 package dev.runlane.drills;
 
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
@@ -9,6 +10,9 @@ import dev.runlane.runtime.Task;
 import dev.runlane.runtime.TaskContext;
 import dev.runlane.runtime.TaskQueue;
 import dev.runlane.runtime.TaskResult;
+import dev.runlane.storage.SeeSchedules;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.FireTimes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
@@ -27,6 +31,8 @@ final class DrillTasks {
 
   /** Has fired once, long ago: every scheduler of an environment wants to make its only run. */
   static final String SCHEDULE = "drill.once";
+
+  private static final Instant FIRE = Instant.parse("2026-01-01T00:00:00Z");
 
   private static final RetryPolicy RETRY =
       RetryPolicy.attempts(3).fixedDelay(Duration.ofMillis(200));
@@ -52,9 +58,22 @@ final class DrillTasks {
         .handler(this::handle);
     scheduled = Task.define("drill.scheduled", WorkItem.class)
         .retry(RETRY)
-        .schedule(Schedule.once(SCHEDULE, Instant.parse("2026-01-01T00:00:00Z"))
-            .payload(new WorkItem(0, WorkItem.Behaviour.SUCCEED, 0)))
+        .schedule(
+            Schedule.once(SCHEDULE, FIRE).payload(new WorkItem(0, WorkItem.Behaviour.SUCCEED, 0)))
         .handler(this::handle);
+  }
+
+  /** As if a scheduler had been at work before the only fire of the schedule: those of a drill make up for it. */
+  static Future<?> rememberSchedule(StorageAdapter storage, Environment environment) {
+    return storage
+        .schedules()
+        .orElseThrow()
+        .seeSchedules(new SeeSchedules(
+            environment,
+            List.of(new SeeSchedules.Definition(
+                "drill.scheduled", SCHEDULE, FireTimes.once(FIRE).definition())),
+            FIRE.minusSeconds(1),
+            Duration.ofDays(1)));
   }
 
   static List<QueuePolicy> policies() {

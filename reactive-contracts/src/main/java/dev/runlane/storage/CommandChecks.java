@@ -17,6 +17,7 @@ import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepIds;
@@ -41,6 +42,9 @@ import org.jspecify.annotations.Nullable;
  * more than ids need.
  */
 public final class CommandChecks {
+  /** Most characters of a schedule's definition. */
+  public static final int MOST_DEFINITION_LENGTH = 500;
+
   private CommandChecks() {}
 
   /** Checks ids, sequence and claim duration, and what each event says. */
@@ -184,6 +188,43 @@ public final class CommandChecks {
     Identifiers.requireId("claimToken", command.claimToken());
     requireIds("runIds", command.runIds());
     requireInstant("now", command.now());
+    if (command.taskId() != null) {
+      Identifiers.requireId("taskId", command.taskId());
+    }
+  }
+
+  /** Checks ids, definitions and durations, and that each schedule is named once. */
+  public static void check(SeeSchedules command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireClaimFor("goneAfter", command.now(), command.goneAfter());
+    command.schedules().forEach(schedule -> {
+      Identifiers.requireId("taskId", schedule.taskId());
+      Identifiers.requireId("scheduleId", schedule.scheduleId());
+      requireDefinition(schedule.definition());
+    });
+    requireDistinct(
+        "schedules", command.schedules(), each -> each.taskId() + ":" + each.scheduleId());
+  }
+
+  /** Checks ids. */
+  public static void check(GetScheduleOccurrence query) {
+    Identifiers.requireEnvironment(query.environment());
+    Identifiers.requireId("occurrenceId", query.occurrenceId());
+  }
+
+  /** Checks ids and policies, and that each queue is named once. */
+  public static void check(PublishQueues command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("processId", command.processId());
+    requireClaimFor("validFor", command.now(), command.validFor());
+    requirePolicies(command.queues());
+    requireDistinct("queues", command.queues(), QueuePolicy::queue);
+  }
+
+  /** Checks the scope. */
+  public static void check(ListPublishedQueues query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireInstant("now", query.now());
   }
 
   /** Checks ids, limit and claim duration. */
@@ -306,6 +347,15 @@ public final class CommandChecks {
     return limit == null
         ? ContractDefaults.PAGE_LIMIT
         : Math.min(limit, ContractDefaults.MAX_PAGE_LIMIT);
+  }
+
+  private static void requireDefinition(String definition) {
+    StorableText.require("definition", definition);
+    if (definition.isEmpty() || definition.length() > MOST_DEFINITION_LENGTH) {
+      throw RunlaneException.validationFailed(
+          "a schedule's definition must have 1 to %d characters, but has %d",
+          MOST_DEFINITION_LENGTH, definition.length());
+    }
   }
 
   private static void requireScan(Environment environment, Instant now, int limit) {

@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Completes a claimed fire of a schedule.
@@ -13,13 +14,16 @@ import java.util.Objects;
  * @param claimToken proof that the caller owns it
  * @param runIds the runs that were made of it; may be empty
  * @param now the caller's time
+ * @param taskId for which task it is completed; null: not told. Storages without {@link ScheduleStorage} need
+ *     not keep it
  */
 public record CompleteScheduleOccurrence(
     Environment environment,
     String occurrenceId,
     String claimToken,
     List<String> runIds,
-    Instant now) {
+    Instant now,
+    @Nullable String taskId) {
   /** Copies the ids and refuses null. */
   public CompleteScheduleOccurrence {
     Objects.requireNonNull(environment);
@@ -27,5 +31,15 @@ public record CompleteScheduleOccurrence(
     Objects.requireNonNull(claimToken);
     Objects.requireNonNull(now);
     runIds = List.copyOf(runIds);
+  }
+
+  /** A completion that names no task. */
+  public CompleteScheduleOccurrence(
+      Environment environment,
+      String occurrenceId,
+      String claimToken,
+      List<String> runIds,
+      Instant now) {
+    this(environment, occurrenceId, claimToken, runIds, now, null);
   }
 }

@@ -57,6 +57,16 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
+  /** What this storage remembers of schedules, if it does. */
+  default Optional<ScheduleStorage> schedules() {
+    return Optional.empty();
+  }
+
+  /** Where processes tell one another their queues' limits, if this storage keeps that. */
+  default Optional<QueueLimitStorage> queueLimits() {
+    return Optional.empty();
+  }
+
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();

@@ -18,7 +18,9 @@ public enum StorageCapability {
    * listRunnableRuns} and {@code listRunsNeedingCancellationFinalization}.
    */
   LEASES_RUNS("leasesRuns"),
-  /** Guards {@code claimScheduleOccurrence} and {@code completeScheduleOccurrence}. */
+  /**
+   * Guards {@code claimScheduleOccurrence}, {@code completeScheduleOccurrence} and {@link ScheduleStorage}.
+   */
   CLAIMS_SCHEDULE_OCCURRENCES("claimsScheduleOccurrences"),
   /**
    * Guards the four outbox methods, {@code listRunsNeedingDelivery}, appends that claim their messages, and

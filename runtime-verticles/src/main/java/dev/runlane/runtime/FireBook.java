@@ -92,6 +92,18 @@ final class FireBook {
     open.computeIfPresent(fireAt, (at, fire) -> fire.lookingAgain(now, first, longest));
   }
 
+  /**
+   * Somebody else's claim has not ended. Its holder is likely to be done with it soon, so it is asked for again
+   * after {@code first}, then ever less often, and at the end of the claim at the latest.
+   */
+  void claimedElsewhere(Instant fireAt, Instant now, Duration first, Instant until) {
+    Duration longest = Duration.between(now, until);
+    open.computeIfPresent(
+        fireAt,
+        (at, fire) ->
+            fire.lookingAgain(now, first, longest.compareTo(first) < 0 ? first : longest));
+  }
+
   private int readNew(Instant now, int budget) {
     int wanted = Math.min(most, budget);
     List<Instant> fires = times.between(readThrough, now, wanted);

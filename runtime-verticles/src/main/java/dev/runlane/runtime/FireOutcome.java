@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimedOccurrence;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** What became of one look at one fire. */
@@ -9,14 +10,24 @@ sealed interface FireOutcome {
   /** The occurrence is completed, by this process. */
   FireOutcome SETTLED = new Settled();
 
-  /** The occurrence is completed or somebody else's. */
-  FireOutcome HELD = new Held();
+  /** The occurrence was completed by somebody else, for ever. */
+  FireOutcome OVER = new Over();
+
+  /** The occurrence is completed or somebody else's, and nobody can tell which. */
+  FireOutcome HELD = new Held(null);
 
   /** See {@link #SETTLED}. */
   record Settled() implements FireOutcome {}
 
-  /** See {@link #HELD}. */
-  record Held() implements FireOutcome {}
+  /** See {@link #OVER}. */
+  record Over() implements FireOutcome {}
+
+  /**
+   * The occurrence is somebody else's, as far as anybody can tell.
+   *
+   * @param until when their claim ends; null: unknown, and it may be completed as well
+   */
+  record Held(@Nullable Instant until) implements FireOutcome {}
 
   /**
    * The occurrence is not completed.

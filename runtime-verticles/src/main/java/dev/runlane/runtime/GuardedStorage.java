@@ -23,8 +23,11 @@ import dev.runlane.storage.ForgetSteps;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.GetRunByIdempotencyKey;
 import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.HeartbeatRunLease;
+import dev.runlane.storage.KnownSchedule;
 import dev.runlane.storage.ListPendingSteps;
+import dev.runlane.storage.ListPublishedQueues;
 import dev.runlane.storage.ListRunEvents;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRuns;
@@ -40,6 +43,9 @@ import dev.runlane.storage.Page;
 import dev.runlane.storage.PendingStep;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.PublishQueues;
+import dev.runlane.storage.PublishedQueue;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
 import dev.runlane.storage.ResetIdempotencyKey;
@@ -47,6 +53,9 @@ import dev.runlane.storage.RetryStep;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.ScheduleOccurrence;
+import dev.runlane.storage.ScheduleStorage;
+import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -103,6 +112,16 @@ final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<StorageClock> clock() {
     return storage.clock().map(clock -> () -> answer("clock.now", clock::now));
+  }
+
+  @Override
+  public Optional<ScheduleStorage> schedules() {
+    return storage.schedules().map(Schedules::new);
+  }
+
+  @Override
+  public Optional<QueueLimitStorage> queueLimits() {
+    return storage.queueLimits().map(QueueLimits::new);
   }
 
   @Override
@@ -264,6 +283,38 @@ final class GuardedStorage implements StorageAdapter {
     @Override
     public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
       return answer("storage.listPendingSteps", () -> steps.listPendingSteps(query));
+    }
+  }
+
+  /** The same for schedules. */
+  private record Schedules(ScheduleStorage schedules) implements ScheduleStorage {
+    @Override
+    public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
+      return answer("schedules.seeSchedules", () -> schedules.seeSchedules(command))
+          .compose(known -> known.size() == command.schedules().size()
+              ? Future.succeededFuture(known)
+              : Future.failedFuture(RunlaneException.adapterContractViolation(
+                  "schedules.seeSchedules answered %d schedules for %d",
+                  known.size(), command.schedules().size())));
+    }
+
+    @Override
+    public Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query) {
+      return answer(
+          "schedules.getScheduleOccurrence", () -> schedules.getScheduleOccurrence(query));
+    }
+  }
+
+  /** The same for what processes publish. */
+  private record QueueLimits(QueueLimitStorage limits) implements QueueLimitStorage {
+    @Override
+    public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
+      return answer("queueLimits.publishQueues", () -> limits.publishQueues(command));
+    }
+
+    @Override
+    public Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query) {
+      return answer("queueLimits.listPublishedQueues", () -> limits.listPublishedQueues(query));
     }
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class Registry {
   private final Map<String, TaskQueue> queues = new LinkedHashMap<>();
   private final Map<String, RegisteredTask<?>> tasks = new LinkedHashMap<>();
-  private final Map<String, RegisteredSchedule> schedules = new LinkedHashMap<>();
+  private final Map<ScheduleKey, RegisteredSchedule> schedules = new LinkedHashMap<>();
   private final @Nullable TaskQueue defaultQueue;
 
   /** Throws {@code ConfigurationInvalid} for anything that does not fit together. */
@@ -147,8 +147,9 @@ final class Registry {
         registered("schedule " + schedule.id(), schedule.queue().orElse(task.queue()));
     RegisteredSchedule added =
         new RegisteredSchedule(schedule, task, queue, scheduledPayload(schedule, task));
-    if (schedules.put(schedule.id(), added) != null) {
-      throw RunlaneException.configurationInvalid("schedule %s is registered twice", schedule.id());
+    if (schedules.put(added.key(), added) != null) {
+      throw RunlaneException.configurationInvalid(
+          "schedule %s of task %s is registered twice", schedule.id(), task.id());
     }
   }
 

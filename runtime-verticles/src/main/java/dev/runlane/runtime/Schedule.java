@@ -34,7 +34,10 @@ public final class Schedule {
     this.enabled = enabled;
   }
 
-  /** One fire, at {@code instant}; see {@link FireTimes#once}. */
+  /**
+   * One fire, at {@code instant}; see {@link FireTimes#once}. None where that lies before the first deployment of
+   * the schedule.
+   */
   public static Schedule once(String id, Instant instant) {
     return of(id, FireTimes.once(instant));
   }
@@ -78,7 +81,7 @@ public final class Schedule {
     return new Schedule(id, fireTimes, payload, queue, missedFires, false);
   }
 
-  /** Stable and unique in a runtime: part of the identity of every fire. */
+  /** Stable and unique in its task: with it, the identity of every fire. */
   public String id() {
     return id;
   }

@@ -24,13 +24,26 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   /** Longest pause before a fire that others hold is looked at again = 1 h. */
   public static final Duration DEFAULT_LONGEST_RECHECK = Duration.ofHours(1);
 
-  private static final Set<String> KEYS =
-      Set.of("sweepLimit", "claimDuration", "skipTolerance", "longestRecheck");
+  /** Pause between two times that the storage is told which schedules there are = 1 min. */
+  public static final Duration DEFAULT_DEFINITION_REFRESH = Duration.ofMinutes(1);
+
+  /** How long a definition may be away, while another is there, and not count as edited = 1 h. */
+  public static final Duration DEFAULT_DEFINITION_KEPT = Duration.ofHours(1);
+
+  private static final Set<String> KEYS = Set.of(
+      "sweepLimit",
+      "claimDuration",
+      "skipTolerance",
+      "longestRecheck",
+      "definitionRefresh",
+      "definitionKept");
 
   private int sweepLimit = DEFAULT_SWEEP_LIMIT;
   private Duration claimDuration = DEFAULT_CLAIM_DURATION;
   private Duration skipTolerance = DEFAULT_SKIP_TOLERANCE;
   private Duration longestRecheck = DEFAULT_LONGEST_RECHECK;
+  private Duration definitionRefresh = DEFAULT_DEFINITION_REFRESH;
+  private Duration definitionKept = DEFAULT_DEFINITION_KEPT;
 
   /** The defaults. */
   public SchedulerOptions() {
@@ -44,6 +57,8 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
     claimDuration = other.claimDuration;
     skipTolerance = other.skipTolerance;
     longestRecheck = other.longestRecheck;
+    definitionRefresh = other.definitionRefresh;
+    definitionKept = other.definitionKept;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
@@ -54,6 +69,8 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
     OptionChecks.duration(json, "claimDuration", this::setClaimDuration);
     OptionChecks.duration(json, "skipTolerance", this::setSkipTolerance);
     OptionChecks.duration(json, "longestRecheck", this::setLongestRecheck);
+    OptionChecks.duration(json, "definitionRefresh", this::setDefinitionRefresh);
+    OptionChecks.duration(json, "definitionKept", this::setDefinitionKept);
   }
 
   @Override
@@ -62,7 +79,9 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
         .put("sweepLimit", sweepLimit)
         .put("claimDuration", Durations.format(claimDuration))
         .put("skipTolerance", Durations.format(skipTolerance))
-        .put("longestRecheck", Durations.format(longestRecheck));
+        .put("longestRecheck", Durations.format(longestRecheck))
+        .put("definitionRefresh", Durations.format(definitionRefresh))
+        .put("definitionKept", Durations.format(definitionKept));
   }
 
   /** Fires that one sweep looks after at most. */
@@ -113,6 +132,32 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   /** Sets the longest pause; positive. */
   public SchedulerOptions setLongestRecheck(Duration longest) {
     longestRecheck = OptionChecks.requirePositive("longestRecheck", longest);
+    return this;
+  }
+
+  /** How often a scheduler tells the storage which schedules it has: one statement. */
+  public Duration getDefinitionRefresh() {
+    return definitionRefresh;
+  }
+
+  /** Sets how often; positive, and well below {@link #getDefinitionKept()}. */
+  public SchedulerOptions setDefinitionRefresh(Duration refresh) {
+    definitionRefresh = OptionChecks.requirePositive("definitionRefresh", refresh);
+    return this;
+  }
+
+  /**
+   * How long no scheduler may have told of a definition of a schedule, while another definition was told of, before
+   * its return is an edit that counts from then. Within this time it goes on counting from when it did: a
+   * process of the version before that restarts during a rolling upgrade, and a quick rollback, miss nothing.
+   */
+  public Duration getDefinitionKept() {
+    return definitionKept;
+  }
+
+  /** Sets how long; positive. */
+  public SchedulerOptions setDefinitionKept(Duration kept) {
+    definitionKept = OptionChecks.requirePositive("definitionKept", kept);
     return this;
   }
 

@@ -85,11 +85,8 @@ class BuildTest {
         task(define("t").schedule(Schedule.once("s", Instant.EPOCH).queue(other)))));
     assertInvalid(() -> fleet.process(
         task(define("t").schedule(Schedule.once("s", Instant.EPOCH).payload(12)))));
-    Schedule shared = Schedule.once("s", Instant.EPOCH).payload("x");
     assertInvalid(
         () -> fleet.process(task(define("t").schedule(Schedule.once("s", Instant.EPOCH)))));
-    assertInvalid(() ->
-        fleet.process(task(define("t").schedule(shared)), task(define("u").schedule(shared))));
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.runlane.storage.RunEventSort;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.RunSort;
 import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
@@ -100,6 +101,22 @@ final class MaintenanceFleet {
         context = runlane().context();
       }
       return context;
+    }
+
+    /** Its schedules were told of then, if they were not before. */
+    Process knowsSchedulesSince(Instant since) {
+      await(MaintenanceFleet.this
+          .storage
+          .schedules()
+          .orElseThrow()
+          .seeSchedules(new SeeSchedules(
+              ENVIRONMENT,
+              context().registry().schedules().stream()
+                  .map(RegisteredSchedule::told)
+                  .toList(),
+              since,
+              SchedulerOptions.DEFAULT_DEFINITION_KEPT)));
+      return this;
     }
 
     Runlane runlane() {

@@ -14,6 +14,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.CompleteScheduleOccurrence;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.memory.MemoryStorage;
@@ -69,7 +70,7 @@ class SchedulerTest {
   }
 
   @Test
-  void sweeps_between_fires_ask_the_storage_nothing() {
+  void sweeps_between_fires_ask_the_storage_for_no_fire() {
     MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     Scheduler scheduler = scheduler(process);
     await(scheduler.sweep());
@@ -80,7 +81,10 @@ class SchedulerTest {
       assertThat(await(scheduler.sweepOnce())).isFalse();
     }
 
-    assertThat(process.storage.calls()).hasSize(calls);
+    assertThat(process.storage.calls().subList(calls, process.storage.calls().size()))
+        .as("it says once a minute that the schedule is still there")
+        .hasSize(59)
+        .containsOnly("seeSchedules");
     assertThat(scheduler.nextDue()).contains(NOON.plus(HOUR));
     fleet.advance(Duration.ofSeconds(1));
     await(scheduler.sweep());
@@ -106,6 +110,141 @@ class SchedulerTest {
 
     assertThat(fires())
         .containsExactly(NOON.plus(HOUR.multipliedBy(3)), NOON.plus(HOUR.multipliedBy(8)));
+  }
+
+  @Test
+  void a_new_schedule_first_fires_at_its_next_time() {
+    fleet.advance(Duration.ofMinutes(30));
+    Scheduler scheduler = newScheduler(HOURLY.missedFires(MissedFires.all(5)));
+
+    await(scheduler.sweep());
+    assertThat(fires()).isEmpty();
+    assertThat(scheduler.nextDue()).contains(hour(1));
+    fleet.advance(Duration.ofMinutes(30));
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactly(hour(1));
+  }
+
+  @Test
+  void missed_fires_of_a_new_schedule_count_from_when_it_was_first_seen() {
+    fleet.advance(Duration.ofMinutes(30));
+    await(newScheduler(HOURLY.missedFires(MissedFires.all(5))).sweep());
+    fleet.advance(HOUR.multipliedBy(2));
+
+    await(newScheduler(HOURLY.missedFires(MissedFires.all(5))).sweep());
+
+    assertThat(fires()).containsExactlyInAnyOrder(hour(1), hour(2));
+  }
+
+  @Test
+  void an_edited_schedule_first_fires_at_its_next_time() {
+    await(newScheduler(Schedule.cron("nightly", "30 2 * * *").payload("x")).sweep());
+    fleet.advance(HOUR.multipliedBy(30)); // past 02:30 and 03:30, with no scheduler at work
+    Scheduler edited = newScheduler(Schedule.cron("nightly", "30 3 * * *").payload("x"));
+
+    await(edited.sweep());
+
+    assertThat(fires()).isEmpty();
+    assertThat(edited.nextDue()).contains(hour(12 + 24 + 3).plus(Duration.ofMinutes(30)));
+  }
+
+  @Test
+  void a_schedule_that_is_enabled_again_first_fires_at_its_next_time() {
+    await(newScheduler(HOURLY).sweep());
+    fleet.advance(Duration.ofMinutes(5));
+    await(newScheduler(HOURLY.disabled()).sweep());
+    fleet.advance(HOUR.multipliedBy(3));
+
+    await(newScheduler(HOURLY).sweep());
+
+    assertThat(fires()).isEmpty();
+  }
+
+  @Test
+  void processes_with_different_definitions_neither_lose_nor_repeat_fires_of_one_another() {
+    Schedule before = Schedule.every("often", Duration.ofMinutes(10)).payload("x");
+    Schedule after = Schedule.every("often", Duration.ofMinutes(15)).payload("x");
+    for (int minute = 0; minute < 60; minute++) {
+      // every minute another process of either version starts and dies: a rolling upgrade that
+      // takes long
+      await(newScheduler(minute % 2 == 0 ? before : after).sweep());
+      fleet.advance(Duration.ofMinutes(1));
+    }
+
+    assertThat(fires())
+        .containsExactlyInAnyOrder(
+            minute(10), minute(15), minute(20), minute(30), minute(40), minute(45), minute(50));
+  }
+
+  @Test
+  void a_rollback_within_the_hour_misses_no_fire_and_a_later_one_begins_anew() {
+    Schedule old = HOURLY;
+    Schedule edited = Schedule.every("hourly", Duration.ofMinutes(90)).payload("x");
+    fleet.advance(Duration.ofMinutes(50));
+    await(newScheduler(old).sweep());
+    fleet.advance(Duration.ofMinutes(5));
+    await(newScheduler(edited).sweep());
+    fleet.advance(Duration.ofMinutes(10));
+
+    await(newScheduler(old).sweep());
+    assertThat(fires()).containsExactly(hour(1));
+
+    await(newScheduler(edited).sweep());
+    fleet.advance(HOUR);
+    await(newScheduler(edited).sweep());
+    await(newScheduler(old).sweep());
+    assertThat(fires()).as("2 pm was the edited one's time").containsExactly(hour(1), minute(90));
+  }
+
+  @Test
+  void a_schedule_that_fired_under_a_release_that_remembered_none_keeps_its_missed_fires() {
+    ScriptedStorage storage = new ScriptedStorage(fleet.storage);
+    String occurrence = occurrenceId("hourly", NOON);
+    await(storage
+        .adapter()
+        .claimScheduleOccurrence(new ClaimScheduleOccurrence(
+            MaintenanceFleet.ENVIRONMENT, "hourly", occurrence, NOON, NOON, HOUR))
+        .compose(claim -> storage
+            .adapter()
+            .completeScheduleOccurrence(new CompleteScheduleOccurrence(
+                MaintenanceFleet.ENVIRONMENT,
+                occurrence,
+                claim.orElseThrow().claimToken(),
+                List.of("run_of_that_release"),
+                NOON))));
+    fleet.advance(HOUR.multipliedBy(3).plusMinutes(1));
+
+    await(newScheduler(HOURLY.missedFires(MissedFires.all(9))).sweep());
+
+    assertThat(fires()).containsExactlyInAnyOrder(hour(1), hour(2), hour(3));
+  }
+
+  @Test
+  void a_scheduler_that_could_not_ask_since_when_makes_no_run_until_it_could() {
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
+    process.knowsSchedulesSince(NOON.minusSeconds(1));
+    process.storage.failNext("seeSchedules", ScriptedStorage.outage());
+    Scheduler scheduler = new Scheduler(process.context(), OPTIONS);
+
+    assertThat(code(failure(scheduler.sweep()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(fires()).isEmpty();
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactly(NOON);
+  }
+
+  @Test
+  void a_storage_that_cannot_be_told_later_does_not_keep_fires_back() {
+    MaintenanceFleet.Process process = fleet.process(task(HOURLY));
+    Scheduler scheduler = scheduler(process);
+    await(scheduler.sweep());
+    process.storage.failNext("seeSchedules", ScriptedStorage.outage());
+    fleet.advance(HOUR);
+
+    await(scheduler.sweep());
+
+    assertThat(fires()).containsExactly(NOON, hour(1));
   }
 
   @Test
@@ -225,11 +364,11 @@ class SchedulerTest {
 
     assertThat(await(scheduler(paused).sweep()).done()).isZero();
 
-    assertThat(paused.storage.calls()).containsExactly("claimScheduleOccurrence");
+    assertThat(paused.storage.calls()).containsExactly("seeSchedules", "claimScheduleOccurrence");
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4})
   void a_scheduler_killed_before_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
     MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killBefore(call);
@@ -238,7 +377,7 @@ class SchedulerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4})
   void a_scheduler_killed_after_one_of_its_calls_neither_loses_nor_doubles_the_fire(int call) {
     MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
     killed.storage.killAfter(call);
@@ -247,7 +386,7 @@ class SchedulerTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4})
   void a_kill_costs_a_schedule_that_skips_no_fire_when_its_successor_starts_soon(int call) {
     Schedule skipping = HOURLY.missedFires(MissedFires.skip());
     MaintenanceFleet.Process killed = fleet.process(task(skipping));
@@ -275,7 +414,7 @@ class SchedulerTest {
 
   @Test
   void a_row_of_killed_schedulers_makes_one_run() {
-    for (int call : List.of(1, 2, 2, 2, 3)) {
+    for (int call : List.of(2, 3, 3, 3, 4)) {
       MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
       killed.storage.killAfter(call);
       assertThat(scheduler(killed).sweep().isComplete()).isFalse();
@@ -291,17 +430,22 @@ class SchedulerTest {
   @Test
   void an_occurrence_whose_claimer_died_is_looked_at_again_when_the_claim_has_ended() {
     MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
-    killed.storage.killAfter(1);
+    killed.storage.killAfter(2);
     scheduler(killed).sweep();
     MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     Scheduler scheduler = scheduler(process);
 
     await(scheduler.sweep());
 
+    assertThat(scheduler.nextDue()).contains(NOON.plusSeconds(1));
+    for (int second = 1; second < 60; second++) {
+      fleet.advance(Duration.ofSeconds(1));
+      assertThat(await(scheduler.sweep()).done()).isZero();
+    }
+    assertThat(process.storage.calls("claimScheduleOccurrence"))
+        .as("ever less often")
+        .isEqualTo(6);
     assertThat(scheduler.nextDue()).contains(NOON.plusSeconds(60));
-    fleet.advance(Duration.ofSeconds(59));
-    await(scheduler.sweep());
-    assertThat(process.storage.calls("claimScheduleOccurrence")).isEqualTo(1);
     fleet.advance(Duration.ofSeconds(1));
     assertThat(await(scheduler.sweep()).done()).isEqualTo(1);
   }
@@ -425,19 +569,6 @@ class SchedulerTest {
     assertThat(fires()).hasSize(1);
   }
 
-  @Test
-  void a_fire_that_was_settled_under_another_task_before_makes_no_second_run() {
-    MaintenanceFleet.Process killed = fleet.process(task(HOURLY));
-    killed.storage.killBefore(3);
-    scheduler(killed).sweep();
-    fleet.advance(Duration.ofSeconds(60));
-
-    await(scheduler(fleet.process(task2(HOURLY))).sweep());
-
-    assertThat(fires()).containsExactly(NOON);
-    assertSettled(NOON);
-  }
-
   @ParameterizedTest
   @EnumSource(MissedFires.Kind.class)
   void random_kills_at_random_times_leave_one_run_for_each_fire(MissedFires.Kind kind) {
@@ -458,7 +589,7 @@ class SchedulerTest {
       if (random.nextInt(40) == 0 || processes.get(who).storage.isDead()) {
         processes.set(who, fleet.process(task(schedule)));
         schedulers.set(who, scheduler(processes.get(who)));
-        processes.get(who).storage.killAfter(1 + random.nextInt(8));
+        processes.get(who).storage.killAfter(2 + random.nextInt(8));
       }
       schedulers.get(who).sweep();
     }
@@ -511,11 +642,21 @@ class SchedulerTest {
         .handler((payload, context) -> MaintenanceFleet.done());
   }
 
+  /** Of a process that has just started, and of a schedule that nobody need know. */
+  private Scheduler newScheduler(Schedule schedule) {
+    return new Scheduler(fleet.process(task(schedule)).context(), OPTIONS);
+  }
+
+  private static Instant minute(int minute) {
+    return NOON.plus(Duration.ofMinutes(minute));
+  }
+
   private Scheduler scheduler(MaintenanceFleet.Process process) {
     return scheduler(process, OPTIONS);
   }
 
   private Scheduler scheduler(MaintenanceFleet.Process process, SchedulerOptions options) {
+    process.knowsSchedulesSince(NOON.minus(Duration.ofDays(1)));
     return new Scheduler(process.context(), options);
   }
 

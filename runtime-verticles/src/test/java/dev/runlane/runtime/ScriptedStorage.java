@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -43,6 +44,7 @@ final class ScriptedStorage {
   StorageAdapter adapter() {
     return proxy(StorageAdapter.class, (self, method, args) -> switch (method.getName()) {
       case "batch" -> batching ? storage.batch().map(this::batch) : Optional.empty();
+      case "schedules" -> storage.schedules().map(this::schedules);
       default -> call(storage, method, args);
     });
   }
@@ -118,6 +120,10 @@ final class ScriptedStorage {
 
   private BatchStorage batch(BatchStorage batch) {
     return proxy(BatchStorage.class, (self, method, args) -> call(batch, method, args));
+  }
+
+  private ScheduleStorage schedules(ScheduleStorage schedules) {
+    return proxy(ScheduleStorage.class, (self, method, args) -> call(schedules, method, args));
   }
 
   private Object call(Object target, Method method, Object[] args) {

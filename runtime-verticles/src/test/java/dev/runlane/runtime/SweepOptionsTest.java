@@ -43,7 +43,8 @@ class SweepOptionsTest {
          "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new SchedulerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "claimDuration": "1m",
-         "skipTolerance": "2m", "longestRecheck": "1h"}"""));
+         "skipTolerance": "2m", "longestRecheck": "1h",
+         "definitionRefresh": "1m", "definitionKept": "1h"}"""));
     assertThat(new CancellationFinalizerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "5s", "drainTimeout": "30s", "sweepLimit": 100}"""));
     assertThat(new StepDispatcherOptions().toJson()).isEqualTo(new JsonObject("""
@@ -84,7 +85,9 @@ class SweepOptionsTest {
                 .setSweepLimit(4)
                 .setClaimDuration(Duration.ofSeconds(5))
                 .setSkipTolerance(Duration.ZERO)
-                .setLongestRecheck(Duration.ofSeconds(6))),
+                .setLongestRecheck(Duration.ofSeconds(6))
+                .setDefinitionRefresh(Duration.ofSeconds(7))
+                .setDefinitionKept(Duration.ofSeconds(8))),
         Arguments.of(
             FINALIZER,
             new CancellationFinalizerOptions()
@@ -145,6 +148,8 @@ class SweepOptionsTest {
         Arguments.of(DISPATCHER, "{\"boundedDispatch\": \"yes\"}"),
         Arguments.of(SCHEDULER, "{\"olderThan\": \"1d\"}"),
         Arguments.of(SCHEDULER, "{\"longestRecheck\": \"0s\"}"),
+        Arguments.of(SCHEDULER, "{\"definitionRefresh\": \"0s\"}"),
+        Arguments.of(SCHEDULER, "{\"definitionKept\": \"0s\"}"),
         Arguments.of(FINALIZER, "{\"sweepLimit\": 1.5}"),
         Arguments.of(FINALIZER, "{\"drainTimeout\": \"0s\"}"),
         Arguments.of(STEPS, "{\"sweepLimit\": 0}"),

@@ -28,7 +28,9 @@ class TickTest {
       .handler((payload, context) -> MaintenanceFleet.done());
 
   private final MaintenanceFleet fleet = new MaintenanceFleet();
-  private final MaintenanceFleet.Process process = fleet.process(MaintenanceFleet.TASK, SCHEDULED);
+  private final MaintenanceFleet.Process process = fleet
+      .process(MaintenanceFleet.TASK, SCHEDULED)
+      .knowsSchedulesSince(MaintenanceFleet.NOON.minusSeconds(1));
 
   @Test
   void one_pass_brings_everything_forward_and_the_next_has_nothing_to_do() {
@@ -50,6 +52,7 @@ class TickTest {
 
     assertThat(process.storage.calls())
         .containsExactly(
+            "seeSchedules",
             "claimScheduleOccurrence",
             "appendRunEvents",
             "completeScheduleOccurrence",
@@ -95,7 +98,7 @@ class TickTest {
 
     Future<TickResult> first = tick.run();
     Future<TickResult> second = tick.run();
-    assertThat(process.storage.calls()).hasSize(1);
+    assertThat(process.storage.calls()).hasSize(2);
     gate.complete();
 
     assertThat(await(first).firesSettled()).isEqualTo(1);

@@ -26,6 +26,8 @@ final class CronFireTimes implements FireTimes {
   private static final ZonedDateTime ANY_MINUTE =
       ZonedDateTime.of(2000, 1, 1, 0, 0, 0, 0, ZoneOffset.UTC);
 
+  private static final int MOST_TEXT = 400;
+
   private final CronExpression expression;
   private final ZoneId zone;
   private final ZoneRules rules;
@@ -39,6 +41,14 @@ final class CronFireTimes implements FireTimes {
     rules = zone.getRules();
     times = ExecutionTime.forCron(this.expression.cron());
     neverFires = times.nextExecution(ANY_MINUTE).isEmpty();
+  }
+
+  @Override
+  public String definition() {
+    String text = toString();
+    return text.length() <= MOST_TEXT
+        ? text
+        : "cron " + Ids.occurrenceId(expression.text()) + " in " + zone;
   }
 
   @Override

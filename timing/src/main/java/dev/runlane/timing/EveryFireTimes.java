@@ -25,6 +25,11 @@ record EveryFireTimes(long intervalMicros) implements FireTimes {
   }
 
   @Override
+  public String definition() {
+    return "every " + Duration.of(intervalMicros, ChronoUnit.MICROS);
+  }
+
+  @Override
   public Optional<Instant> next(Instant after) {
     return fire(multiple(after) + 1);
   }

@@ -61,6 +61,12 @@ public sealed interface FireTimes permits OnceFireTimes, EveryFireTimes, CronFir
     }
   }
 
+  /**
+   * What this is, as text: equal for equal calendars that were written alike, in every process and release. At
+   * most 500 characters; a longer cron expression is told by its hash.
+   */
+  String definition();
+
   /** The first fire strictly after {@code after}, or empty when none follows. */
   Optional<Instant> next(Instant after);
 

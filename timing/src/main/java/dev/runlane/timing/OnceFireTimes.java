@@ -17,6 +17,11 @@ record OnceFireTimes(Instant fire) implements FireTimes {
   }
 
   @Override
+  public String definition() {
+    return "once at " + fire;
+  }
+
+  @Override
   public Optional<Instant> next(Instant after) {
     return Optional.of(fire).filter(after::isBefore);
   }

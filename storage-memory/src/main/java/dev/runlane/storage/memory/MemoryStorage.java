@@ -42,12 +42,14 @@ import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
 import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -136,6 +138,16 @@ public final class MemoryStorage implements StorageAdapter {
   @Override
   public Optional<StepStorage> steps() {
     return Optional.of(new MemorySteps(state, capabilities));
+  }
+
+  @Override
+  public Optional<ScheduleStorage> schedules() {
+    return Optional.of(new MemorySchedules(state, capabilities));
+  }
+
+  @Override
+  public Optional<QueueLimitStorage> queueLimits() {
+    return Optional.of(new MemoryQueueLimits(state));
   }
 
   @Override
@@ -304,7 +316,9 @@ public final class MemoryStorage implements StorageAdapter {
     return state.call("completeScheduleOccurrence", () -> {
       CommandChecks.check(command);
       require(CLAIMS_SCHEDULE_OCCURRENCES, "completeScheduleOccurrence");
-      return state.change(command.environment(), scope -> scope.occurrences.complete(command));
+      return state.change(
+          command.environment(),
+          scope -> scope.schedules.completed(scope.occurrences.complete(command)));
     });
   }
 

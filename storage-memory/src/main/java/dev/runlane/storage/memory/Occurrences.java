@@ -7,12 +7,14 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The fires of schedules that somebody has claimed, in one environment. */
@@ -35,11 +37,12 @@ final class Occurrences {
         command.fireAt(),
         ids.token(),
         command.now().plus(command.claimFor()));
-    occurrences.put(command.occurrenceId(), new Occurrence(claim, null));
+    occurrences.put(command.occurrenceId(), new Occurrence(claim, null, null));
     return Optional.of(claim);
   }
 
-  void complete(CompleteScheduleOccurrence command) {
+  /** Answers the occurrence as it is now. */
+  ScheduleOccurrence complete(CompleteScheduleOccurrence command) {
     Occurrence known = occurrences.get(command.occurrenceId());
     if (known == null) {
       throw RunlaneException.of(
@@ -54,7 +57,20 @@ final class Occurrences {
           command.occurrenceId(),
           known.isCompleted() ? "completed" : "claimed with another token");
     }
-    occurrences.put(command.occurrenceId(), new Occurrence(known.claim(), command.runIds()));
+    Occurrence completed = new Occurrence(known.claim(), command.runIds(), command.taskId());
+    occurrences.put(command.occurrenceId(), completed);
+    return completed.shown();
+  }
+
+  Optional<ScheduleOccurrence> find(String occurrenceId) {
+    return Optional.ofNullable(occurrences.get(occurrenceId)).map(Occurrence::shown);
+  }
+
+  /** Every occurrence of a schedule id, whoever's. */
+  Stream<ScheduleOccurrence> of(String scheduleId) {
+    return occurrences.values().stream()
+        .filter(each -> each.claim().scheduleId().equals(scheduleId))
+        .map(Occurrence::shown);
   }
 
   /**
@@ -62,9 +78,23 @@ final class Occurrences {
    *
    * @param claim the latest claim
    * @param runIds what was made of it; null while it is not completed
+   * @param taskId for which task it was completed, or null
    */
   private record Occurrence(
-      ClaimedOccurrence claim, @Nullable List<String> runIds) {
+      ClaimedOccurrence claim,
+      @Nullable List<String> runIds,
+      @Nullable String taskId) {
+    ScheduleOccurrence shown() {
+      return new ScheduleOccurrence(
+          claim.occurrenceId(),
+          claim.scheduleId(),
+          claim.fireAt(),
+          claim.claimExpiresAt(),
+          isCompleted(),
+          taskId,
+          runIds == null ? List.of() : runIds);
+    }
+
     boolean isCompleted() {
       return runIds != null;
     }

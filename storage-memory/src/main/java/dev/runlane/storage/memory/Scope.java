@@ -10,6 +10,8 @@ final class Scope {
   final Outbox outbox = new Outbox();
   final PendingSteps steps;
   final Occurrences occurrences;
+  final KnownSchedules schedules;
+  final PublishedQueues publishedQueues = new PublishedQueues();
   final Appends appends;
   final Leases leases;
   final BatchClaims batchClaims;
@@ -21,6 +23,7 @@ final class Scope {
   Scope(EventIds eventIds, Ids ids) {
     events = new EventLog(eventIds);
     occurrences = new Occurrences(ids);
+    schedules = new KnownSchedules(occurrences, runs);
     steps = new PendingSteps(ids);
     Commits commits = new Commits(runs, events, owners, outbox, steps, ids);
     appends = new Appends(runs, owners, commits);

@@ -28,12 +28,14 @@ import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
 import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -78,6 +80,16 @@ class ForwardingStorage implements StorageAdapter {
   @Override
   public Optional<StepStorage> steps() {
     return real.steps();
+  }
+
+  @Override
+  public Optional<ScheduleStorage> schedules() {
+    return real.schedules();
+  }
+
+  @Override
+  public Optional<QueueLimitStorage> queueLimits() {
+    return real.queueLimits();
   }
 
   @Override

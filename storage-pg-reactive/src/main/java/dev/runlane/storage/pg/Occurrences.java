@@ -7,11 +7,14 @@ import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.GetScheduleOccurrence;
+import dev.runlane.storage.ScheduleOccurrence;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.templates.SqlTemplate;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Fires of schedules, each to one claimer. */
 final class Occurrences {
@@ -19,12 +22,14 @@ final class Occurrences {
   private final String claim;
   private final String complete;
   private final String exists;
+  private final String find;
 
   Occurrences(PgSession session) {
     this.session = session;
     this.claim = session.statements().get("claim_occurrence");
     this.complete = session.statements().get("complete_occurrence");
     this.exists = session.statements().get("occurrence_exists");
+    this.find = session.statements().get("find_occurrence");
   }
 
   Future<Optional<ClaimedOccurrence>> claim(
@@ -44,17 +49,24 @@ final class Occurrences {
   }
 
   Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {
-    Map<String, Object> parameters = new HashMap<>();
+    Map<String, @Nullable Object> parameters = new HashMap<>();
     parameters.put("env", scope.env());
+    parameters.put("taskId", command.taskId());
     parameters.put("occurrenceId", command.occurrenceId());
     parameters.put("token", command.claimToken());
     parameters.put("runIds", command.runIds().toArray(String[]::new));
     parameters.put("now", Columns.utc(command.now()));
-    return SqlTemplate.forUpdate(session.client(), complete)
+    return SqlTemplate.forQuery(session.client(), complete)
         .execute(parameters)
-        .compose(updated ->
-            updated.rowCount() == 1 ? Future.<Void>succeededFuture() : refuse(scope, command))
+        .compose(done -> done.size() == 1 ? Future.<Void>succeededFuture() : refuse(scope, command))
         .recover(PgFailures.during("completeScheduleOccurrence"));
+  }
+
+  Future<Optional<ScheduleOccurrence>> find(PgSession.Scope scope, GetScheduleOccurrence query) {
+    return SqlTemplate.forQuery(session.client(), find)
+        .execute(Map.of("env", scope.env(), "occurrenceId", query.occurrenceId()))
+        .map(rows -> Lists.mapped(rows, Occurrences::shown).stream().findFirst())
+        .recover(PgFailures.during("getScheduleOccurrence"));
   }
 
   private Future<Void> refuse(PgSession.Scope scope, CompleteScheduleOccurrence command) {
@@ -70,6 +82,11 @@ final class Occurrences {
                     StorageConflictKind.SCHEDULE_OCCURRENCE,
                     "occurrence %s is not claimed with the token given",
                     command.occurrenceId())));
+  }
+
+  private static ScheduleOccurrence shown(RowReader row) {
+    return new ScheduleOccurrence(
+        row.text(), row.text(), row.time(), row.time(), row.flag(), row.textOrNull(), row.texts());
   }
 
   private static ClaimedOccurrence claimed(RowReader row) {

@@ -41,12 +41,17 @@ import org.jspecify.annotations.Nullable;
 final class PgParts {
   static final int MOST_TRIES = 20;
   private static final String MODULE = "storage-pg-reactive";
+  private static final List<String> MIGRATIONS = List.of(
+      "migrations/V001__runs.sql",
+      "migrations/V002__awaiting.sql",
+      "migrations/V003__pending_steps.sql",
+      "migrations/V004__schedules_and_processes.sql");
 
   /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
   private static final List<String> UNDER_LEASE = List.of(
       "sql/appends.sql", "sql/claims.sql", "sql/outbox.sql", "sql/steps.sql", "sql/notify.sql");
 
-  private static final List<String> OTHERS = List.of("sql/reads.sql", "sql/schedules.sql");
+  private static final List<String> OTHERS = List.of("sql/reads.sql", "sql/schedules.sql", "sql/processes.sql");
 
   private final Vertx vertx;
   private final PgStorageOptions options;
@@ -183,18 +188,12 @@ final class PgParts {
   }
 
   Future<Void> start() {
-    Future<Void> migrated = options.isMigrate()
-        ? new Migrator(
-                MODULE,
-                PgParts.class,
-                new SchemaName(options.getSchema()),
-                List.of(
-                    "migrations/V001__runs.sql",
-                    "migrations/V002__awaiting.sql",
-                    "migrations/V003__pending_steps.sql"))
-            .migrate(vertx, options.getConnectOptions())
-        : Future.succeededFuture();
-    return migrated.recover(PgFailures.during("starting the storage"));
+    Migrator migrator =
+        new Migrator(MODULE, PgParts.class, new SchemaName(options.getSchema()), MIGRATIONS);
+    Future<Void> current = options.isMigrate()
+        ? migrator.migrate(vertx, options.getConnectOptions())
+        : migrator.verify(vertx, options.getConnectOptions());
+    return current.recover(PgFailures.during("starting the storage"));
   }
 
   /** The clock of Postgres. */

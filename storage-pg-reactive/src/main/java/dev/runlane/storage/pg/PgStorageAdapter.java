@@ -40,12 +40,14 @@ import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.ReleaseRunLease;
 import dev.runlane.storage.ReserveRunDispatch;
 import dev.runlane.storage.ResetIdempotencyKey;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunSummary;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -173,6 +175,18 @@ public final class PgStorageAdapter implements StorageAdapter {
   @Override
   public Optional<StepStorage> steps() {
     return joined == null ? Optional.of(new PgSteps(parts, capabilities)) : Optional.empty();
+  }
+
+  @Override
+  public Optional<ScheduleStorage> schedules() {
+    return joined == null
+        ? Optional.of(new PgSchedules(parts, occurrences, capabilities))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<QueueLimitStorage> queueLimits() {
+    return joined == null ? Optional.of(new PgQueueLimits(parts)) : Optional.empty();
   }
 
   @Override

@@ -80,7 +80,7 @@ public final class PgStorageOptions {
     return schema;
   }
 
-  /** Sets the schema. Throws {@code ConfigurationInvalid} unless the name needs no quoting. */
+  /** Sets the schema. Throws {@code ConfigurationInvalid} for other characters and names that Postgres keeps to itself. */
   public PgStorageOptions setSchema(String schema) {
     this.schema = new SchemaName(schema).value();
     return this;

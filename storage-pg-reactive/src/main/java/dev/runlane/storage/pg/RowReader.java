@@ -4,6 +4,7 @@ import dev.runlane.run.Json;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,10 @@ final class RowReader {
 
   String text() {
     return present(textOrNull());
+  }
+
+  List<String> texts() {
+    return List.of(present(row.getArrayOfStrings(next++)));
   }
 
   @Nullable

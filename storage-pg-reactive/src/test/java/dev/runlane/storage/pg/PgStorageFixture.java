@@ -26,8 +26,12 @@ final class PgStorageFixture implements ReducibleStorageFixture {
   private final List<PgStorageAdapter> opened = new ArrayList<>();
 
   PgStorageFixture(Vertx vertx) {
+    this(vertx, newSchema());
+  }
+
+  PgStorageFixture(Vertx vertx, PgStorageOptions options) {
     this.vertx = vertx;
-    this.options = newSchema();
+    this.options = options;
   }
 
   /** Options for a schema that nobody uses yet. */

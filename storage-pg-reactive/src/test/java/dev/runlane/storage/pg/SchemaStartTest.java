@@ -12,7 +12,9 @@ import dev.runlane.storage.GetRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -27,7 +29,8 @@ class SchemaStartTest {
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__runs.sql",
       "migrations/V002__awaiting.sql",
-      "migrations/V003__pending_steps.sql");
+      "migrations/V003__pending_steps.sql",
+      "migrations/V004__schedules_and_processes.sql");
 
   private final Scene scene = Scene.open();
 
@@ -98,25 +101,58 @@ class SchemaStartTest {
   }
 
   @Test
-  void without_migrating_nothing_is_made_and_commands_fail() {
-    PgStorageAdapter storage = scene.start(scene.options().setMigrate(false));
-    try {
-      RunlaneException failed = failure(storage.getRun(new GetRun(Scene.ENVIRONMENT, "run_1")));
+  void without_migrating_a_schema_that_lacks_something_fails_the_start_by_name() {
+    RunlaneException nothingThere =
+        failure(PgStorageAdapter.create(scene.vertx(), scene.options().setMigrate(false))
+            .start());
+    scene.start();
+    done(PgStorageFixture.sql(
+        scene.vertx(), "DELETE FROM " + scene.schema() + ".schema_migrations WHERE version = 4"));
+    RunlaneException behind =
+        failure(PgStorageAdapter.create(scene.vertx(), scene.options().setMigrate(false))
+            .start());
 
-      assertThat(failed.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
-      assertThat(failed).hasCauseInstanceOf(Exception.class);
-    } finally {
-      scene.start(); // so that there is something to audit
-    }
+    assertThat(nothingThere.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(nothingThere.getMessage()).contains(scene.schema(), "1 (runs)", "3 (pending_steps)");
+    assertThat(behind.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(behind.getMessage())
+        .contains("4 (schedules_and_processes)")
+        .doesNotContain("3 (pending_steps)");
   }
 
   @Test
-  void the_shipped_files_can_be_applied_by_another_tool() throws IOException {
-    StringBuilder files = new StringBuilder("CREATE SCHEMA " + scene.schema() + ";");
-    for (String migration : MIGRATIONS) {
-      files.append(text(migration).replace("{schema}", scene.schema()));
+  void a_schema_may_be_named_by_a_reserved_word() {
+    for (String word : List.of("order", "user")) {
+      done(PgStorageFixture.sql(scene.vertx(), "DROP SCHEMA IF EXISTS \"" + word + "\" CASCADE"));
+      PgStorageAdapter storage = scene.start(scene.options().setSchema(word));
+
+      scene.store(TestRuns.succeeded("run_1"), storage);
+      assertThat(Scene.find(storage, "run_1")).isPresent();
+      done(storage.close());
     }
-    done(PgStorageFixture.sql(scene.vertx(), files.toString()));
+    scene.start(); // so that there is something to audit
+  }
+
+  @Test
+  void the_shipped_files_can_be_applied_by_another_tool() throws Exception {
+    StringBuilder files = new StringBuilder("""
+        CREATE SCHEMA {schema};
+        CREATE TABLE {schema}.schema_migrations (module text NOT NULL, version integer NOT NULL,
+          name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now(),
+          CONSTRAINT schema_migrations_pkey PRIMARY KEY (module, version));
+        """);
+    for (String migration : MIGRATIONS) {
+      files.append(text(migration)).append("""
+          INSERT INTO {schema}.schema_migrations (module, version, name, checksum)
+          VALUES ('storage-pg-reactive', %s, '%s', '%s');
+          """.formatted(
+              migration.substring(12, 15),
+              migration.substring(17, migration.length() - 4),
+              HexFormat.of()
+                  .formatHex(MessageDigest.getInstance("SHA-256")
+                      .digest(text(migration).getBytes(StandardCharsets.UTF_8)))));
+    }
+    done(PgStorageFixture.sql(scene.vertx(), files.toString().replace("{schema}", scene.schema())));
 
     PgStorageAdapter storage = scene.start(scene.options().setMigrate(false));
 

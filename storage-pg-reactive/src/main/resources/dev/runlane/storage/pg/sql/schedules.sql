@@ -11,13 +11,70 @@ ON CONFLICT (env, occurrence_id) DO UPDATE
 RETURNING schedule_id, occurrence_id, fire_at, claim_token, claim_expires_at
 
 -- name: complete_occurrence
--- Completes a fire for ever, for the one who holds its claim.
-UPDATE {schema}.schedule_occurrences
-SET status = 'completed', run_ids = #{runIds}::text[], updated_at = #{now}
-WHERE env = #{env} AND occurrence_id = #{occurrenceId} AND status = 'claimed' AND claim_token = #{token}
+-- Completes a fire for ever, for the one who holds its claim, and remembers it as the schedule's latest where
+-- it is.
+WITH done AS (
+  UPDATE {schema}.schedule_occurrences
+  SET status = 'completed', run_ids = #{runIds}::text[], task_id = #{taskId}::text, updated_at = #{now}
+  WHERE env = #{env} AND occurrence_id = #{occurrenceId} AND status = 'claimed' AND claim_token = #{token}
+  RETURNING env, task_id, schedule_id, fire_at
+), told AS (
+  UPDATE {schema}.schedules s SET last_fire = done.fire_at FROM done
+  WHERE s.env = done.env AND s.task_id = done.task_id AND s.schedule_id = done.schedule_id
+    AND (s.last_fire IS NULL OR s.last_fire < done.fire_at)
+)
+SELECT fire_at FROM done
 
 -- name: occurrence_exists
 SELECT status FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurrence_id = #{occurrenceId}
+
+-- name: find_occurrence
+SELECT occurrence_id, schedule_id, fire_at, claim_expires_at, status = 'completed', task_id, run_ids
+FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurrence_id = #{occurrenceId}
+
+-- name: see_schedules
+-- Remembers schedules ($2, $3) and their definitions ($4) at $5. Only a schedule that was never told of asks for
+-- fires of the time before this table: those of its own task's runs, and those of which nobody can tell the task
+-- any more, for the first schedule of the id that is told of. A definition that was away since $6 or longer, while
+-- another one was told, begins anew. Rows are written in one order by everybody.
+WITH told AS MATERIALIZED (
+  SELECT w.task_id, w.schedule_id, w.definition,
+    EXISTS (SELECT 1 FROM {schema}.schedules s
+      WHERE s.env = $1 AND s.task_id = w.task_id AND s.schedule_id = w.schedule_id) AS known
+  FROM unnest($2::text[], $3::text[], $4::text[]) AS w(task_id, schedule_id, definition)
+), counted AS MATERIALIZED (
+  SELECT t.*, CASE WHEN t.known THEN $5::timestamptz ELSE LEAST($5::timestamptz, (
+    SELECT min(o.fire_at) - interval '1 microsecond' FROM (
+      SELECT l.fire_at, l.task_id, l.run_ids FROM {schema}.schedule_occurrences l
+      WHERE l.env = $1 AND l.schedule_id = t.schedule_id ORDER BY l.fire_at DESC LIMIT 1000) o
+    LEFT JOIN {schema}.active_runs a ON a.env = $1 AND a.run_id = o.run_ids[1]
+    LEFT JOIN {schema}.terminal_runs d ON d.env = $1 AND d.run_id = o.run_ids[1]
+    WHERE CASE
+      WHEN COALESCE(o.task_id, a.task_id, d.task_id) IS NOT NULL
+        THEN COALESCE(o.task_id, a.task_id, d.task_id) = t.task_id
+      ELSE NOT EXISTS (SELECT 1 FROM {schema}.schedules s WHERE s.env = $1 AND s.schedule_id = t.schedule_id)
+    END)) END AS since
+  FROM told t
+), remembered AS (
+  INSERT INTO {schema}.schedules (env, task_id, schedule_id, first_seen)
+  SELECT $1, c.task_id, c.schedule_id, $5 FROM counted c WHERE NOT c.known ORDER BY c.task_id, c.schedule_id
+  ON CONFLICT (env, task_id, schedule_id) DO NOTHING
+), defined AS (
+  INSERT INTO {schema}.schedule_definitions AS d (env, task_id, schedule_id, definition, counts_from, last_seen)
+  SELECT $1, c.task_id, c.schedule_id, c.definition, c.since, $5 FROM counted c
+  ORDER BY c.task_id, c.schedule_id
+  ON CONFLICT (env, task_id, schedule_id, definition) DO UPDATE
+    SET counts_from = CASE WHEN d.last_seen <= $6 AND EXISTS (
+        SELECT 1 FROM {schema}.schedule_definitions x
+        WHERE x.env = d.env AND x.task_id = d.task_id AND x.schedule_id = d.schedule_id
+          AND x.definition <> d.definition AND x.last_seen > d.last_seen)
+      THEN excluded.last_seen ELSE d.counts_from END,
+      last_seen = GREATEST(d.last_seen, excluded.last_seen)
+  RETURNING d.task_id, d.schedule_id, d.definition, d.counts_from
+)
+SELECT d.task_id, d.schedule_id, d.definition, COALESCE(s.first_seen, $5), d.counts_from, s.last_fire
+FROM defined d LEFT JOIN {schema}.schedules s
+  ON s.env = $1 AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
 
 -- name: prune_runs
 -- Removes up to $6 terminal runs of one status last updated before $3, after the position ($4, $5), with

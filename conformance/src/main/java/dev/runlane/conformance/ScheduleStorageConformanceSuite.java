@@ -1,0 +1,12 @@
+package dev.runlane.conformance;
+
+import org.junit.jupiter.api.Nested;
+
+/** What a storage whose {@code schedules()} is present remembers of schedules. */
+public abstract class ScheduleStorageConformanceSuite extends ConformanceSuite<StorageFixture> {
+  @Nested
+  class KnownSchedules extends KnownScheduleConformance {}
+
+  @Nested
+  class Occurrences extends OccurrenceViewConformance {}
+}

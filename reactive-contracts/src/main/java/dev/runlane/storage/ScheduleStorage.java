@@ -1,0 +1,34 @@
+package dev.runlane.storage;
+
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Remembers schedules and shows their occurrences: a capability beside {@link StorageAdapter} with the same
+ * rules, for schedulers that are not to fire for the time before a schedule was there. Both methods are guarded
+ * by {@link StorageCapability#CLAIMS_SCHEDULE_OCCURRENCES}.
+ */
+public interface ScheduleStorage {
+  /**
+   * Tells which schedules a process has, and answers what is known of each, in the order given. A schedule is
+   * a task and a schedule id; each of its definitions is remembered by itself:
+   *
+   * <ul>
+   *   <li>The first definition of a schedule counts from {@code now}; where occurrences exist that were
+   *       completed without naming a task and are not known to be another task's, or that name this one, it
+   *       counts from before the earliest of them. Storages may look at the latest 1 000 of the schedule id only.
+   *   <li>A further definition counts from {@code now}: it is an edit.
+   *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: it was not
+   *       told for {@code goneAfter} or longer, and another definition of the schedule was told later than it. Then
+   *       it counts from {@code now}.
+   * </ul>
+   *
+   * <p>So processes with different definitions, told in turn, do not reset one another. Fails with {@link
+   * dev.runlane.run.ErrorCode#VALIDATION_FAILED} when one schedule is named twice.
+   */
+  Future<List<KnownSchedule>> seeSchedules(SeeSchedules command);
+
+  /** One occurrence as it is now; empty when nobody has claimed it yet. Changes nothing. */
+  Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query);
+}

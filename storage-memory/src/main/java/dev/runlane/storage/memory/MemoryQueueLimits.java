@@ -1,0 +1,34 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.ListPublishedQueues;
+import dev.runlane.storage.PublishQueues;
+import dev.runlane.storage.PublishedQueue;
+import dev.runlane.storage.QueueLimitStorage;
+import io.vertx.core.Future;
+import java.util.List;
+
+/** Published queues, each command under one hold of the lock. */
+final class MemoryQueueLimits implements QueueLimitStorage {
+  private final MemoryState state;
+
+  MemoryQueueLimits(MemoryState state) {
+    this.state = state;
+  }
+
+  @Override
+  public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
+    return state.call("publishQueues", () -> {
+      CommandChecks.check(command);
+      return state.in(command.environment(), scope -> scope.publishedQueues.publish(command));
+    });
+  }
+
+  @Override
+  public Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query) {
+    return state.call("listPublishedQueues", () -> {
+      CommandChecks.check(query);
+      return state.in(query.environment(), scope -> scope.publishedQueues.holdingAt(query.now()));
+    });
+  }
+}

@@ -1,0 +1,47 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.GetScheduleOccurrence;
+import dev.runlane.storage.KnownSchedule;
+import dev.runlane.storage.ScheduleOccurrence;
+import dev.runlane.storage.ScheduleStorage;
+import dev.runlane.storage.SeeSchedules;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Known schedules and their occurrences, each command under one hold of the lock. */
+final class MemorySchedules implements ScheduleStorage {
+  private final MemoryState state;
+  private final Set<StorageCapability> capabilities;
+
+  MemorySchedules(MemoryState state, Set<StorageCapability> capabilities) {
+    this.state = state;
+    this.capabilities = capabilities;
+  }
+
+  @Override
+  public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
+    return state.call("seeSchedules", () -> {
+      CommandChecks.check(command);
+      require("seeSchedules");
+      return state.in(command.environment(), scope -> scope.schedules.see(command));
+    });
+  }
+
+  @Override
+  public Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query) {
+    return state.call("getScheduleOccurrence", () -> {
+      CommandChecks.check(query);
+      require("getScheduleOccurrence");
+      return state.in(query.environment(), scope -> scope.occurrences.find(query.occurrenceId()));
+    });
+  }
+
+  private void require(String method) {
+    Capabilities.require(capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, method);
+  }
+}

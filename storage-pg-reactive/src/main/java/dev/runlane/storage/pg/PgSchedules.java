@@ -1,0 +1,100 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.GetScheduleOccurrence;
+import dev.runlane.storage.KnownSchedule;
+import dev.runlane.storage.ScheduleOccurrence;
+import dev.runlane.storage.ScheduleStorage;
+import dev.runlane.storage.SeeSchedules;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Tuple;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Known schedules, and their occurrences to look at. */
+final class PgSchedules implements ScheduleStorage {
+  private static final int MOST_TRIES = 5;
+
+  private final PgParts parts;
+  private final PgSession session;
+  private final Set<StorageCapability> capabilities;
+  private final Occurrences occurrences;
+  private final String see;
+
+  PgSchedules(PgParts parts, Occurrences occurrences, Set<StorageCapability> capabilities) {
+    this.parts = parts;
+    this.session = parts.session();
+    this.occurrences = occurrences;
+    this.capabilities = capabilities;
+    this.see = session.statements().get("see_schedules");
+  }
+
+  @Override
+  public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
+    return AdapterCall.of("seeSchedules", () -> {
+      require("seeSchedules");
+      CommandChecks.check(command);
+      return parts
+          .scopes()
+          .of(command.environment())
+          .compose(scope -> see(scope, command, 1))
+          .map(known -> inOrder(command, known))
+          .recover(PgFailures.during("seeSchedules"));
+    });
+  }
+
+  @Override
+  public Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query) {
+    return AdapterCall.of("getScheduleOccurrence", () -> {
+      require("getScheduleOccurrence");
+      CommandChecks.check(query);
+      return parts
+          .scopes()
+          .of(query.environment())
+          .compose(scope -> occurrences.find(scope, query));
+    });
+  }
+
+  /** One statement is one transaction, and sent again where it lost against another without a change. */
+  private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command, int tries) {
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    new Columns<>(command.schedules(), parameters)
+        .texts(SeeSchedules.Definition::taskId)
+        .texts(SeeSchedules.Definition::scheduleId)
+        .texts(SeeSchedules.Definition::definition);
+    parameters
+        .addOffsetDateTime(Columns.utc(command.now()))
+        .addOffsetDateTime(Columns.utc(command.now().minus(command.goneAfter())));
+    return session
+        .execute(see, parameters)
+        .map(rows -> Lists.mapped(rows, PgSchedules::known))
+        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
+            ? see(scope, command, tries + 1)
+            : Future.failedFuture(failure));
+  }
+
+  private void require(String method) {
+    Capabilities.require(capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, method);
+  }
+
+  private static KnownSchedule known(RowReader row) {
+    return new KnownSchedule(
+        row.text(), row.text(), row.text(), row.time(), row.time(), row.timeOrNull());
+  }
+
+  private static List<KnownSchedule> inOrder(SeeSchedules command, List<KnownSchedule> known) {
+    Map<List<String>, KnownSchedule> found = new HashMap<>();
+    known.forEach(each -> found.put(List.of(each.taskId(), each.scheduleId()), each));
+    return command.schedules().stream()
+        .map(told -> Objects.requireNonNull(found.get(List.of(told.taskId(), told.scheduleId()))))
+        .toList();
+  }
+}

@@ -1,0 +1,12 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.QueueLimitConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import io.vertx.core.Vertx;
+
+class PgQueueLimitConformanceTest extends QueueLimitConformanceSuite {
+  @Override
+  protected StorageFixture fixture(Vertx vertx) {
+    return new PgStorageFixture(vertx);
+  }
+}

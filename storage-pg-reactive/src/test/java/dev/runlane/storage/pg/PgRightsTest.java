@@ -1,0 +1,78 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.CapabilityGuardConformanceSuite;
+import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.util.Set;
+
+/**
+ * Every method of a storage whose role has the rights that the README names and no other, with migrations on: the
+ * schema was made by somebody else.
+ */
+class PgRightsTest extends CapabilityGuardConformanceSuite {
+  static final String RIGHTS = """
+      GRANT USAGE ON SCHEMA {schema} TO {role};
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO {role};
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA {schema} TO {role};
+      """;
+
+  @Override
+  protected ReducibleStorageFixture fixture(Vertx vertx) {
+    return new Limited(vertx, PgStorageFixture.newSchema());
+  }
+
+  private static final class Limited implements ReducibleStorageFixture {
+    private final Vertx vertx;
+    private final PgStorageOptions owner;
+    private final String role;
+    private final PgStorageFixture limited;
+    private Future<Void> prepared = Future.failedFuture("nobody has opened yet");
+    private boolean begun;
+
+    Limited(Vertx vertx, PgStorageOptions owner) {
+      this.vertx = vertx;
+      this.owner = owner;
+      role = "dml_" + owner.getSchema();
+      limited = new PgStorageFixture(
+          vertx,
+          new PgStorageOptions(owner)
+              .setConnectOptions(owner.getConnectOptions().setUser(role).setPassword("secret")));
+    }
+
+    @Override
+    public Future<StorageAdapter> open() {
+      return prepare().compose(ready -> limited.open());
+    }
+
+    @Override
+    public Future<StorageAdapter> openReporting(Set<StorageCapability> capabilities) {
+      return prepare().compose(ready -> limited.openReporting(capabilities));
+    }
+
+    /** The owner brings the schema forward and grants. */
+    private Future<Void> prepare() {
+      if (!begun) {
+        begun = true;
+        PgStorageAdapter made = PgStorageAdapter.create(vertx, owner);
+        prepared = made.start()
+            .eventually(made::close)
+            .compose(current -> PgStorageFixture.sql(
+                vertx,
+                "CREATE ROLE {role} LOGIN PASSWORD 'secret';".replace("{role}", role)
+                    + RIGHTS.replace("{schema}", owner.getSchema()).replace("{role}", role)));
+      }
+      return prepared;
+    }
+
+    @Override
+    public Future<Void> close() {
+      return limited
+          .close()
+          .eventually(
+              () -> PgStorageFixture.sql(vertx, "DROP OWNED BY " + role + "; DROP ROLE " + role));
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.conformance.ScheduleStorageConformanceSuite;
+import dev.runlane.conformance.StorageFixture;
+import io.vertx.core.Vertx;
+
+class PgScheduleStorageConformanceTest extends ScheduleStorageConformanceSuite {
+  @Override
+  protected StorageFixture fixture(Vertx vertx) {
+    return new PgStorageFixture(vertx);
+  }
+}
