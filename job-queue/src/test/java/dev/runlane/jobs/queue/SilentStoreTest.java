@@ -9,6 +9,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;
@@ -59,7 +60,7 @@ class SilentStoreTest {
           (proxy, method, arguments) -> call(method, arguments)),
       clock,
       Randomness.seeded(1),
-      Payloads.defaultMapper(),
+      JsonCodec.standard(),
       new JobsOptions(),
       Optional.of(Duration.ofHours(1)));
   private int failed;

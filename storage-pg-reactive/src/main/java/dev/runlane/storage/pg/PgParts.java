@@ -51,7 +51,8 @@ final class PgParts {
   private static final List<String> UNDER_LEASE = List.of(
       "sql/appends.sql", "sql/claims.sql", "sql/outbox.sql", "sql/steps.sql", "sql/notify.sql");
 
-  private static final List<String> OTHERS = List.of("sql/reads.sql", "sql/schedules.sql", "sql/processes.sql");
+  private static final List<String> OTHERS =
+      List.of("sql/reads.sql", "sql/schedules.sql", "sql/processes.sql");
 
   private final Vertx vertx;
   private final PgStorageOptions options;

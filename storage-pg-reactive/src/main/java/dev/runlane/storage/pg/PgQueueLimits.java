@@ -40,9 +40,9 @@ final class PgQueueLimits implements QueueLimitStorage {
               command.processId(), policy.queue(), policy.concurrencyLimit(), expiresAt))
           .toList();
       return parts
-          .scopes()
-          .of(command.environment())
-          .compose(scope -> session.execute(publish, parameters(scope, command, expiresAt)))
+          .in(
+              command.environment(),
+              scope -> session.execute(publish, parameters(scope, command, expiresAt)))
           .map(rows -> Stream.concat(
                   own.stream(), Lists.mapped(rows, PgQueueLimits::published).stream())
               .toList())
@@ -55,9 +55,9 @@ final class PgQueueLimits implements QueueLimitStorage {
     return AdapterCall.of("listPublishedQueues", () -> {
       CommandChecks.check(query);
       return parts
-          .scopes()
-          .of(query.environment())
-          .compose(scope -> session.execute(list, Tuple.of(scope.env(), Columns.utc(query.now()))))
+          .in(
+              query.environment(),
+              scope -> session.execute(list, Tuple.of(scope.env(), Columns.utc(query.now()))))
           .map(rows -> Lists.mapped(rows, PgQueueLimits::published))
           .recover(PgFailures.during("listPublishedQueues"));
     });

@@ -43,9 +43,7 @@ final class PgSchedules implements ScheduleStorage {
       require("seeSchedules");
       CommandChecks.check(command);
       return parts
-          .scopes()
-          .of(command.environment())
-          .compose(scope -> see(scope, command, 1))
+          .in(command.environment(), scope -> see(scope, command, 1))
           .map(known -> inOrder(command, known))
           .recover(PgFailures.during("seeSchedules"));
     });
@@ -56,10 +54,7 @@ final class PgSchedules implements ScheduleStorage {
     return AdapterCall.of("getScheduleOccurrence", () -> {
       require("getScheduleOccurrence");
       CommandChecks.check(query);
-      return parts
-          .scopes()
-          .of(query.environment())
-          .compose(scope -> occurrences.find(scope, query));
+      return parts.in(query.environment(), scope -> occurrences.find(scope, query));
     });
   }
 

@@ -125,7 +125,7 @@ public final class SqlStepTransport implements StepTransport {
     this.missingDispatches = new GatheredSteps<>(
         vertx,
         slots,
-        options,
+        bounds,
         tables.failures(),
         "dispatchMissingSteps",
         each -> each.value().stepId(),
