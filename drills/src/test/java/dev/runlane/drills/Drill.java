@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +60,14 @@ final class Drill {
       String name,
       Path folder,
       EmbeddedPostgres postgres,
+      UnaryOperator<PostgresAddress> way,
       @Nullable EmbeddedKafka kafka,
       Duration lease) {
     this.name = name;
     this.folder = folder;
     this.postgres = postgres;
     this.kafka = kafka;
-    address = postgres.createDatabase("drill");
+    address = way.apply(postgres.createDatabase("drill"));
     database = new Database(address);
     target =
         DrillTarget.of(address, "drill", lease, kafka == null ? null : kafka.bootstrapServers());
@@ -88,20 +90,34 @@ final class Drill {
     Path folder = folder(name);
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().start();
         EmbeddedPostgres postgres = server().start()) {
-      new Drill(name, folder, postgres, kafka, lease).run(course);
+      new Drill(name, folder, postgres, UnaryOperator.identity(), kafka, lease).run(course);
     }
   }
 
   /** The same with another server. */
   static void run(String name, Duration lease, EmbeddedPostgres.Builder server, Course course)
       throws Exception {
-    Path folder = folder(name);
     try (EmbeddedPostgres postgres = server.start()) {
-      new Drill(name, folder, postgres, null, lease).run(course);
+      run(name, lease, postgres, UnaryOperator.identity(), course);
     }
   }
 
-  private static EmbeddedPostgres.Builder server() {
+  /**
+   * The same with a server that runs already.
+   *
+   * @param way how its database is reached
+   */
+  static void run(
+      String name,
+      Duration lease,
+      EmbeddedPostgres postgres,
+      UnaryOperator<PostgresAddress> way,
+      Course course)
+      throws Exception {
+    new Drill(name, folder(name), postgres, way, null, lease).run(course);
+  }
+
+  static EmbeddedPostgres.Builder server() {
     return EmbeddedPostgres.builder().setting("max_connections", "250");
   }
 

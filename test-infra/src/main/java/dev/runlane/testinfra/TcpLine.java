@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
@@ -19,16 +20,14 @@ import java.util.function.IntPredicate;
  * <p>For tests of what a process does meanwhile. Safe for use by any thread.
  */
 public final class TcpLine implements AutoCloseable {
-  private final String host;
-  private final int port;
   private final ServerSocket server;
   private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
   private volatile boolean silent;
+  private volatile InetSocketAddress target;
 
   /** A line to a server; it listens at once, on a port of the loopback interface. */
   public TcpLine(String host, int port) {
-    this.host = host;
-    this.port = port;
+    target = new InetSocketAddress(host, port);
     try {
       server = new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
     } catch (IOException failure) {
@@ -40,6 +39,12 @@ public final class TcpLine implements AutoCloseable {
   /** The port that forwards. */
   public int port() {
     return server.getLocalPort();
+  }
+
+  /** Forwards to another server from now on; every connection that is there is closed. */
+  public void leadTo(String host, int port) {
+    target = new InetSocketAddress(host, port);
+    wires.forEach(Wire::close);
   }
 
   /** Swallows everything from now on, on every connection that is there or comes. */
@@ -77,17 +82,28 @@ public final class TcpLine implements AutoCloseable {
   private void accept() {
     while (!server.isClosed()) {
       try {
-        Socket near = server.accept();
-        Wire wire = new Wire(near, new Socket(host, port));
-        wire.silent = silent;
-        wires.add(wire);
-        daemon(() -> wire.pump(wire.near, wire.far));
-        daemon(() -> wire.pump(wire.far, wire.near));
+        connect(server.accept());
       } catch (IOException closed) {
-        continue; // the line was closed, or the server refuses: then the near side sees its socket
-        // closed
+        continue; // the line was closed
       }
     }
+  }
+
+  /** A server that refuses is one that closes the connection at once. */
+  private void connect(Socket near) {
+    Socket far = new Socket();
+    try {
+      far.connect(target);
+    } catch (IOException refused) {
+      quietly(near);
+      quietly(far);
+      return;
+    }
+    Wire wire = new Wire(near, far);
+    wire.silent = silent;
+    wires.add(wire);
+    daemon(() -> wire.pump(wire.near, wire.far));
+    daemon(() -> wire.pump(wire.far, wire.near));
   }
 
   private static void daemon(Runnable work) {
