@@ -9,7 +9,11 @@ import java.util.List;
  *
  * @param run the new run, or the one that owns its key
  * @param outcome which of the two
+ * @param samePayload whether the run has the payload that was wanted
  * @param claimedOutbox the messages the creation claimed, for its caller to publish
  */
 record CreatedRun(
-    RunRecord run, TriggerOutcome outcome, List<ClaimedOutboxMessage> claimedOutbox) {}
+    RunRecord run,
+    TriggerOutcome outcome,
+    boolean samePayload,
+    List<ClaimedOutboxMessage> claimedOutbox) {}

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.json.PayloadHash;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Json;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor who wants it
  * @param traceCarrier the trace it belongs to, or null
  * @param meta a JSON object, or null
+ * @param refusesOtherPayload whether an owner of its idempotency key that has another payload is no answer
  */
 record NewRun(
     String runId,
@@ -34,7 +36,27 @@ record NewRun(
     RunSource source,
     Actor actor,
     @Nullable Map<String, String> traceCarrier,
-    @Nullable Json meta) {
+    @Nullable Json meta,
+    boolean refusesOtherPayload) {
+  /** A run to which the owner of its idempotency key is the answer, whatever payload it has. */
+  NewRun(
+      String runId,
+      String taskId,
+      QueuePolicy queue,
+      Json payload,
+      @Nullable Instant runAt,
+      RunKeys keys,
+      RunSource source,
+      Actor actor,
+      @Nullable Map<String, String> traceCarrier,
+      @Nullable Json meta) {
+    this(runId, taskId, queue, payload, runAt, keys, source, actor, traceCarrier, meta, false);
+  }
+
+  /** Whether the two are equal as JSON values: numbers by value (1 is 1.0), fields in any order. */
+  boolean hasPayload(Json other) {
+    return payload.equals(other) || PayloadHash.of(payload).equals(PayloadHash.of(other));
+  }
 
   /** The run one fire of a schedule makes; the task's own keys apply to it. */
   static NewRun ofSchedule(

@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
@@ -50,7 +51,8 @@ final class NewRuns {
         RunSource.TRIGGER,
         options.getActor(),
         carrier(options.getTraceCarrier()),
-        meta(options.getMeta()));
+        meta(options.getMeta()),
+        task.task().refusesOtherPayload());
   }
 
   /** A run that repeats a terminal one, with its payload as the task sees it today. */
@@ -94,6 +96,7 @@ final class NewRuns {
     carrier
         .map(JsonValues::object)
         .ifPresent(json -> JsonValues.parseObject("traceCarrier", json.text(), metaLimits));
+    StorableText.require("traceCarrier", carrier.orElse(null));
     return carrier.orElse(null);
   }
 

@@ -21,7 +21,9 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,11 @@ import org.jspecify.annotations.Nullable;
  * by the time it is read, creation is tried again, {@value #TRIES} times in all.
  */
 final class RunCreations {
+  /** The reason in the meta of a failure because a key's owner has another payload. */
+  static final String IDEMPOTENCY_MISMATCH = "idempotency_mismatch";
+
   private static final int TRIES = 3;
+  private static final int READ_AT_ONCE = 50;
 
   private final Environment environment;
   private final StorageAdapter storage;
@@ -112,7 +118,7 @@ final class RunCreations {
             : Nudges.OutboxRows.CLAIMED_BY_COMMITTER);
     nudges.workAvailable(appended.run().queue());
     nudges.dispatchChanged(appended.run().queue());
-    return new CreatedRun(appended.run(), TriggerOutcome.CREATED, appended.claimedOutbox());
+    return new CreatedRun(appended.run(), TriggerOutcome.CREATED, true, appended.claimedOutbox());
   }
 
   /** The run that owns a key of a creation that failed for it, or empty: then the failure is the answer. */
@@ -122,17 +128,47 @@ final class RunCreations {
         : Future.succeededFuture(Optional.empty());
   }
 
+  /**
+   * Fails with {@code ValidationFailed} when a run that refuses other payloads finds one, with the owner its key has
+   * at present or with another of {@code wanted}. Nothing is stored, nor is anything kept from changing afterwards.
+   */
+  Future<Void> requireSamePayloads(List<NewRun> wanted) {
+    Map<String, NewRun> firsts = new LinkedHashMap<>();
+    for (NewRun each : wanted) {
+      String key = each.keys().idempotencyKey();
+      NewRun first =
+          key == null || !each.refusesOtherPayload() ? null : firsts.putIfAbsent(key, each);
+      if (first != null && !first.hasPayload(each.payload())) {
+        return Future.failedFuture(RunlaneException.validationFailed(
+                "two runs of task %s have one idempotency key and two payloads", each.taskId())
+            .withMeta("reason", IDEMPOTENCY_MISMATCH));
+      }
+    }
+    return requireSamePayloads(List.copyOf(firsts.values()), 0);
+  }
+
+  private Future<Void> requireSamePayloads(List<NewRun> wanted, int from) {
+    if (from >= wanted.size()) {
+      return Future.succeededFuture();
+    }
+    int to = Math.min(from + READ_AT_ONCE, wanted.size());
+    return Future.all(wanted.subList(from, to).stream()
+            .map(each ->
+                idempotencyOwner(each).map(owner -> owner.map(run -> idempotentAnswer(each, run))))
+            .toList())
+        .compose(read -> requireSamePayloads(wanted, to));
+  }
+
   private Future<Optional<CreatedRun>> existing(NewRun wanted, Throwable failure) {
     if (!(failure instanceof RunlaneException conflict)) {
       return Future.succeededFuture(Optional.empty());
     }
     if (conflict.isConflict(StorageConflictKind.IDEMPOTENCY_KEY)) {
-      return idempotencyOwner(wanted)
-          .map(owner -> owner.map(run -> answer(run, TriggerOutcome.IDEMPOTENT_EXISTING)));
+      return idempotencyOwner(wanted).map(owner -> owner.map(run -> idempotentAnswer(wanted, run)));
     }
     if (conflict.isConflict(StorageConflictKind.SINGLETON_KEY)) {
       return singletonOwner(conflict)
-          .map(owner -> owner.map(run -> answer(run, TriggerOutcome.SINGLETON_EXISTING)));
+          .map(owner -> owner.map(run -> answer(wanted, run, TriggerOutcome.SINGLETON_EXISTING)));
     }
     boolean sameFire = wanted.source().type() == RunSource.Type.SCHEDULE
         && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE);
@@ -144,7 +180,9 @@ final class RunCreations {
               .filter(run ->
                   run.source().equals(wanted.source()) && run.taskId().equals(wanted.taskId()))
               .map(run -> answer(
-                  run, sameFire ? TriggerOutcome.IDEMPOTENT_EXISTING : TriggerOutcome.CREATED)))
+                  wanted,
+                  run,
+                  sameFire ? TriggerOutcome.IDEMPOTENT_EXISTING : TriggerOutcome.CREATED)))
           .otherwise(Optional.empty()); // the first failure says more than one of this read
     }
     return Future.succeededFuture(Optional.empty());
@@ -173,8 +211,21 @@ final class RunCreations {
             || conflict.isConflict(StorageConflictKind.SINGLETON_KEY));
   }
 
-  private static CreatedRun answer(RunRecord run, TriggerOutcome outcome) {
-    return new CreatedRun(run, outcome, List.of());
+  /** Throws {@code ValidationFailed} where a run with another payload is no answer. */
+  private static CreatedRun idempotentAnswer(NewRun wanted, RunRecord owner) {
+    CreatedRun answer = answer(wanted, owner, TriggerOutcome.IDEMPOTENT_EXISTING);
+    if (wanted.refusesOtherPayload() && !answer.samePayload()) {
+      throw RunlaneException.validationFailed(
+              "the idempotency key of a run of task %s belongs to run %s, which has another payload",
+              wanted.taskId(), owner.id())
+          .withMeta("reason", IDEMPOTENCY_MISMATCH)
+          .withMeta(RunlaneException.OWNER_RUN_ID, owner.id());
+    }
+    return answer;
+  }
+
+  private static CreatedRun answer(NewRun wanted, RunRecord run, TriggerOutcome outcome) {
+    return new CreatedRun(run, outcome, wanted.hasPayload(run.payload()), List.of());
   }
 
   private List<RunEvent> events(NewRun wanted, Instant now) {

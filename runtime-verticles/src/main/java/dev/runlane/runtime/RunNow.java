@@ -43,7 +43,7 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
 
   private Future<TriggerResult> execute(RunRecord started, Duration sentAt, Executor place) {
     return attempts.start(List.of(started), sentAt, place).get(0).closed().compose(run -> run.map(
-            done -> Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED)))
+            done -> Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED, true)))
         .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
             StorageConflictKind.LEASE_OWNERSHIP,
             "the lease of run %s ended while this process ran it",

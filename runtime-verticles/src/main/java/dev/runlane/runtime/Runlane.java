@@ -176,7 +176,9 @@ public final class Runlane implements DeliveryExecutor {
 
   /**
    * Creates many runs, in one statement where the storage can; answers in order. One invalid payload fails
-   * the call with nothing stored. At most 10 000 payloads.
+   * the call with nothing stored, and so does one that {@link Task.Definition#refuseOtherPayload()} refuses
+   * because of another of the call or of a run that owns its key when the call begins. An owner that comes
+   * between fails the call too, but the other runs exist then. At most 10 000 payloads.
    */
   public <P> Future<List<TriggerResult>> triggerAll(
       Task<P> task, List<P> payloads, TriggerOptions options) {

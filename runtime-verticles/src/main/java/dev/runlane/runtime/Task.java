@@ -26,6 +26,7 @@ public final class Task<P> {
   private final RetryPolicy retry;
   private final @Nullable Function<P, String> idempotencyKey;
   private final IdempotencyTtl idempotencyTtl;
+  private final boolean refusesOtherPayload;
   private final @Nullable Function<P, String> singletonKey;
   private final @Nullable Function<P, String> concurrencyKey;
   private final List<Schedule> schedules;
@@ -41,6 +42,7 @@ public final class Task<P> {
     retry = definition.retry;
     idempotencyKey = definition.idempotencyKey;
     idempotencyTtl = definition.idempotencyTtl;
+    refusesOtherPayload = definition.refusesOtherPayload;
     singletonKey = definition.singletonKey;
     concurrencyKey = definition.concurrencyKey;
     schedules = List.copyOf(definition.schedules);
@@ -108,6 +110,11 @@ public final class Task<P> {
     return idempotencyTtl;
   }
 
+  /** Whether a key that is given again with another payload is refused. */
+  public boolean refusesOtherPayload() {
+    return refusesOtherPayload;
+  }
+
   Optional<Function<P, String>> singletonKey() {
     return Optional.ofNullable(singletonKey);
   }
@@ -145,6 +152,7 @@ public final class Task<P> {
     private RetryPolicy retry = RetryPolicy.NONE;
     private @Nullable Function<P, String> idempotencyKey;
     private IdempotencyTtl idempotencyTtl = IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
+    private boolean refusesOtherPayload;
     private @Nullable Function<P, String> singletonKey;
     private @Nullable Function<P, String> concurrencyKey;
     private final List<Schedule> schedules = new ArrayList<>();
@@ -191,6 +199,18 @@ public final class Task<P> {
       }
       idempotencyKey = key;
       idempotencyTtl = ttl;
+      return this;
+    }
+
+    /**
+     * An idempotency key that is given again with another payload is refused: the call fails with {@code
+     * ValidationFailed}, reason {@code idempotency_mismatch} and {@code ownerRunId} in its meta, and stores nothing.
+     * Otherwise the key's run is the answer, and {@link TriggerResult#samePayload()} tells. Payloads are compared as
+     * it says. Counts for keys of the task and of {@link TriggerOptions} alike, however many ask at once; not for
+     * singleton keys, whose runs are expected to differ, nor for fires of schedules, where nobody is there to refuse.
+     */
+    public Definition<P> refuseOtherPayload() {
+      refusesOtherPayload = true;
       return this;
     }
 

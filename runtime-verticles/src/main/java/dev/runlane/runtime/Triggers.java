@@ -78,7 +78,7 @@ record Triggers(
         Json json = registered.codec().encode(payload);
         wanted.add(newRuns.triggered(registered, json, options));
       }
-      return createAll(wanted, options);
+      return creations.requireSamePayloads(wanted).compose(same -> createAll(wanted, options));
     });
   }
 

@@ -8,6 +8,7 @@ import dev.runlane.lane.Lanes;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.pg.PgStorageAdapter;
@@ -162,6 +163,7 @@ class PostgresTest {
   void a_trigger_in_the_callers_transaction_exists_if_and_only_if_that_commits() {
     Task<Integer> task = Task.define("order", Integer.class)
         .idempotencyKey(number -> "k" + number)
+        .refuseOtherPayload()
         .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
     Runlane runlane = process(List.of(DEFAULT), task);
     await(runlane.deploy(vertx, new RunlaneDeployment()));
@@ -176,12 +178,20 @@ class PostgresTest {
     TransactionTriggers second = runlane.over(storage.on(connection));
     TriggerResult kept = await(second.trigger(task, 1));
     TriggerResult same = await(second.trigger(task, 1));
+    Throwable refused = await(second
+        .trigger(task, 2, new TriggerOptions().setIdempotencyKey("k1"))
+        .transform((answer, failure) -> Future.succeededFuture(failure)));
     await(committed.commit());
     runlane.wake();
 
     assertThat(await(runlane.runs().get(lost.run().id()))).isEmpty();
     assertThat(kept.outcome()).isEqualTo(TriggerOutcome.CREATED);
     assertThat(same.outcome()).isEqualTo(TriggerOutcome.IDEMPOTENT_EXISTING);
+    assertThat(same.samePayload()).isTrue();
+    assertThat(refused)
+        .as("refused without harm to the transaction")
+        .isInstanceOfSatisfying(RunlaneException.class, mismatch -> assertThat(mismatch.meta())
+            .containsEntry("reason", "idempotency_mismatch"));
     assertThat(ended(runlane, kept).status()).isEqualTo(RunStatus.SUCCEEDED);
     await(connection.close());
   }
