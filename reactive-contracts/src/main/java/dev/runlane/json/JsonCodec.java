@@ -27,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * double} or {@code float} the nearest one, so that 2^53 + 1 needs a {@code long} and 0.1234567890123456789 a {@code
  * BigDecimal}; only a {@code double} and {@code float} keep the sign of a negative zero; trailing zeros of a decimal
  * are no part of its value. {@code NaN} and the infinities have no JSON: in fields of type {@code double} they come
- * back from the text that Jackson writes for them, elsewhere they stay text.
+ * back from the text that Jackson writes for them, elsewhere they stay text. A null field of type {@code Json} comes
+ * back as JSON's null.
  */
 public final class JsonCodec {
   private final ObjectMapper mapper;
@@ -114,7 +115,8 @@ public final class JsonCodec {
     try {
       return JsonValues.parse(what, writer.writeValueAsString(value), limits);
     } catch (JsonProcessingException unwritable) {
-      throw fault(what, "cannot be written as JSON", unwritable);
+      String type = value == null ? "null" : value.getClass().getName();
+      throw fault(what + ", of type " + type + ",", "cannot be written as JSON", unwritable);
     }
   }
 

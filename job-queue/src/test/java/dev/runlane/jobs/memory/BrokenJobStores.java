@@ -62,6 +62,10 @@ final class BrokenJobStores {
           saving(job -> withData(job, job.data().text().replace(" ", ""))),
           "Payloads.json_is_not_written_anew"),
       that(
+          "drops escaped NULs, as databases do that parse JSON",
+          saving(job -> withData(job, job.data().text().replace("\\u0000", ""))),
+          "Payloads.every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it"),
+      that(
           "cuts priorities to whole numbers",
           saving(job -> withOptions(
               job,

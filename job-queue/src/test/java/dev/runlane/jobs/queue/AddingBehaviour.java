@@ -84,7 +84,7 @@ abstract class AddingBehaviour extends QueueBehaviour {
             JobOptions.builder()
                 .backoff(JobBackoff.fixed(Duration.ofMillis(-1)))
                 .build()));
-    assertFails(ErrorCode.VALIDATION_FAILED, queue.add("x", "\0"));
+    assertFails(ErrorCode.VALIDATION_FAILED, queue.add("x", new JsonObject().put("n", Double.NaN)));
     assertFails(ErrorCode.CONFIGURATION_INVALID, queue.cron("1 2 3", "x", 1, JobOptions.NONE));
     assertFails(ErrorCode.VALIDATION_FAILED, queue.schedule("soon", "x", 1, JobOptions.NONE));
 

@@ -14,6 +14,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -311,7 +312,7 @@ abstract class WorkingBehaviour extends QueueBehaviour {
 
   @Test
   void a_return_value_that_cannot_be_stored_fails_the_job() {
-    worker((job, signal) -> done("\0"));
+    worker((job, signal) -> done(new JsonObject().put("n", Double.NaN)));
 
     Job job = await(queue.add("x", 1, attempts(3)));
 

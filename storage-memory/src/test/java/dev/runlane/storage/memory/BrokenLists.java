@@ -46,6 +46,10 @@ final class BrokenLists {
           Reserializing::new,
           "StoredValue.json_is_kept_exactly_as_it_was_written"),
       that(
+          "drops escaped NULs, as databases do that parse JSON",
+          WithoutNul::new,
+          "StoredValue.every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it"),
+      that(
           "continues a list of runs with another filter",
           real -> new Lax(real, (made, used) -> !made.filter().equals(used.filter())),
           "Cursor.a_cursor_of_runs_is_refused_with_another_filter"),
@@ -137,6 +141,19 @@ final class BrokenLists {
           run,
           Json.ofChecked(
               text.strip().startsWith("{") ? new JsonObject(text).encode() : text.strip()));
+    }
+  }
+
+  private static final class WithoutNul extends ForwardingStorage {
+    WithoutNul(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<Optional<RunRecord>> getRun(GetRun query) {
+      return real.getRun(query)
+          .map(run -> run.map(each -> Records.withPayload(
+              each, Json.ofChecked(each.payload().text().replace("\\u0000", "")))));
     }
   }
 

@@ -112,6 +112,17 @@ final class BrokenSteps {
           },
           "StepDispatch.any_json_is_kept_exactly"),
       that(
+          "repairs halves of surrogate pairs",
+          real -> new ForwardingSteps(real) {
+            @Override
+            public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+              return real.claimStepTasks(command)
+                  .map(
+                      all -> mapped(all, each -> with(each, repaired(each.task().input()))));
+            }
+          },
+          "StepDispatch.every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it"),
+      that(
           "compares groups without regard to case",
           real -> new ForwardingSteps(real) {
             @Override
@@ -374,6 +385,10 @@ final class BrokenSteps {
 
   private static Json compact(Json input) {
     return input == null ? null : Json.ofChecked(input.text().replace(" ", ""));
+  }
+
+  private static Json repaired(Json input) {
+    return input == null ? null : Json.ofChecked(input.text().replace("\\ud800", "\\ufffd"));
   }
 
   private static ClaimedStepTask with(ClaimedStepTask claimed, Json input) {
