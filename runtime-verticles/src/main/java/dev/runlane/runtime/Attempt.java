@@ -49,6 +49,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final BooleanSupplier slotWanted;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
+  private @Nullable Throwable failedWith; // what the handler failed with, if it did
   private boolean ended;
   private boolean
       suspending; // the release is being stored, unless something has happened to the run
@@ -160,7 +161,10 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           context.host().execute(this::freeSlot);
         } else {
           AttemptEnd end = endOf(done);
-          context.host().execute(() -> ended(end));
+          context.host().execute(() -> {
+            failedWith = done.cause();
+            ended(end);
+          });
         }
       });
     } else if (isUnwound(result)) {
@@ -390,6 +394,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private List<RunEvent> outcome(OutcomeRules rules, RunRecord run) {
     Instant at = context.appends().occurredAt(run);
     List<RunEvent> events = rules.events(run, at, context.randomness());
+    if (steps != null) {
+      events = steps.withOpenFailures(events, failedWith);
+    }
     if (steps == null || RunAppends.project(run, events).status().isTerminal()) {
       return events;
     }

@@ -47,6 +47,8 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   private final StepLog log;
   private final LocalSteps local;
   private final StepTurns turns;
+  private final DoubtfulSteps doubtful;
+  private final OpenFailures openFailures = new OpenFailures();
   private Timers.@Nullable Timer suspension;
   private int looks; // since there is nothing to do but to wait
   private boolean opening;
@@ -71,6 +73,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     log = new StepLog(context, held, this);
     local = new LocalSteps(context, results, held.id(), place, owner, log, this::suspendLater);
     turns = new StepTurns(context, results, later, calls, this);
+    doubtful = new DoubtfulSteps(context, turns, this::begin);
   }
 
   /** Takes a call of the handler; the order of calls is the order of positions. */
@@ -90,6 +93,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     StepHistory known = log.history();
     if (known != null) {
       begin(call, known);
+      doubtful.look(known, calls.size());
     } else if (!opening) {
       opening = true;
       log.open();
@@ -107,6 +111,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     disarmSuspension();
     log.close();
     turns.close();
+    doubtful.close();
     sleeping.forEach(StepCall::disarm);
     local.close();
   }
@@ -114,6 +119,15 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
   /** Requests that no result was written after; they go before the attempt's end where the run goes on. */
   List<RunEvent> unwrittenRequests(EventHeader header) {
     return log.unwrittenRequests(header);
+  }
+
+  /**
+   * The events of the attempt's end, a retry with the steps that the next attempt may have to do anew.
+   *
+   * @param cause what the handler failed with, or null
+   */
+  List<RunEvent> withOpenFailures(List<RunEvent> end, @Nullable Throwable cause) {
+    return openFailures.named(end, cause);
   }
 
   /** Somebody else has written to the run: this news, or, without any, what is to be read. */
@@ -153,7 +167,19 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
       }
     });
     turns.pump();
+    lookAtDoubts();
     suspendLater();
+  }
+
+  private void begin(StepCall<?> call) {
+    begin(call, Objects.requireNonNull(log.history()));
+  }
+
+  private void lookAtDoubts() {
+    StepHistory known = log.history();
+    if (!over && known != null) {
+      doubtful.look(known, calls.size());
+    }
   }
 
   private void begin(StepCall<?> call, StepHistory known) {
@@ -162,6 +188,8 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
       owner.nonDeterministic(
           known.nonDeterministicReleases(),
           StepEnds.otherStep(held.id(), call.position, recorded.description(), call.description()));
+    } else if (recorded != null && recorded.isDoubtful()) {
+      doubtful.hold(call);
     } else if (recorded != null && recorded.result() != null) {
       turns.pump();
     } else if (call.isSleep()) {
@@ -239,7 +267,13 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
 
   @Override
   public void turnEnded() {
+    lookAtDoubts();
     suspendLater();
+  }
+
+  @Override
+  public void failedInSilence(int position, Throwable failure) {
+    openFailures.add(position, failure);
   }
 
   @Override
@@ -286,6 +320,7 @@ final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
     return !over
         && !(sleeping.isEmpty() && asked.isEmpty())
         && local.isIdle()
+        && doubtful.isEmpty()
         && requesting == 0
         && log.isIdle()
         && turns.isIdle();

@@ -160,17 +160,20 @@ final class StepCall<T> {
         failure);
   }
 
-  /** Gives the handler what is recorded, on its context. */
-  void deliver(RunEvent.StepCompleted result, StepResults results) {
+  /** Gives the handler what is recorded, on its context; answers the recorded failure as it was given, or null. */
+  @Nullable
+  Throwable deliver(RunEvent.StepCompleted result, StepResults results) {
     if (result.failure() != null) {
-      answer.tryFail(results.thrown(result.failure()));
-      return;
+      Throwable thrown = results.thrown(result.failure());
+      answer.tryFail(thrown);
+      return thrown;
     }
     try {
       answer.tryComplete(results.decode(step, result.output()));
     } catch (RunlaneException unreadable) {
       answer.tryFail(unreadable);
     }
+    return null;
   }
 
   /** Gives the handler a failure that is not recorded. */

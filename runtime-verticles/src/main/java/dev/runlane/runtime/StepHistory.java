@@ -10,13 +10,16 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a run's history says of its steps. Of a step's results the first counts; a failure that no later request
- * followed ended its attempt and is forgotten with {@code run.retry_scheduled}.
+ * followed ended its attempt and is forgotten with {@code run.retry_scheduled}. One that the retry names ended its
+ * attempt although other requests followed: it is in doubt until its step is requested again, or the run is released
+ * as non-deterministic, or a later retry does not name it.
  */
 final class StepHistory implements RunEvent.Visitor<StepHistory> {
   /** The types of events that say something of steps. */
@@ -43,16 +46,39 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     return Optional.ofNullable(steps.get(position));
   }
 
-  /** The results that count, in their order. */
+  /** The results that count, without those in doubt, in their order. */
   List<StepTurns.Settled> settled() {
     List<StepTurns.Settled> results = new ArrayList<>();
     for (Recorded step : settled) {
-      RunEvent.StepCompleted result = step.result;
-      if (result != null) {
-        results.add(new StepTurns.Settled(step.position, step.description(), result));
+      if (!step.doubtful) {
+        results.add(step.settled());
       }
     }
     return results;
+  }
+
+  /** The last position that was requested; -1: none. */
+  int lastPosition() {
+    return steps.keySet().stream().mapToInt(Integer::intValue).max().orElse(-1);
+  }
+
+  /** The result of a step in doubt counts no more: it is to be requested anew. */
+  void forget(int position) {
+    forget(Objects.requireNonNull(steps.get(position)));
+  }
+
+  /** The results of steps in doubt, which count; in their order, and not among those that are settled. */
+  List<StepTurns.Settled> kept(List<Integer> positions) {
+    List<Recorded> kept =
+        settled.stream().filter(step -> positions.contains(step.position)).toList();
+    settled.removeAll(kept);
+    kept.forEach(step -> step.doubtful = false);
+    return kept.stream().map(Recorded::settled).toList();
+  }
+
+  private void forget(Recorded step) {
+    settled.remove(step);
+    step.forget();
   }
 
   /** The results that count and that this was not asked for before, in their order. */
@@ -78,6 +104,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     unanswered.clear();
     int position = position(event.stepId());
     Recorded before = steps.get(position);
+    if (before != null && before.doubtful && event.attempt() > before.request.attempt()) {
+      forget(before);
+    }
     if (before == null || before.result == null) {
       if (event.isRemote() && (before == null || !before.isPending())) {
         pending++;
@@ -113,13 +142,17 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     settled.removeAll(unanswered);
     unanswered.forEach(Recorded::forget);
     unanswered.clear();
+    Set<Integer> named = OpenFailures.of(event);
+    settled.forEach(step -> step.doubt(named));
     return this;
   }
 
   @Override
   public StepHistory released(RunEvent.Released event) {
-    nonDeterministic =
-        StepEnds.NON_DETERMINISTIC.equals(event.reason()) ? nonDeterministic + 1 : nonDeterministic;
+    if (StepEnds.NON_DETERMINISTIC.equals(event.reason())) {
+      nonDeterministic++;
+      settled.forEach(Recorded::beSure);
+    }
     return this;
   }
 
@@ -181,6 +214,8 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     private RunEvent.@Nullable StepCompleted result;
     private int forgottenTries;
     private boolean forgotten;
+    private boolean doubtful;
+    private boolean sure; // never to be in doubt again
 
     Recorded(int position, RunEvent.StepRequested request) {
       this.position = position;
@@ -191,6 +226,26 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
       forgottenTries = result == null ? 0 : result.tries();
       result = null;
       forgotten = true;
+      doubtful = false;
+    }
+
+    private void doubt(Set<Integer> named) {
+      doubtful = !sure && result != null && result.isFailed() && named.contains(position);
+    }
+
+    /** Without its failure the handler asked for something else than recorded: something came of it. */
+    private void beSure() {
+      sure |= doubtful;
+      doubtful = false;
+    }
+
+    private StepTurns.Settled settled() {
+      return new StepTurns.Settled(position, description(), Objects.requireNonNull(result));
+    }
+
+    /** Whether the handler may have its failure only once nothing else is left to replay. */
+    boolean isDoubtful() {
+      return doubtful;
     }
 
     private boolean isPending() {

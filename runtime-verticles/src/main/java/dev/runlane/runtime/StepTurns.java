@@ -23,6 +23,7 @@ final class StepTurns {
   private Timers.@Nullable Timer stuck;
   private boolean pumping;
   private boolean delivering;
+  private int askedBefore; // the turn in which a failure is delivered
   private boolean over;
 
   /** @param turns runs each action in a later turn of the handler's context, one after the other */
@@ -42,6 +43,18 @@ final class StepTurns {
   /** Takes the next result of the history. */
   void add(Settled next) {
     settled.add(next);
+  }
+
+  /** Takes results of the history that were held back, before all that have not had their turn. */
+  void addFirst(List<Settled> held) {
+    for (int index = held.size() - 1; index >= 0; index--) {
+      settled.addFirst(held.get(index));
+    }
+  }
+
+  /** Whether a result is being delivered, or has its turn. */
+  boolean isBusy() {
+    return delivering || (!settled.isEmpty() && isAsked(settled.element()));
   }
 
   /** Whether nothing is to be delivered and nothing is being delivered. */
@@ -78,15 +91,22 @@ final class StepTurns {
     delivering = true;
     disarm();
     StepCall<?> call = calls.get(next.position);
+    boolean failed = next.result.isFailed();
     turns.execute(() -> {
-      call.deliver(next.result, results);
-      context.host().execute(this::endTurn);
+      if (failed) { // comes after all that the handler has asked for before
+        context.host().execute(() -> askedBefore = calls.size());
+      }
+      Throwable failure = call.deliver(next.result, results);
+      context.host().execute(() -> endTurn(next, failure));
     });
   }
 
   /** Whatever the handler asked for at once is known by now. */
-  private void endTurn() {
+  private void endTurn(Settled delivered, @Nullable Throwable failure) {
     delivering = false;
+    if (failure != null && calls.size() == askedBefore) {
+      listener.failedInSilence(delivered.position, failure);
+    }
     pump();
     if (!over) {
       listener.turnEnded();
@@ -119,6 +139,9 @@ final class StepTurns {
   interface Listener {
     /** The handler has had a turn with a result, and what it asked for at once is known. */
     void turnEnded();
+
+    /** It was given this failure of a step, and asked for nothing in that turn. */
+    void failedInSilence(int position, Throwable failure);
 
     /** The handler waits for {@code waiting} and does not ask for {@code recorded}, which is before it. */
     void neverAsked(Settled recorded, Settled waiting);

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.example.orders.Invoices;
 import com.example.orders.OrdersVerticle;
+import com.example.orders.Parcels;
 import com.example.orders.Subscription;
+import dev.runlane.run.RunStatus;
 import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.testinfra.PostgresServers;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -76,6 +79,35 @@ class ReadmeTest {
   }
 
   @Test
+  void parcels_that_failed_are_sent_by_the_retry_and_no_other() throws Exception {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("```java\n"
+            + Files.readString(Path.of("src/test/java/com/example/orders/Parcels.java"))
+            + "```");
+    Fleet fleet = new Fleet();
+    List<String> calls = new ArrayList<>();
+    Task<Parcels.Order> task = new Parcels(new Jammed(fleet, calls)).task();
+    Runlane runlane = fleet.process(task);
+    String runId = Fleet.done(runlane.trigger(task, new Parcels.Order(List.of("p1", "p2", "p3"))))
+        .run()
+        .id();
+    Fleet.done(runlane.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofMinutes(5));
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(calls)
+        .containsExactly(
+            "pack p1",
+            "pack p2",
+            "pack p3",
+            "label p1",
+            "label p3",
+            "pack p2",
+            "label p2",
+            "close");
+  }
+
+  @Test
   void an_invoice_is_rendered_by_a_worker_of_its_partition() throws Exception {
     assertThat(Files.readString(Path.of("README.md")))
         .contains("```java\n" + Files.readString(REMOTE) + "```");
@@ -94,6 +126,36 @@ class ReadmeTest {
 
     assertThat(remote.run(runlane, runId).output().text())
         .isEqualTo("\"https://files.example.com/7\"");
+  }
+
+  /** Cannot pack the second parcel at first. */
+  private record Jammed(Fleet fleet, List<String> calls) implements Parcels.Warehouse {
+    @Override
+    public Future<String> pack(String parcel) {
+      boolean first = !calls.contains("pack " + parcel);
+      calls.add("pack " + parcel);
+      Promise<String> packed = Promise.promise();
+      fleet.timers.schedule(Duration.ofMillis(5), () -> {
+        if (parcel.equals("p2") && first) {
+          packed.fail(new IllegalStateException("no box fits"));
+        } else {
+          packed.complete(parcel);
+        }
+      });
+      return packed.future();
+    }
+
+    @Override
+    public Future<String> label(String box) {
+      calls.add("label " + box);
+      return Future.succeededFuture(box);
+    }
+
+    @Override
+    public Future<Void> close(Parcels.Order order) {
+      calls.add("close");
+      return Future.succeededFuture();
+    }
   }
 
   private record Recorded(List<String> calls) implements Subscription.Payments {

@@ -556,6 +556,34 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_failed_step_is_asked_for_anew_though_another_branch_went_on() {
+    Task<String> task = Task.define("asking", String.class)
+        .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofSeconds(5)))
+        .handler((payload, context) -> Future.join(
+                context.remote("charge", null, String.class),
+                context
+                    .remote("pack", null)
+                    .compose(packed -> context.remote("label", null, String.class)))
+            .map(both -> TaskResult.done("all")));
+    String runId = start(task);
+    remote.fail(remote.takeOne("charge"), StepError.of(null, "not now"));
+    remote.pass(Duration.ofSeconds(10));
+    remote.complete(remote.takeOne("pack"), "1");
+    remote.pass(Duration.ofSeconds(10));
+    remote.complete(remote.takeOne("label"), "\"l\"");
+    remote.pass(Duration.ofMinutes(1));
+
+    ClaimedStepTask second = remote.takeOne("charge");
+    assertThat(second.task().attempt()).isEqualTo(2);
+    assertThat(remote.take("pack")).isEmpty();
+    assertThat(remote.take("label")).isEmpty();
+    remote.complete(second, "\"paid\"");
+    remote.pass(Duration.ofMinutes(1));
+
+    assertThat(run(runId).output()).isEqualTo(Json.ofChecked("\"all\""));
+  }
+
+  @Test
   void a_failed_step_that_ended_its_attempt_is_asked_for_anew_in_the_next() {
     Task<String> task = Task.define("asking", String.class)
         .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofSeconds(5)))
