@@ -18,6 +18,7 @@ import dev.runlane.storage.SortDirection;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,36 +40,46 @@ final class Explanations {
   }
 
   Future<RunExplanation> explain(RunRecord run) {
-    return new WakeupReasons(context).of(run).compose(wakeups -> new StepReasons(context)
-        .of(run)
-        .compose(steps -> explain(run, steps, wakeups)));
+    HistoryReasons history = new HistoryReasons(context);
+    return Future.all(
+            new WakeupReasons(context).of(run),
+            new StepReasons(context).of(run),
+            history.of(run),
+            history.lastHeartbeat(run))
+        .compose(found -> {
+          List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
+          last.addAll(found.<List<Reason>>resultAt(0));
+          return explain(run, found.resultAt(1), last, found.resultAt(3));
+        });
   }
 
-  private Future<RunExplanation> explain(RunRecord run, List<Reason> steps, List<Reason> wakeups) {
+  private Future<RunExplanation> explain(
+      RunRecord run, List<Reason> steps, List<Reason> last, Optional<Instant> heartbeat) {
     Instant now = context.clock().now();
     List<Reason> reasons = new ArrayList<>(missing(run));
-    Optional<Reason> own = ownReason(run, now);
+    Optional<Reason> own = ownReason(run, steps, heartbeat, now);
     own.ifPresent(reasons::add);
     reasons.addAll(steps);
     Optional<QueuePolicy> bounded =
         context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
     if (own.isPresent() || bounded.isEmpty()) {
-      return Future.succeededFuture(explained(run, reasons, wakeups));
+      return Future.succeededFuture(explained(run, reasons, last));
     }
     return partition(run, bounded.get(), now).map(full -> {
       full.ifPresent(reasons::add);
-      return explained(run, reasons, wakeups);
+      return explained(run, reasons, last);
     });
   }
 
-  private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> wakeups) {
+  private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> last) {
     if (reasons.isEmpty()) {
       reasons.add(new Reason(
           Code.WAITING_FOR_WORKER,
-          "It is due, and any worker of queue " + run.queue() + " may take it now.",
+          "It is due and nothing holds it: a worker of queue %s with task %s takes it, where one runs."
+              .formatted(run.queue(), run.taskId()),
           Map.of("queue", run.queue(), "taskId", run.taskId())));
     }
-    reasons.addAll(wakeups);
+    reasons.addAll(last);
     return new RunExplanation(run, reasons);
   }
 
@@ -77,19 +88,22 @@ final class Explanations {
     if (run.status().isActive() && context.registry().task(run.taskId()).isEmpty()) {
       missing.add(new Reason(
           Code.NO_TASK,
-          "This runtime has no task " + run.taskId() + ", so its workers leave the run alone.",
+          "No process with task %s has been seen: this one has none, and storage keeps no list of others'."
+              .formatted(run.taskId()),
           Map.of("taskId", run.taskId())));
     }
     if (run.status().isActive() && context.registry().queue(run.queue()).isEmpty()) {
       missing.add(new Reason(
           Code.NO_QUEUE,
-          "This runtime has no queue " + run.queue() + ", so its workers leave the run alone.",
+          "No process with queue %s has been seen: this one has none, and storage keeps no list of others'."
+              .formatted(run.queue()),
           Map.of("queue", run.queue())));
     }
     return missing;
   }
 
-  private static Optional<Reason> ownReason(RunRecord run, Instant now) {
+  private Optional<Reason> ownReason(
+      RunRecord run, List<Reason> steps, Optional<Instant> heartbeat, Instant now) {
     if (run.status().isTerminal()) {
       return Optional.of(new Reason(
           Code.ENDED,
@@ -98,7 +112,7 @@ final class Explanations {
     }
     Lease lease = run.lease();
     if (lease != null) {
-      return Optional.of(leased(run, lease, now));
+      return Optional.of(leased(run, lease, heartbeat, now));
     }
     DispatchReservation reservation = run.reservation();
     if (reservation != null && run.hasLiveReservationAt(now)) {
@@ -110,12 +124,17 @@ final class Explanations {
     }
     return RunDueTimes.runnableAvailableAt(run)
         .filter(due -> due.isAfter(now))
-        .map(due -> notDue(run, due));
+        .map(due -> notDue(run, steps, due));
   }
 
-  private static Reason notDue(RunRecord run, Instant due) {
+  private Reason notDue(RunRecord run, List<Reason> steps, Instant due) {
     Map<String, String> details =
         Map.of("dueAt", due.toString(), "status", run.status().value());
+    if (run.awaiting() == Awaiting.STEPS
+        && steps.isEmpty()
+        && context.remoteSteps().isPresent()) {
+      return new Reason(Code.NOT_DUE, "It sleeps until %s.".formatted(due), details);
+    }
     return run.awaiting() == Awaiting.STEPS
         ? new Reason(
             Code.NOT_DUE,
@@ -125,26 +144,32 @@ final class Explanations {
             Code.NOT_DUE, "It is %s and due at %s.".formatted(run.status().value(), due), details);
   }
 
-  private static Reason leased(RunRecord run, Lease lease, Instant now) {
-    Map<String, String> details =
-        Map.of("workerId", lease.workerId(), "leaseUntil", lease.expiresAt().toString());
+  private static Reason leased(
+      RunRecord run, Lease lease, Optional<Instant> heartbeat, Instant now) {
+    Map<String, String> details = new HashMap<>(
+        Map.of("workerId", lease.workerId(), "leaseUntil", lease.expiresAt().toString()));
+    heartbeat.ifPresent(at -> details.put("lastHeartbeatAt", at.toString()));
+    String heard = heartbeat.map(at -> " It was last heard of at " + at + ".").orElse("");
     if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
       return new Reason(
           Code.CANCELLING,
           "Worker %s was asked to stop; if it does not answer, the run is cancelled after %s."
-              .formatted(lease.workerId(), lease.expiresAt()),
+                  .formatted(lease.workerId(), lease.expiresAt())
+              + heard,
           details);
     }
     return lease.isExpiredAt(now)
         ? new Reason(
             Code.LEASE_EXPIRED,
             "Worker %s was lost: its lease ended at %s, and another worker takes the run over."
-                .formatted(lease.workerId(), lease.expiresAt()),
+                    .formatted(lease.workerId(), lease.expiresAt())
+                + heard,
             details)
         : new Reason(
             Code.LEASED,
             "Worker %s runs it and owns it until %s unless it sends a heartbeat."
-                .formatted(lease.workerId(), lease.expiresAt()),
+                    .formatted(lease.workerId(), lease.expiresAt())
+                + heard,
             details);
   }
 

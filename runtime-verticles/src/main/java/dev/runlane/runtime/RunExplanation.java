@@ -44,6 +44,12 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     AWAITING_STEP("awaiting_step"),
     /** It is due later. */
     NOT_DUE("not_due"),
+    /** An attempt gave it back, and why; no attempt has begun since. */
+    RELEASED("released"),
+    /** Which attempt it is in, of how many. */
+    ATTEMPT("attempt"),
+    /** Why an attempt of it failed last, and when. */
+    LAST_FAILURE("last_failure"),
     /** A worker has it. */
     LEASED("leased"),
     /** A worker had it and was lost; it is taken over next. */
@@ -54,9 +60,9 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     PARTITION_FULL("partition_full"),
     /** A slot is held for it until a worker comes. */
     RESERVED("reserved"),
-    /** This runtime has no task of its name. */
+    /** No process with its task has been seen: this runtime has none, and storage keeps no list of others'. */
     NO_TASK("no_task"),
-    /** This runtime has no queue of its name. */
+    /** No process with its queue has been seen: this runtime has none, and storage keeps no list of others'. */
     NO_QUEUE("no_queue"),
     /** Its wakeup waits to be published. */
     WAKEUP_PENDING("wakeup_pending"),
@@ -66,7 +72,7 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     WAKEUP_PUBLISHED("wakeup_published"),
     /** Publishing its wakeup was given up. */
     WAKEUP_DEAD_LETTERED("wakeup_dead_lettered"),
-    /** Nothing holds it: any worker of its queue and task may take it now. */
+    /** Nothing holds it: a worker of its queue and task takes it, where one runs. */
     WAITING_FOR_WORKER("waiting_for_worker");
 
     private final String value;

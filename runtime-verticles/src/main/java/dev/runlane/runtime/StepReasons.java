@@ -10,6 +10,7 @@ import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
 import io.vertx.core.Future;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,10 +40,23 @@ final class StepReasons {
         .listPendingSteps(new ListPendingSteps(run.environment(), run.id(), null))
         .compose(all -> {
           List<PendingStep> pending = all.stream().limit(NAMED).toList();
-          return leases(steps, pending).map(leases -> pending.stream()
-              .map(step -> reason(step, leases.get(step.stepId())))
-              .toList());
+          return leases(steps, pending).map(leases -> {
+            List<Reason> reasons = new ArrayList<>();
+            if (all.size() > 1) {
+              reasons.add(counted(all.size(), pending.size()));
+            }
+            pending.forEach(step -> reasons.add(reason(step, leases.get(step.stepId()))));
+            return List.copyOf(reasons);
+          });
         });
+  }
+
+  private static Reason counted(int all, int named) {
+    return new Reason(
+        Code.AWAITING_STEP,
+        "It waits for %d steps of workers%s."
+            .formatted(all, named < all ? ", of which the first " + named + " follow" : ""),
+        Map.of("steps", String.valueOf(all)));
   }
 
   /** Since when workers have tasks; a step transport that is down leaves that out. */
