@@ -114,6 +114,52 @@ public abstract class BatchClaimConformance extends BatchConformance {
 
   @Test
   @Rule("B11")
+  void those_due_longest_come_first_whatever_their_queue_and_partition() {
+    QueuePolicy one = QueuePolicy.bounded("one", 1);
+    QueuePolicy many = bounded(9);
+    given(scheduled("run_1", minutes(1)).queue(many).concurrencyKey("z"));
+    given(scheduled("run_2", minutes(2)));
+    given(scheduled("run_3", minutes(3)).queue(one));
+    given(scheduled("run_4", minutes(4)).queue(many).concurrencyKey("a"));
+    given(scheduled("run_5", minutes(5)).queue(EMAILS));
+    given(running("run_6", minutes(6)).queue(many).concurrencyKey("b"));
+    List<QueuePolicy> queues = List.of(EMAILS, many, UNBOUNDED, one);
+
+    for (int i = 1; i <= 4; i++) {
+      assertThat(runIds(claim(queues, minutes(9), 1))).containsExactly("run_" + i);
+    }
+    assertThat(runIds(claim(queues, minutes(9), 9))).containsExactly("run_5", "run_6");
+  }
+
+  @Test
+  @Rule({"B07", "B14"})
+  void runs_created_together_are_claimed_together_though_one_names_no_policy() {
+    QueuePolicy two = bounded(2);
+
+    appendAll(List.of(
+        queued("run_1").queue(two).creation().in(two),
+        queued("run_2").queue(two).creation(),
+        queued("run_3").queue(two).creation()));
+
+    assertThat(runIds(claim(List.of(two), NOON, 10))).containsExactly("run_1", "run_2");
+  }
+
+  @Test
+  @Rule({"B10", "clock"})
+  void a_lease_ends_its_duration_after_now_also_where_the_run_was_updated_later() {
+    given(queued("run_1").runAt(NOON).at(seconds(2)));
+    given(queued("run_2").runAt(NOON).at(minutes(1).plusSeconds(1)));
+
+    ClaimedRuns claimed = claim(List.of(UNBOUNDED), seconds(1), 10);
+
+    assertThat(runIds(claimed)).containsExactly("run_1");
+    assertThat(claimed.runs().get(0).run().lease())
+        .isEqualTo(lease("tok_batch", minutes(1).plusSeconds(1)));
+    assertThat(read("run_2").lease()).isNull();
+  }
+
+  @Test
+  @Rule("B11")
   void where_nothing_is_due_nothing_is_claimed() {
     given(scheduled("run_1", minutes(6)));
     given(retrying("run_2", minutes(6)));

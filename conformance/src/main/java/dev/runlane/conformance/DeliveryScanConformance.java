@@ -53,6 +53,15 @@ public abstract class DeliveryScanConformance extends StorageConformance {
   }
 
   @Test
+  @Rule({"S34", "m9"})
+  void a_limited_scan_shows_those_due_longest_also_where_a_scheduled_one_had_to_wait() {
+    given(scheduled("run_1", minutes(1)));
+    given(retrying("run_2", minutes(1).plusSeconds(3)));
+
+    assertThat(runIds(scan(minutes(2), 1))).containsExactly("run_1");
+  }
+
+  @Test
   @Rule("S34")
   void queued_leased_cancelling_and_terminal_runs_are_not_shown() {
     given(queued("run_1"));

@@ -64,6 +64,22 @@ public abstract class DispatchScanConformance extends StorageConformance {
 
   @Test
   @Rule("S35")
+  void a_run_whose_reservation_has_expired_is_due_from_then_on() {
+    given(reserved("run_1", minutes(2)).queue(MANY));
+    given(queued("run_2").queue(MANY).at(minutes(1)));
+    given(retrying("run_3", minutes(3)).queue(MANY));
+
+    List<RunnableRunRef> found = scan(MANY, minutes(3), 10);
+
+    assertThat(runIds(found)).containsExactly("run_2", "run_1", "run_3");
+    assertThat(found)
+        .extracting(RunnableRunRef::availableAt)
+        .containsExactly(minutes(1), minutes(2), minutes(3));
+    assertThat(runIds(scan(MANY, minutes(3), 1))).containsExactly("run_2");
+  }
+
+  @Test
+  @Rule("S35")
   void a_full_partition_does_not_starve_another_within_a_small_limit() {
     given(running("run_0", minutes(60)).queue(ONE).concurrencyKey("full"));
     for (int i = 1; i <= 10; i++) {

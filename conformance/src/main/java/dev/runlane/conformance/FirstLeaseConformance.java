@@ -89,8 +89,10 @@ public abstract class FirstLeaseConformance extends StorageConformance {
   @Rule("m15")
   void a_partition_with_free_slots_is_not_full_while_others_end_its_runs() {
     QueuePolicy roomy = bounded(24);
-    List<RunRecord> ending =
-        givenAll(times(12, i -> running("run_end_" + i, minutes(1)).queue(roomy)));
+    List<RunRecord> ending = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      ending.add(given(running("run_end_" + i, minutes(1)).queue(roomy)));
+    }
     List<Function<StorageAdapter, Future<AppendedRun>>> contenders = new ArrayList<>();
     for (int i = 0; i < ending.size(); i++) {
       RunRecord run = ending.get(i);

@@ -88,6 +88,22 @@ public abstract class HeartbeatConformance extends StorageConformance {
 
   @Test
   @Rule("S45")
+  void a_heartbeat_of_another_worker_has_lost_the_lease_whatever_else_is_wrong_with_it() {
+    RunRecord run = given(running("run_1", minutes(1)));
+    HeartbeatRunLease stolen =
+        Commands.heartbeat(run, new Lease("tok_run_1", "worker_2", minutes(2)), NOON);
+
+    assertLost(new HeartbeatRunLease(
+        stolen.environment(),
+        stolen.runId(),
+        stolen.expectedSequence(),
+        stolen.event(),
+        Forged.withSequence(stolen.projectedRun(), 9),
+        stolen.now()));
+  }
+
+  @Test
+  @Rule("S45")
   void a_heartbeat_after_a_takeover_has_lost_the_lease() {
     RunRecord run = given(running("run_1", minutes(1)));
     claim(run, UNBOUNDED, "tok_2", minutes(1));

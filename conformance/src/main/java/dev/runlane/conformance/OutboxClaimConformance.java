@@ -5,16 +5,21 @@ import static dev.runlane.conformance.Given.MINUTE;
 import static dev.runlane.conformance.Given.NOON;
 import static dev.runlane.conformance.Given.OTHER_ENVIRONMENT;
 import static dev.runlane.conformance.Given.minutes;
+import static dev.runlane.conformance.Given.seconds;
 import static dev.runlane.conformance.TestRuns.queued;
 import static dev.runlane.conformance.TestRuns.scheduled;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.storage.AppendRunEvents;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.transport.DeliveryMessage;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +83,95 @@ public abstract class OutboxClaimConformance extends StorageConformance {
 
     assertThat(runIds(claimOutbox(minutes(5), 2))).containsExactly("run_2", "run_3");
     assertThat(runIds(claimOutbox(minutes(5), 2))).containsExactly("run_1");
+  }
+
+  @Test
+  @Rule("S80")
+  void a_message_names_its_group_also_once_its_run_has_ended() {
+    RunRecord run = given(queued("run_1").concurrencyKey("customer-7"));
+    append(run, NOON, Events.cancelled(run, NOON));
+
+    assertThat(claimOutbox(NOON, 10))
+        .extracting(ClaimedOutboxMessage::groupKey)
+        .containsExactly("customer-7");
+  }
+
+  @Test
+  @Rule("S80")
+  void a_message_whose_request_has_no_trace_carries_that_of_its_run() {
+    Map<String, String> trace = Map.of("traceparent", "00-abc-def-01");
+    AppendRunEvents creation = queued("run_1").creation();
+    List<RunEvent> events = new ArrayList<>();
+    RunEvent.Created created = (RunEvent.Created) creation.events().get(0);
+    EventHeader header = created.header();
+    events.add(new RunEvent.Created(
+        new EventHeader(
+            header.environment(),
+            header.runId(),
+            header.actor(),
+            header.occurredAt(),
+            trace,
+            header.meta()),
+        created.taskId(),
+        created.queue(),
+        created.payload(),
+        created.runAt(),
+        created.keys(),
+        created.source()));
+    events.add(creation.events().get(1));
+    RunRecord run = appended(
+            AppendRunEvents.of(RunReducer.projectRunEvents(null, 0, events), events, NOON))
+        .run();
+    append(run, minutes(1), Events.delivery(run, minutes(1), minutes(1)));
+
+    assertThat(claimOutbox(minutes(1), 10))
+        .extracting(message -> message.message().traceCarrier())
+        .containsExactly(trace, trace);
+  }
+
+  @Test
+  @Rule("S80")
+  void an_expired_claim_is_due_from_its_end_on_and_takes_its_place_among_the_pending() {
+    given(queued("run_1"));
+    assertThat(claimOutbox(NOON, 10)).hasSize(1);
+    given(scheduled("run_2", minutes(3)));
+    given(scheduled("run_3", seconds(30)));
+
+    List<ClaimedOutboxMessage> first = Outcomes.done(storage.claimOutboxMessages(
+        new ClaimOutboxMessages(ENVIRONMENT, minutes(5), MINUTE.multipliedBy(9), 1, null)));
+
+    assertThat(runIds(first)).containsExactly("run_3");
+    assertThat(runIds(claimOutbox(minutes(5), 10))).containsExactly("run_1", "run_2");
+  }
+
+  @Test
+  @Rule({"S81", "S80"})
+  void a_limited_claim_of_named_messages_takes_those_due_longest() {
+    given(scheduled("run_1", minutes(1)));
+    String first = claimOutbox(minutes(1), 10).get(0).id();
+    given(scheduled("run_2", seconds(70)));
+    String second = claimOutbox(seconds(90), 10).get(0).id();
+
+    List<ClaimedOutboxMessage> claimed = Outcomes.done(storage.claimOutboxMessages(
+        new ClaimOutboxMessages(ENVIRONMENT, minutes(5), MINUTE, 1, List.of(second, first))));
+
+    assertThat(claimed).extracting(ClaimedOutboxMessage::id).containsExactly(first);
+  }
+
+  @Test
+  @Rule({"S80", "formats"})
+  void the_end_of_a_claim_is_cut_to_microseconds() {
+    given(queued("run_1"));
+    Duration odd = MINUTE.plusNanos(1_999);
+
+    List<ClaimedOutboxMessage> claimed = Outcomes.done(
+        storage.claimOutboxMessages(new ClaimOutboxMessages(ENVIRONMENT, NOON, odd, 10, null)));
+
+    assertThat(claimed)
+        .extracting(ClaimedOutboxMessage::claimExpiresAt)
+        .containsExactly(minutes(1).plusNanos(1_000));
+    assertThat(claimOutbox(minutes(1), 10)).isEmpty();
+    assertThat(claimOutbox(minutes(1).plusNanos(1_000), 10)).hasSize(1);
   }
 
   @Test

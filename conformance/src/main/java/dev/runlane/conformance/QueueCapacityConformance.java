@@ -17,6 +17,9 @@ import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.AppendedRun;
+import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.storage.StorageAdapter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -64,6 +67,24 @@ public abstract class QueueCapacityConformance extends StorageConformance {
     assertThat(tryClaim(same, ONE, "tok_2", NOON)).isEmpty();
     assertThat(tryClaim(other, ONE, "tok_3", NOON)).isPresent();
     assertThat(tryClaim(without, ONE, "tok_4", NOON)).isPresent();
+  }
+
+  @Test
+  @Rule({"S50", "commands"})
+  void a_run_that_is_created_without_naming_its_queues_policy_counts_and_is_found_at_once() {
+    StorageAdapter another = competitors().get(competitors().size() - 1);
+    given(running("run_1", minutes(1)).queue(bounded(2)));
+
+    RunRecord unnamed = Outcomes.done(
+            another.appendRunEvents(queued("run_2").queue(bounded(2)).creation()))
+        .run();
+
+    assertThat(Outcomes.done(storage.listRunnableRuns(
+            new ListRunnableRuns(Given.ENVIRONMENT, List.of(bounded(2)), Given.TASKS, NOON, 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_2");
+    assertThat(tryClaim(unnamed, bounded(1), "tok_2", NOON)).isEmpty();
+    assertThat(tryClaim(unnamed, bounded(2), "tok_3", NOON)).isPresent();
   }
 
   @Test

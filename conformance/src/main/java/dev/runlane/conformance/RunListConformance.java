@@ -182,6 +182,30 @@ public abstract class RunListConformance extends StorageConformance {
     assertThat(page(2).nextCursor()).isNotNull();
   }
 
+  @Test
+  @Rule({"S22", "formats"})
+  void bounds_finer_than_a_microsecond_are_cut() {
+    given(queued("run_1"));
+
+    assertThat(Outcomes.done(storage.listRuns(new ListRuns(
+                ENVIRONMENT,
+                RunFilter.ALL.withCreated(NOON.plusNanos(999), NOON.plusNanos(1_999)),
+                RunSort.NEWEST_FIRST,
+                null,
+                null)))
+            .data())
+        .extracting(RunSummary::id)
+        .containsExactly("run_1");
+    assertThat(Outcomes.done(storage.listRuns(new ListRuns(
+                ENVIRONMENT,
+                RunFilter.ALL.withCreated(null, NOON.plusNanos(999)),
+                RunSort.NEWEST_FIRST,
+                null,
+                null)))
+            .data())
+        .isEmpty();
+  }
+
   private Page<RunSummary> page(@Nullable Integer limit) {
     return Outcomes.done(storage.listRuns(
         new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, limit, null)));

@@ -166,6 +166,29 @@ public abstract class RunnableScanConformance extends StorageConformance {
         .containsExactlyInAnyOrder("run_1", "run_3");
   }
 
+  @Test
+  @Rule("S33")
+  void those_due_longest_of_one_partition_are_shown_within_a_small_limit() {
+    QueuePolicy many = bounded(9);
+    for (int i = 5; i >= 1; i--) {
+      given(running("run_" + i, minutes(i)).queue(many));
+    }
+
+    assertThat(runIds(scan(List.of(many), TASKS, minutes(9), 2))).containsExactly("run_1", "run_2");
+  }
+
+  @Test
+  @Rule({"S33", "ids"})
+  void equal_instants_are_told_apart_by_the_code_points_of_ids() {
+    String wide = "run_\uFF5E"; // one character, behind every surrogate
+    String beyond = "run_\uD83D\uDE00"; // a code point beyond the basic plane
+    given(queued(beyond));
+    given(queued(wide));
+
+    assertThat(runIds(scan(List.of(UNBOUNDED), TASKS, NOON, 10))).containsExactly(wide, beyond);
+    assertThat(runIds(scan(List.of(UNBOUNDED), TASKS, NOON, 1))).containsExactly(wide);
+  }
+
   private List<RunnableRunRef> scan(
       List<QueuePolicy> queues, List<String> taskIds, Instant now, int limit) {
     return Outcomes.done(

@@ -1,5 +1,6 @@
 package dev.runlane.run;
 
+import java.util.Comparator;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +9,34 @@ import org.jspecify.annotations.Nullable;
  * keys with it), no NUL, and text that UTF-8 can hold. Otherwise opaque: nobody parses them.
  */
 public final class Identifiers {
+  /**
+   * The order of ids wherever it decides: by code points, which is the order of their bytes in UTF-8. The
+   * order of {@link String} differs from it beyond the basic plane.
+   */
+  public static final Comparator<String> ORDER = Identifiers::compare;
+
+  private static final char FIRST_SURROGATE = '\uD800';
+  private static final char AFTER_SURROGATES = '\uE000';
+
   private Identifiers() {}
+
+  private static int compare(String one, String other) {
+    int shared = Math.min(one.length(), other.length());
+    for (int index = 0; index < shared; index++) {
+      char first = one.charAt(index);
+      char second = other.charAt(index);
+      if (first != second) {
+        return rank(first) - rank(second);
+      }
+    }
+    return one.length() - other.length();
+  }
+
+  /** Surrogates stand for code points behind all that a single character can be. */
+  private static int rank(char character) {
+    boolean surrogate = character >= FIRST_SURROGATE && character < AFTER_SURROGATES;
+    return surrogate ? character + Character.MAX_VALUE : character;
+  }
 
   /** What is wrong with {@code value}, or empty when it is a valid id or key of at most {@code maxBytes}. */
   public static Optional<String> fault(@Nullable String value, int maxBytes) {

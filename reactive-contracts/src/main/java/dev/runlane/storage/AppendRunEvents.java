@@ -6,6 +6,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,13 +33,14 @@ public record AppendRunEvents(
     @Nullable QueuePolicy queuePolicy,
     Instant now,
     @Nullable Duration claimOutboxFor) {
-  /** Copies the events and refuses null. */
+  /** Copies the events, refuses null and cuts instants to microseconds. */
   public AppendRunEvents {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(runId);
     events = List.copyOf(events);
     Objects.requireNonNull(projectedRun);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** An append without queue policy whose outbox messages are born pending. */

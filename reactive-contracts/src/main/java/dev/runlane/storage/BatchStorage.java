@@ -17,8 +17,13 @@ public interface BatchStorage {
   Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands);
 
   /**
-   * Claims and starts up to {@code limit} due runs, those due longest first, in one atomic step: each
-   * gets {@code run.lease_claimed} and {@code run.started} exactly as the reducer projects them. No run
+   * Claims and starts up to {@code limit} due runs, those due longest first whatever their queue, in one
+   * atomic step: each gets {@code run.lease_claimed} and {@code run.started} exactly as the reducer projects
+   * them. The lease ends {@code leaseFor} after the command's {@code now}, also where the run was last updated
+   * later, since that is when its owner's timer ends; a run that was last updated at that end or after it is left
+   * alone. Of a bounded queue a storage may take more runs of one partition before it begins another that is due
+   * earlier than the last of them, where more than 16 runs are wanted, and may look at some hundred partitions at
+   * a time. No run
    * is ever claimed twice, and no bounded partition goes above its limit. As with {@link
    * StorageAdapter#claimRunLease}, runs whose dispatch reservation has expired are left alone until they are
    * reserved anew. Runs of which a competing

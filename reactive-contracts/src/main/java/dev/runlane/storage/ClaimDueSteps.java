@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -14,10 +15,11 @@ import java.util.Objects;
  * @param limit most steps, at least 1
  */
 public record ClaimDueSteps(Environment environment, Instant now, Duration claimFor, int limit) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ClaimDueSteps {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     Objects.requireNonNull(claimFor);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +23,12 @@ public record ClaimOutboxMessages(
     Duration claimFor,
     int limit,
     @Nullable List<String> outboxMessageIds) {
-  /** Copies the ids and refuses null. */
+  /** Copies the ids, refuses null and cuts instants to microseconds. */
   public ClaimOutboxMessages {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     Objects.requireNonNull(claimFor);
     outboxMessageIds = outboxMessageIds == null ? null : List.copyOf(outboxMessageIds);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

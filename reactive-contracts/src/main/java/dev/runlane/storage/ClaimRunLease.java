@@ -5,6 +5,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -27,7 +28,7 @@ public record ClaimRunLease(
     RunRecord projectedRun,
     QueuePolicy queuePolicy,
     Instant now) {
-  /** Copies the events and refuses null. */
+  /** Copies the events, refuses null and cuts instants to microseconds. */
   public ClaimRunLease {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(runId);
@@ -35,5 +36,6 @@ public record ClaimRunLease(
     Objects.requireNonNull(queuePolicy);
     Objects.requireNonNull(now);
     events = List.copyOf(events);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

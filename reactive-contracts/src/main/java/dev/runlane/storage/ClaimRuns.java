@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -28,7 +29,7 @@ public record ClaimRuns(
     Duration leaseFor,
     Instant now,
     int limit) {
-  /** Copies the lists and refuses null. */
+  /** Copies the lists, refuses null and cuts instants to microseconds. */
   public ClaimRuns {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(workerId);
@@ -37,5 +38,6 @@ public record ClaimRuns(
     Objects.requireNonNull(now);
     queues = List.copyOf(queues);
     taskIds = List.copyOf(taskIds);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -22,7 +23,7 @@ public record ClaimScheduleOccurrence(
     Instant fireAt,
     Instant now,
     Duration claimFor) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ClaimScheduleOccurrence {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(scheduleId);
@@ -30,5 +31,7 @@ public record ClaimScheduleOccurrence(
     Objects.requireNonNull(fireAt);
     Objects.requireNonNull(now);
     Objects.requireNonNull(claimFor);
+    fireAt = fireAt.truncatedTo(ChronoUnit.MICROS);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -18,12 +19,14 @@ public record ClaimedOccurrence(
     Instant fireAt,
     String claimToken,
     Instant claimExpiresAt) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ClaimedOccurrence {
     Objects.requireNonNull(scheduleId);
     Objects.requireNonNull(occurrenceId);
     Objects.requireNonNull(fireAt);
     Objects.requireNonNull(claimToken);
     Objects.requireNonNull(claimExpiresAt);
+    fireAt = fireAt.truncatedTo(ChronoUnit.MICROS);
+    claimExpiresAt = claimExpiresAt.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,13 +26,15 @@ public record ClaimedOutboxMessage(
     int failedPublishes,
     DeliveryMessage message,
     @Nullable String groupKey) {
-  /** Refuses null, except as group key. */
+  /** Refuses null, except as group key, and cuts instants to microseconds. */
   public ClaimedOutboxMessage {
     Objects.requireNonNull(id);
     Objects.requireNonNull(claimToken);
     Objects.requireNonNull(claimExpiresAt);
     Objects.requireNonNull(availableAt);
     Objects.requireNonNull(message);
+    claimExpiresAt = claimExpiresAt.truncatedTo(ChronoUnit.MICROS);
+    availableAt = availableAt.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** The same message as a transport publishes it. */

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,14 @@ public record CompleteScheduleOccurrence(
     List<String> runIds,
     Instant now,
     @Nullable String taskId) {
-  /** Copies the ids and refuses null. */
+  /** Copies the ids, refuses null and cuts instants to microseconds. */
   public CompleteScheduleOccurrence {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(occurrenceId);
     Objects.requireNonNull(claimToken);
     Objects.requireNonNull(now);
     runIds = List.copyOf(runIds);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** A completion that names no task. */

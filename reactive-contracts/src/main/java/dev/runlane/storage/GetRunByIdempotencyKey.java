@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -14,11 +15,12 @@ import java.util.Objects;
  */
 public record GetRunByIdempotencyKey(
     Environment environment, String taskId, String idempotencyKey, Instant now) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public GetRunByIdempotencyKey {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(taskId);
     Objects.requireNonNull(idempotencyKey);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

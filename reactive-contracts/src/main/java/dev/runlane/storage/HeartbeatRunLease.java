@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -23,12 +24,13 @@ public record HeartbeatRunLease(
     RunEvent.LeaseHeartbeat event,
     RunRecord projectedRun,
     Instant now) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public HeartbeatRunLease {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(runId);
     Objects.requireNonNull(event);
     Objects.requireNonNull(projectedRun);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -21,11 +22,12 @@ public record ListRunnableRuns(
     List<String> taskIds,
     Instant now,
     int limit) {
-  /** Copies the lists and refuses null. */
+  /** Copies the lists, refuses null and cuts instants to microseconds. */
   public ListRunnableRuns {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     queues = List.copyOf(queues);
     taskIds = List.copyOf(taskIds);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

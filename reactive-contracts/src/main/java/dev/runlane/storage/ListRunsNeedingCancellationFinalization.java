@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -13,9 +14,10 @@ import java.util.Objects;
  */
 public record ListRunsNeedingCancellationFinalization(
     Environment environment, Instant now, int limit) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ListRunsNeedingCancellationFinalization {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,10 +16,11 @@ import java.util.Objects;
  */
 public record ListRunsNeedingDelivery(
     Environment environment, List<String> queues, Instant now, int limit) {
-  /** Copies the queues and refuses null. */
+  /** Copies the queues, refuses null and cuts instants to microseconds. */
   public ListRunsNeedingDelivery {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     queues = List.copyOf(queues);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -16,10 +17,11 @@ import java.util.Objects;
  */
 public record ListRunsNeedingDispatch(
     Environment environment, List<QueuePolicy> queues, Instant now, int limit) {
-  /** Copies the queues and refuses null. */
+  /** Copies the queues, refuses null and cuts instants to microseconds. */
   public ListRunsNeedingDispatch {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     queues = List.copyOf(queues);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.FailureRecord;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,11 +16,12 @@ import java.util.Objects;
  */
 public record MarkOutboxMessagesDeadLettered(
     Environment environment, List<DeadLettered> messages, Instant now) {
-  /** Copies the messages and refuses null. */
+  /** Copies the messages, refuses null and cuts instants to microseconds. */
   public MarkOutboxMessagesDeadLettered {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     messages = List.copyOf(messages);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /**

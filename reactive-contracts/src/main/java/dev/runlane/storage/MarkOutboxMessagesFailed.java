@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.FailureRecord;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -16,11 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record MarkOutboxMessagesFailed(
     Environment environment, List<Failed> messages, Instant now) {
-  /** Copies the messages and refuses null. */
+  /** Copies the messages, refuses null and cuts instants to microseconds. */
   public MarkOutboxMessagesFailed {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     messages = List.copyOf(messages);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /**
@@ -36,11 +38,13 @@ public record MarkOutboxMessagesFailed(
       String claimToken,
       FailureRecord failure,
       @Nullable Instant nextAvailableAt) {
-    /** Refuses null. */
+    /** Refuses null and cuts instants to microseconds. */
     public Failed {
       Objects.requireNonNull(outboxMessageId);
       Objects.requireNonNull(claimToken);
       Objects.requireNonNull(failure);
+      nextAvailableAt =
+          nextAvailableAt == null ? null : nextAvailableAt.truncatedTo(ChronoUnit.MICROS);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record MarkOutboxMessagesPublished(
     Environment environment, List<Published> messages, Instant now) {
-  /** Copies the messages and refuses null. */
+  /** Copies the messages, refuses null and cuts instants to microseconds. */
   public MarkOutboxMessagesPublished {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     messages = List.copyOf(messages);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,14 @@ public record MoveSteps(Environment environment, List<Move> moves) {
       String token,
       Instant nextAt,
       @Nullable Instant dispatchedAt) {
-    /** Refuses null, except as dispatch time. */
+    /** Refuses null, except as dispatch time, and cuts instants to microseconds. */
     public Move {
       Objects.requireNonNull(runId);
       Objects.requireNonNull(stepId);
       Objects.requireNonNull(token);
       Objects.requireNonNull(nextAt);
+      nextAt = nextAt.truncatedTo(ChronoUnit.MICROS);
+      dispatchedAt = dispatchedAt == null ? null : dispatchedAt.truncatedTo(ChronoUnit.MICROS);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.runlane.storage;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,13 @@ public record PruneRuns(
     Instant now,
     @Nullable Integer limit,
     @Nullable String cursor) {
-  /** Copies the statuses and refuses null. */
+  /** Copies the statuses, refuses null and cuts instants to microseconds. */
   public PruneRuns {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(olderThan);
     Objects.requireNonNull(now);
     statuses = Set.copyOf(statuses);
+    olderThan = olderThan.truncatedTo(ChronoUnit.MICROS);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -5,6 +5,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -26,7 +27,7 @@ public record ReserveRunDispatch(
     RunRecord projectedRun,
     QueuePolicy queuePolicy,
     Instant now) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ReserveRunDispatch {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(runId);
@@ -34,5 +35,6 @@ public record ReserveRunDispatch(
     Objects.requireNonNull(projectedRun);
     Objects.requireNonNull(queuePolicy);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -22,12 +23,14 @@ public record RetryStep(
     int attempt,
     Instant resultAt,
     Instant nextAt) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public RetryStep {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(runId);
     Objects.requireNonNull(stepId);
     Objects.requireNonNull(resultAt);
     Objects.requireNonNull(nextAt);
+    resultAt = resultAt.truncatedTo(ChronoUnit.MICROS);
+    nextAt = nextAt.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.RunEventType;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,11 @@ public record RunEventFilter(
     Set<RunEventType> types,
     @Nullable Instant occurredFrom,
     @Nullable Instant occurredBefore) {
-  /** Copies the types. */
+  /** Copies the types and cuts instants to microseconds. */
   public RunEventFilter {
     types = Set.copyOf(types);
+    occurredFrom = occurredFrom == null ? null : occurredFrom.truncatedTo(ChronoUnit.MICROS);
+    occurredBefore = occurredBefore == null ? null : occurredBefore.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** The whole history of one run. */

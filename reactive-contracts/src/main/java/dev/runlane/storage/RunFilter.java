@@ -2,6 +2,7 @@ package dev.runlane.storage;
 
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -31,11 +32,13 @@ public record RunFilter(
   public static final RunFilter ALL =
       new RunFilter(Set.of(), List.of(), List.of(), null, null, null, null, null);
 
-  /** Copies the collections. */
+  /** Copies the collections and cuts instants to microseconds. */
   public RunFilter {
     statuses = Set.copyOf(statuses);
     taskIds = List.copyOf(taskIds);
     queues = List.copyOf(queues);
+    createdFrom = createdFrom == null ? null : createdFrom.truncatedTo(ChronoUnit.MICROS);
+    createdBefore = createdBefore == null ? null : createdBefore.truncatedTo(ChronoUnit.MICROS);
   }
 
   /** This filter for other statuses. */

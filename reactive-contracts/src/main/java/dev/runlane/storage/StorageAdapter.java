@@ -18,6 +18,10 @@ import java.util.Set;
  *   <li>Malformed input fails with {@link ErrorCode#VALIDATION_FAILED} before anything is stored, a
  *       backend outage with a retryable {@link ErrorCode#STORAGE_UNAVAILABLE}.
  *   <li>Decisions about time use the command's {@code now}, never a clock of the backend.
+ *   <li>Instants are kept in microseconds: every command cuts its own, bounds of filters and cutoffs too, and
+ *       the end of a claim is cut after its duration was added.
+ *   <li>Where instants are equal, ids decide, in {@link dev.runlane.run.Identifiers#ORDER the order of their
+ *       code points}. No list or scan is ordered by an instant that may be absent.
  *   <li>Returned records share nothing mutable with the adapter or the caller.
  *   <li>A method whose capability is not reported fails with {@link ErrorCode#CAPABILITY_UNSUPPORTED}.
  *   <li>"Lost the race, carry on" is an empty result; "you no longer own this" is a failure.
@@ -130,7 +134,8 @@ public interface StorageAdapter {
 
   /**
    * Due runs of bounded queues, expired leases included, that hold no live reservation and whose
-   * partition has a slot for them; capacity is looked at before the limit.
+   * partition has a slot for them; capacity is looked at before the limit. A run whose reservation has
+   * expired is due, and takes its place in the order, from that expiry on.
    */
   Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query);
 
@@ -166,7 +171,7 @@ public interface StorageAdapter {
   /**
    * Extends a lease, also one that has expired as long as nobody took the run. Fails with {@link
    * StorageConflictKind#LEASE_OWNERSHIP} when the run has no lease of this token and worker, whatever the
-   * sequence, or does not exist; else with {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is
+   * sequence and whatever else is wrong with the command, or does not exist; else with {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is
    * stale; else with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, event and projection do not
    * fit together.
    */
@@ -192,8 +197,10 @@ public interface StorageAdapter {
   Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
 
   /**
-   * Claims due outbox messages, oldest first: pending and failed ones that are available, and claimed
-   * ones whose claim has expired. Concurrent claims never share a message. With ids, only those; an id named
+   * Claims due outbox messages, those due longest first: pending and failed ones from the instant at which they
+   * are available, and claimed ones from the end of their claim, which is their place in the order then. They are
+   * answered in that order. A message names its run's concurrency key, whether the run has ended or not, and
+   * carries the trace of its delivery request, or else of its event, or else of the run. Concurrent claims never share a message. With ids, only those; an id named
    * twice counts once.
    */
   Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);

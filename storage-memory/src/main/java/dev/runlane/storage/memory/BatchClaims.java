@@ -8,6 +8,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.ClaimedRuns;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -22,8 +23,8 @@ final class BatchClaims {
   }
 
   ClaimedRuns claim(ClaimRuns command) {
-    List<RunRecord> due = scans.runnable(
-        command.queues(), command.taskIds(), command.now(), lookahead(command.limit()));
+    Instant leaseEnd = command.now().plus(command.leaseFor()).truncatedTo(ChronoUnit.MICROS);
+    List<RunRecord> due = scans.claimable(command, leaseEnd, lookahead(command.limit()));
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>();
     for (RunRecord run : due.subList(0, Math.min(command.limit(), due.size()))) {
       claimed.add(start(run, command));
@@ -34,7 +35,8 @@ final class BatchClaims {
   private ClaimedRuns.Claimed start(RunRecord before, ClaimRuns command) {
     Instant at = command.now().isBefore(before.updatedAt()) ? before.updatedAt() : command.now();
     EventHeader header = EventHeader.bySystem(before.environment(), before.id(), at);
-    Lease lease = new Lease(command.leaseToken(), command.workerId(), at.plus(command.leaseFor()));
+    Lease lease =
+        new Lease(command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor()));
     List<RunEvent> events = List.of(
         new RunEvent.LeaseClaimed(header, lease),
         new RunEvent.Started(header, before.counters().attempts() + 1));

@@ -1,23 +1,32 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 
-/** Runs that a worker may claim now or later, so arranged that a scan never walks a blocked partition. */
+/** Runs that somebody may claim or reserve now or later, so arranged that a scan never walks a blocked partition. */
 final class DueRuns implements RunIndex {
   private final Map<String, NavigableMap<String, TaskRuns>> queues = new HashMap<>();
 
+  private final Function<RunRecord, Optional<Instant>> instant;
+
+  /** Runs by the instant from which they are due; those without it are left out. */
+  DueRuns(Function<RunRecord, Optional<Instant>> instant) {
+    this.instant = instant;
+  }
+
   @Override
   public void add(RunRecord run) {
-    RunDueTimes.runnableAvailableAt(run).ifPresent(at -> queues
+    instant.apply(run).ifPresent(at -> queues
         .computeIfAbsent(run.queue(), queue -> new TreeMap<>())
         .computeIfAbsent(run.taskId(), task -> new TaskRuns())
         .add(new Position(at, run.id()), run));
@@ -25,7 +34,8 @@ final class DueRuns implements RunIndex {
 
   @Override
   public void remove(RunRecord run) {
-    RunDueTimes.runnableAvailableAt(run)
+    instant
+        .apply(run)
         .ifPresent(at -> queues.computeIfPresent(run.queue(), (queue, tasks) -> {
           remove(tasks, new Position(at, run.id()), run);
           return tasks.isEmpty() ? null : tasks;

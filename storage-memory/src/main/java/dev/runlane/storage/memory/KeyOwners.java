@@ -8,6 +8,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -87,7 +88,8 @@ final class KeyOwners {
     IdempotencyTtl ttl = owner.keys().idempotencyTtl();
     Duration retention = ttl == null ? null : ttl.retention();
     return owner.status().isActive()
-        || (retention != null && Duration.between(owner.createdAt(), now).compareTo(retention) < 0);
+        || (retention != null
+            && owner.createdAt().plus(retention).truncatedTo(ChronoUnit.MICROS).isAfter(now));
   }
 
   private static @Nullable RunRecord owner(

@@ -10,6 +10,7 @@ import dev.runlane.storage.CompleteScheduleOccurrence;
 import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,7 @@ final class Occurrences {
         command.occurrenceId(),
         command.fireAt(),
         ids.token(),
-        command.now().plus(command.claimFor()));
+        command.now().plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS));
     occurrences.put(command.occurrenceId(), new Occurrence(claim, null, null));
     return Optional.of(claim);
   }

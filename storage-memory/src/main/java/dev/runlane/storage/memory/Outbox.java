@@ -2,6 +2,7 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.transport.DeliveryMessage;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox messages of one environment. */
 final class Outbox {
-  private static final Comparator<OutboxRow> OLDEST_FIRST =
-      Comparator.comparing(OutboxRow::availableAt).thenComparing(OutboxRow::id);
+  private static final Comparator<OutboxRow> LONGEST_DUE_FIRST =
+      Comparator.comparing(OutboxRow::dueAt).thenComparing(OutboxRow::id, Identifiers.ORDER);
 
   private final Map<String, OutboxRow> rows = new HashMap<>();
   private final Map<String, List<String>> idsOfRuns = new HashMap<>();
@@ -40,11 +41,11 @@ final class Outbox {
     return row;
   }
 
-  /** Up to {@code limit} messages that are due at {@code now}, oldest first; of {@code ids} where given. */
+  /** Up to {@code limit} messages that are due at {@code now}, those due longest first; of {@code ids} where given. */
   List<OutboxRow> due(Instant now, int limit, @Nullable Collection<String> ids) {
     Stream<OutboxRow> candidates =
         ids == null ? dueOfAll(now, limit) : dueOf(new LinkedHashSet<>(ids), now);
-    return candidates.sorted(OLDEST_FIRST).limit(limit).toList();
+    return candidates.sorted(LONGEST_DUE_FIRST).limit(limit).toList();
   }
 
   /** A run's messages, oldest delivery request first. */
@@ -91,7 +92,7 @@ final class Outbox {
   private Stream<OutboxRow> dueOfAll(Instant now, int limit) {
     return Stream.concat(
         waiting.headMap(Position.justAfter(now), false).values().stream().limit(limit),
-        claimed.headMap(Position.justAfter(now), false).values().stream());
+        claimed.headMap(Position.justAfter(now), false).values().stream().limit(limit));
   }
 
   private Stream<OutboxRow> dueOf(Set<String> ids, Instant now) {

@@ -6,6 +6,7 @@ import dev.runlane.storage.OutboxMessageState;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +38,11 @@ record OutboxRow(
    * @param token proof of it
    * @param expiresAt from this instant on somebody else may claim the message
    */
-  record Claim(String token, Instant expiresAt) {}
+  record Claim(String token, Instant expiresAt) {
+    Claim {
+      expiresAt = expiresAt.truncatedTo(ChronoUnit.MICROS);
+    }
+  }
 
   static OutboxRow pending(
       String id, DeliveryMessage message, @Nullable String groupKey, Instant availableAt) {
@@ -108,6 +113,11 @@ record OutboxRow(
       case CLAIMED -> claim != null && !claim.expiresAt().isAfter(now);
       case PUBLISHED, DEAD_LETTERED -> false;
     };
+  }
+
+  /** From when somebody may claim it: once it is available, or its claim has expired. */
+  Instant dueAt() {
+    return claim == null ? availableAt : claim.expiresAt();
   }
 
   ClaimedOutboxMessage toClaimed(Claim by) {

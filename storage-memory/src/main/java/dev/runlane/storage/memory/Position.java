@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.Cursors;
 import java.net.URLDecoder;
@@ -17,7 +18,7 @@ import java.util.List;
  */
 record Position(Instant at, String id) implements Comparable<Position> {
   private static final Comparator<Position> ORDER =
-      Comparator.comparing(Position::at).thenComparing(Position::id);
+      Comparator.comparing(Position::at).thenComparing(Position::id, Identifiers.ORDER);
 
   /** Before everything that is later than {@code instant}, after everything that is not. */
   static Position justAfter(Instant instant) {

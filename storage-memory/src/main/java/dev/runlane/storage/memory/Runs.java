@@ -1,10 +1,9 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -14,22 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The runs of one environment as they are now, and every order in which they are looked for. */
 final class Runs {
-  private static final Duration RECOVERY_DELAY = ContractDefaults.SCHEDULED_RECOVERY_DELAY;
-
-  /** Too late to add a delay to, and for anybody to live to see. */
-  private static final Instant NEVER = Instant.MAX.minus(RECOVERY_DELAY);
-
   private final Map<String, RunRecord> runs = new HashMap<>();
   private final SortedRuns byCreation = new SortedRuns(run -> Optional.of(run.createdAt()));
   private final SortedRuns byUpdate = new SortedRuns(run -> Optional.of(run.updatedAt()));
   private final SortedRuns ended = new SortedRuns(Runs::endOf);
   private final SortedRuns cancelling =
       new SortedRuns(RunDueTimes::cancellationFinalizationAvailableAt);
-  private final QueueRuns recoverable = new QueueRuns(Runs::recoverableFrom);
-  private final DueRuns due = new DueRuns();
+  private final QueueRuns recoverable = new QueueRuns(run -> recoverableFrom(run, false));
+  private final QueueRuns scheduled = new QueueRuns(run -> recoverableFrom(run, true));
+  private final DueRuns due = new DueRuns(RunDueTimes::runnableAvailableAt);
+  private final DueRuns dispatchable = new DueRuns(Runs::dispatchableFrom);
   private final Slots slots = new Slots();
-  private final List<RunIndex> indexes =
-      List.of(byCreation, byUpdate, ended, cancelling, recoverable, due, slots);
+  private final List<RunIndex> indexes = List.of(
+      byCreation, byUpdate, ended, cancelling, recoverable, scheduled, due, dispatchable, slots);
 
   @Nullable
   RunRecord get(String runId) {
@@ -70,14 +66,24 @@ final class Runs {
     return cancelling;
   }
 
-  /** Runs that may need a fresh delivery request, by the instant from which they do. */
+  /** Runs other than scheduled ones that may need a fresh delivery request, by the instant they are due. */
   QueueRuns recoverable() {
     return recoverable;
+  }
+
+  /** Scheduled runs by the instant they are due. */
+  QueueRuns scheduled() {
+    return scheduled;
   }
 
   /** Runs a worker may claim. */
   DueRuns due() {
     return due;
+  }
+
+  /** Runs a dispatcher may reserve a slot for, or see a slot of. */
+  DueRuns dispatchable() {
+    return dispatchable;
   }
 
   /** Who occupies the slots of partitions. */
@@ -89,11 +95,18 @@ final class Runs {
     return run.status().isTerminal() ? Optional.of(run.updatedAt()) : Optional.empty();
   }
 
-  /** A scheduled run owns an outbox message, which gets its chance first. */
-  private static Optional<Instant> recoverableFrom(RunRecord run) {
-    Optional<Instant> from = RunDueTimes.deliveryRecoveryAvailableAt(run);
-    return run.status() == RunStatus.SCHEDULED
-        ? from.filter(due -> due.isBefore(NEVER)).map(due -> due.plus(RECOVERY_DELAY))
-        : from;
+  /** From when a dispatcher may care for the run: one that is reserved is due again when that expires. */
+  static Optional<Instant> dispatchableFrom(RunRecord run) {
+    Optional<Instant> from = RunDueTimes.runnableAvailableAt(run);
+    DispatchReservation reservation = run.reservation();
+    return reservation == null || run.status().isLeased()
+        ? from
+        : from.map(due -> reservation.expiresAt());
+  }
+
+  private static Optional<Instant> recoverableFrom(RunRecord run, boolean isScheduled) {
+    return (run.status() == RunStatus.SCHEDULED) == isScheduled
+        ? RunDueTimes.deliveryRecoveryAvailableAt(run)
+        : Optional.empty();
   }
 }

@@ -1,8 +1,11 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunRecord;
+import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.ListRunsNeedingDelivery;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The scans for runs that need somebody. */
 final class Scans {
@@ -27,15 +31,26 @@ final class Scans {
   }
 
   List<RunnableRunRef> runnable(ListRunnableRuns query) {
+    Instant now = query.now();
     return refs(
-        runnable(query.queues(), query.taskIds(), query.now(), query.limit()),
+        first(
+            query.queues(),
+            query.taskIds(),
+            new DueScan(runs.slots(), run -> claimNeeds(run, now), now),
+            query.limit()),
         RunDueTimes::runnableAvailableAt);
   }
 
-  /** The first {@code limit} runs a worker may claim; it may claim all of them. */
-  List<RunRecord> runnable(
-      List<QueuePolicy> queues, Collection<String> taskIds, Instant now, int limit) {
-    DueScan scan = new DueScan(runs.slots(), run -> claimNeeds(run, now), now);
+  /** The first {@code limit} runs that the command may claim for a lease of this end; it may claim all of them. */
+  List<RunRecord> claimable(ClaimRuns command, Instant leaseEnd, int limit) {
+    Instant now = command.now();
+    DueScan.Rule rule = run ->
+        run.updatedAt().isBefore(leaseEnd) ? claimNeeds(run, now) : DueScan.Need.ANOTHER_SCAN;
+    return first(command.queues(), command.taskIds(), new DueScan(runs.slots(), rule, now), limit);
+  }
+
+  private List<RunRecord> first(
+      List<QueuePolicy> queues, Collection<String> taskIds, DueScan scan, int limit) {
     for (QueuePolicy policy : onceEach(queues)) {
       runs.due().of(policy.queue(), taskIds).forEach(waiting -> scan.over(policy, waiting));
     }
@@ -46,19 +61,24 @@ final class Scans {
     Instant now = query.now();
     DueScan scan = new DueScan(runs.slots(), run -> dispatchNeeds(run, now), now);
     for (QueuePolicy policy : onceEach(query.queues())) {
-      runs.due().of(policy.queue()).forEach(waiting -> scan.over(policy, waiting));
+      runs.dispatchable().of(policy.queue()).forEach(waiting -> scan.over(policy, waiting));
     }
-    return refs(scan.first(query.limit()), RunDueTimes::runnableAvailableAt);
+    return refs(scan.first(query.limit()), Runs::dispatchableFrom);
   }
 
+  /** A scheduled run owns an outbox message, which gets its chance first. */
   List<RunnableRunRef> needingDelivery(ListRunsNeedingDelivery query) {
+    Instant now = query.now();
+    Instant scheduledBefore = now.minus(ContractDefaults.SCHEDULED_RECOVERY_DELAY);
     List<RunRecord> due = new LinkedHashSet<>(query.queues())
         .stream()
-            .flatMap(queue -> runs.recoverable().dueAt(queue, query.now(), query.limit()).stream())
+            .flatMap(queue -> Stream.concat(
+                runs.recoverable().dueAt(queue, now, query.limit()).stream(),
+                runs.scheduled().dueAt(queue, scheduledBefore, query.limit()).stream()))
             .toList();
     return refs(due, RunDueTimes::deliveryRecoveryAvailableAt).stream()
-        .sorted(
-            Comparator.comparing(RunnableRunRef::availableAt).thenComparing(RunnableRunRef::runId))
+        .sorted(Comparator.comparing(RunnableRunRef::availableAt)
+            .thenComparing(RunnableRunRef::runId, Identifiers.ORDER))
         .limit(query.limit())
         .toList();
   }

@@ -105,6 +105,10 @@ final class BrokenBatches {
               command.limit())),
           "BatchClaim.an_expired_lease_is_taken_over_and_its_owner_loses_it"),
       that(
+          "claims queue after queue",
+          batches(QueueAfterQueue::new),
+          "BatchClaim.those_due_longest_come_first_whatever_their_queue_and_partition"),
+      that(
           "says of no claim that there is more",
           batches(real -> new Forwarding(real) {
             @Override
@@ -238,6 +242,28 @@ final class BrokenBatches {
       }
       return Future.all(outcomes)
           .map(all -> outcomes.stream().map(Future::result).toList());
+    }
+  }
+
+  private static final class QueueAfterQueue extends Forwarding {
+    QueueAfterQueue(BatchStorage real) {
+      super(real);
+    }
+
+    @Override
+    public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
+      List<ClaimedRuns.Claimed> claimed = new ArrayList<>();
+      Future<Void> done = Future.succeededFuture();
+      for (QueuePolicy queue : command.queues()) {
+        done = done.compose(before -> claimed.size() == command.limit()
+            ? Future.succeededFuture()
+            : real.claimRuns(with(command, List.of(queue), command.limit() - claimed.size()))
+                .map(found -> {
+                  claimed.addAll(found.runs());
+                  return null;
+                }));
+      }
+      return done.map(all -> new ClaimedRuns(claimed, claimed.size() == command.limit()));
     }
   }
 }

@@ -4,20 +4,26 @@ import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunRecord;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.storage.GetRuns;
 import dev.runlane.storage.MarkOutboxMessagesDeadLettered;
 import dev.runlane.storage.MarkOutboxMessagesFailed;
 import dev.runlane.storage.MarkOutboxMessagesPublished;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** Storages that get the outbox wrong. */
 final class BrokenOutbox {
@@ -90,6 +96,18 @@ final class BrokenOutbox {
           "claims the newest messages first",
           NewestFirst::new,
           "OutboxClaim.due_messages_are_claimed_oldest_first"),
+      that(
+          "forgets the group of a message whose run has ended",
+          Ungrouped::new,
+          "OutboxClaim.a_message_names_its_group_also_once_its_run_has_ended"),
+      that(
+          "loses the trace of a run whose delivery request has none",
+          Untraced::new,
+          "OutboxClaim.a_message_whose_request_has_no_trace_carries_that_of_its_run"),
+      that(
+          "orders claimed messages by when they were available first",
+          ByAvailability::new,
+          "OutboxClaim.an_expired_claim_is_due_from_its_end_on_and_takes_its_place_among_the_pending"),
       that(
           "lets any token mark a message",
           AnyToken::new,
@@ -286,5 +304,77 @@ final class BrokenOutbox {
       return real.markOutboxMessagesFailed(new MarkOutboxMessagesFailed(
           command.environment(), breaking.apply(command.messages()), command.now()));
     }
+  }
+
+  private static final class Ungrouped extends ForwardingStorage {
+    Ungrouped(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(command).compose(claimed -> real.getRuns(new GetRuns(
+              command.environment(),
+              claimed.stream().map(each -> each.message().runId()).toList()))
+          .map(runs -> {
+            Set<String> ended = runs.stream()
+                .filter(run -> run.status().isTerminal())
+                .map(RunRecord::id)
+                .collect(Collectors.toSet());
+            return claimed.stream()
+                .map(each -> ended.contains(each.message().runId())
+                    ? with(each, each.message(), null)
+                    : each)
+                .toList();
+          }));
+    }
+  }
+
+  private static final class Untraced extends ForwardingStorage {
+    Untraced(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(command).map(claimed -> claimed.stream()
+          .map(each -> with(
+              each,
+              new DeliveryMessage(
+                  each.message().environment(),
+                  each.message().runId(),
+                  each.message().queue(),
+                  each.message().requestedAt(),
+                  null),
+              each.groupKey()))
+          .toList());
+    }
+  }
+
+  private static final class ByAvailability extends ForwardingStorage {
+    ByAvailability(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command) {
+      return real.claimOutboxMessages(with(command, command.claimFor(), 1_000, null))
+          .map(claimed -> claimed.stream()
+              .sorted(Comparator.comparing(ClaimedOutboxMessage::availableAt))
+              .limit(command.limit())
+              .toList());
+    }
+  }
+
+  private static ClaimedOutboxMessage with(
+      ClaimedOutboxMessage claimed, DeliveryMessage message, String groupKey) {
+    return new ClaimedOutboxMessage(
+        claimed.id(),
+        claimed.claimToken(),
+        claimed.claimExpiresAt(),
+        claimed.availableAt(),
+        claimed.failedPublishes(),
+        message,
+        groupKey);
   }
 }

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -88,6 +89,18 @@ final class BrokenScans {
           "dispatches no runs with an expired lease",
           NoTakeover::new,
           "DispatchScan.a_run_with_an_expired_lease_is_shown_in_the_slot_it_holds"),
+      that(
+          "limits a scan for deliveries before it orders it",
+          HastyLimit::new,
+          "DeliveryScan.a_limited_scan_shows_those_due_longest_also_where_a_scheduled_one_had_to_wait"),
+      that(
+          "calls a run whose reservation has expired due from before it was reserved",
+          EarlyDispatch::new,
+          "DispatchScan.a_run_whose_reservation_has_expired_is_due_from_then_on"),
+      that(
+          "orders ids by their UTF-16",
+          Utf16Order::new,
+          "RunnableScan.equal_instants_are_told_apart_by_the_code_points_of_ids"),
       that(
           "finalizes cancellations before the lease has expired",
           EarlyFinalization::new,
@@ -295,6 +308,52 @@ final class BrokenScans {
       return real.listRunsNeedingCancellationFinalization(
           new ListRunsNeedingCancellationFinalization(
               query.environment(), query.now().plus(A_YEAR), query.limit()));
+    }
+  }
+
+  private static final class HastyLimit extends ForwardingStorage {
+    HastyLimit(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<RunnableRunRef>> listRunsNeedingDelivery(ListRunsNeedingDelivery query) {
+      return real.listRunsNeedingDelivery(
+              new ListRunsNeedingDelivery(query.environment(), query.queues(), query.now(), 1_000))
+          .map(found -> found.stream()
+              .sorted(Comparator.comparing(ref -> ref.status() == RunStatus.SCHEDULED))
+              .limit(query.limit())
+              .toList());
+    }
+  }
+
+  private static final class EarlyDispatch extends ForwardingStorage {
+    EarlyDispatch(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query) {
+      return real.listRunsNeedingDispatch(query).compose(found -> real.getRuns(new GetRuns(
+              query.environment(), found.stream().map(RunnableRunRef::runId).toList()))
+          .map(runs -> runs.stream()
+              .map(BrokenScans::ref)
+              .sorted(Comparator.comparing(RunnableRunRef::availableAt))
+              .toList()));
+    }
+  }
+
+  private static final class Utf16Order extends ForwardingStorage {
+    Utf16Order(StorageAdapter real) {
+      super(real);
+    }
+
+    @Override
+    public Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query) {
+      return real.listRunnableRuns(query).map(found -> found.stream()
+          .sorted(Comparator.comparing(RunnableRunRef::availableAt)
+              .thenComparing(RunnableRunRef::runId))
+          .toList());
     }
   }
 }

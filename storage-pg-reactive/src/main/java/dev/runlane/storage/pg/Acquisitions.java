@@ -129,8 +129,8 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
     List<MessageRow> messages = new ArrayList<>();
     for (Acquire each : commands) {
       events.addAll(EventRow.of(each.runId(), each.expected() + 1, each.events()));
-      messages.addAll(
-          MessageRow.of(each.events(), each.expected() + 1, each.now(), null, session.ids()));
+      messages.addAll(MessageRow.of(
+          each.run(), each.events(), each.expected() + 1, each.now(), null, session.ids()));
     }
     EventRow.addTo(parameters, events);
     MessageRow.addTo(parameters, messages);

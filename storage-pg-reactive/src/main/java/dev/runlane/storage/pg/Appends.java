@@ -181,7 +181,12 @@ final class Appends {
     private Future<List<CommandOutcome<AppendedRun>>> execute(List<Append> commands, int tries) {
       List<List<MessageRow>> messages = commands.stream()
           .map(each -> MessageRow.of(
-              each.events(), each.expected() + 1, each.now(), each.claimOutboxFor(), session.ids()))
+              each.run(),
+              each.events(),
+              each.expected() + 1,
+              each.now(),
+              each.claimOutboxFor(),
+              session.ids()))
           .toList();
       List<MessageRow> allMessages = messages.stream().flatMap(List::stream).toList();
       return write.apply(commands, allMessages).map(StoredEvents::of).compose(stored -> {

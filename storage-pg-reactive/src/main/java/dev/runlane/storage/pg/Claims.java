@@ -2,8 +2,10 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.json.RunEventJson;
 import dev.runlane.run.EventHeader;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.ClaimRuns;
@@ -14,24 +16,32 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Claims and starts many due runs at once: one statement for all unbounded queues, one for each bounded
- * queue, in turns, so that a backlog in one does not starve the others.
+ * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
+ * bounded queue with very many partitions each claim looks at some hundred, and the next one at those behind.
  */
 final class Claims {
   private static final int MOST_PARTITIONS = 256;
+
+  /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
+  private static final int SMALLEST_LARGE_CLAIM = 17;
+
   private static final String FIRST_PARTITION = "";
   private static final int CLAIMED_ID =
       24; // the column, counted from 0; the other event's id follows
+  private static final Comparator<ClaimedRuns.Claimed> BY_DUE =
+      Comparator.<ClaimedRuns.Claimed, Instant>comparing(Claims::dueAt)
+          .thenComparing(each -> each.before().id(), Identifiers.ORDER);
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -39,10 +49,9 @@ final class Claims {
   private final Reservations reservations;
   private final LowWaterMarks marks;
   private final String claimUnbounded;
-  private final String claimBounded;
-  private final String walk;
+  private final String claimAny;
+  private final String makeCapacity;
   private final Map<String, String> walkFrom = new ConcurrentHashMap<>();
-  private final AtomicInteger turn = new AtomicInteger();
 
   Claims(
       PgSession session,
@@ -56,117 +65,89 @@ final class Claims {
     this.reservations = reservations;
     this.marks = new LowWaterMarks(clock);
     this.claimUnbounded = session.statements().get("claim_unbounded");
-    this.claimBounded = session.statements().get("claim_bounded");
-    this.walk = session.statements().get("bounded_walk");
+    this.claimAny = session.statements().get("claim_any");
+    this.makeCapacity = session.statements().get("make_walked_capacity");
   }
 
   Future<ClaimedRuns> claim(ClaimRuns command) {
     if (command.queues().isEmpty() || command.taskIds().isEmpty()) {
       return Future.succeededFuture(new ClaimedRuns(List.of(), false));
     }
-    return bindings.bind(scope, command.queues()).compose(bound -> claimInTurns(command));
+    Queues queues = Queues.of(command);
+    return bindings
+        .bind(scope, command.queues())
+        .compose(bound -> attempt(command, queues, new Way(command.limit(), false)))
+        .compose(first -> prepared(command, queues, first))
+        .compose(first -> fromTheBeginning(command, queues, first));
   }
 
-  private Future<ClaimedRuns> claimInTurns(ClaimRuns command) {
-    List<QueuePolicy> unbounded =
-        command.queues().stream().filter(queue -> !queue.isBounded()).toList();
-    List<List<QueuePolicy>> groups = new ArrayList<>();
-    if (!unbounded.isEmpty()) {
-      groups.add(unbounded);
+  /** Sees to what stands in the way of a claim of bounded queues, and claims then. */
+  private Future<Attempt> prepared(ClaimRuns command, Queues queues, Attempt first) {
+    if (first.walks().stream().noneMatch(Walk::isUnready)) {
+      return Future.succeededFuture(first);
     }
-    command.queues().stream()
-        .filter(QueuePolicy::isBounded)
-        .forEach(queue -> groups.add(List.of(queue)));
-    int first = Math.floorMod(turn.getAndIncrement(), groups.size());
-    Future<ClaimedRuns> claimed = Future.succeededFuture(new ClaimedRuns(List.of(), false));
-    for (int index = 0; index < groups.size(); index++) {
-      List<QueuePolicy> group = groups.get((first + index) % groups.size());
-      claimed = claimed.compose(before -> {
-        int left = command.limit() - before.runs().size();
-        return left == 0
-            ? Future.succeededFuture(before)
-            : claim(command, group, left).map(more -> join(before, more));
-      });
-    }
-    return claimed;
-  }
-
-  private Future<ClaimedRuns> claim(ClaimRuns command, List<QueuePolicy> group, int limit) {
-    QueuePolicy first = group.get(0);
-    return first.isBounded()
-        ? claimBounded(command, first, limit)
-        : claimUnbounded(command, group, limit);
-  }
-
-  private static ClaimedRuns join(ClaimedRuns one, ClaimedRuns other) {
-    List<ClaimedRuns.Claimed> runs = new ArrayList<>(one.runs());
-    runs.addAll(other.runs());
-    return new ClaimedRuns(runs, one.mayHaveMore() || other.mayHaveMore());
-  }
-
-  private Future<ClaimedRuns> claimUnbounded(
-      ClaimRuns command, List<QueuePolicy> group, int limit) {
-    List<String> queues = group.stream().map(QueuePolicy::queue).toList();
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(queues, parameters).texts(queue -> queue).times(marks::of);
-    addLease(parameters, command, limit);
-    return session.execute(claimUnbounded, parameters).map(rows -> {
-      List<ClaimedRuns.Claimed> claimed = claimed(command, rows);
-      marks.move(queues, rows, claimed.size() == limit ? limit : 0);
-      return new ClaimedRuns(claimed, claimed.size() == limit);
-    });
-  }
-
-  private Future<ClaimedRuns> claimBounded(ClaimRuns command, QueuePolicy queue, int limit) {
-    return claimPartitions(command, queue, limit).compose(first -> {
-      if (!first.isEmpty()) {
-        walkFrom.put(queue.queue(), first.size() == limit ? lastPartition(first) : FIRST_PARTITION);
-        return Future.succeededFuture(new ClaimedRuns(first, true));
+    Future<?> ready = Future.succeededFuture();
+    for (Walk walk : first.walks()) {
+      if (walk.missing() > 0) {
+        Tuple parameters = Tuple.of(scope.env(), walk.queue(), walk.from(), MOST_PARTITIONS);
+        ready = ready.compose(before -> session.execute(makeCapacity, parameters));
       }
-      return prepareAnother(command, queue)
-          .compose(prepared -> prepared.worthwhile()
-              ? claimPartitions(command, queue, limit)
-                  .map(second -> new ClaimedRuns(second, prepared.walkedOn() || !second.isEmpty()))
-              : Future.succeededFuture(new ClaimedRuns(List.of(), prepared.walkedOn())));
+      if (walk.lapsed()) {
+        ready = ready.compose(
+            before -> reservations.collect(scope, Map.of(walk.queue(), command.now())));
+      }
+    }
+    return ready.compose(done -> attempt(command, queues, new Way(command.limit(), true)));
+  }
+
+  /** A walk that has reached the last partition goes on with the first ones. */
+  private Future<ClaimedRuns> fromTheBeginning(ClaimRuns command, Queues queues, Attempt first) {
+    int left = command.limit() - first.runs().size();
+    boolean wrapped = first.walks().stream().anyMatch(Walk::isEndOfRound);
+    first.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+    if (left == 0 || !wrapped) {
+      return Future.succeededFuture(first.claimed(command.limit()));
+    }
+    return attempt(command, queues, new Way(left, true)).map(second -> {
+      boolean idle = second.runs().isEmpty();
+      second
+          .walks()
+          .forEach(walk -> walkFrom.put(walk.queue(), idle ? FIRST_PARTITION : walk.next()));
+      return new ClaimedRuns(first.and(second).runs(), !idle);
     });
   }
 
-  private static String lastPartition(List<ClaimedRuns.Claimed> claimed) {
-    return claimed.stream()
-        .map(each -> DueKind.partition(each.run().keys().concurrencyKey()))
-        .max(Comparator.naturalOrder())
-        .orElse(FIRST_PARTITION);
-  }
-
-  private Future<List<ClaimedRuns.Claimed>> claimPartitions(
-      ClaimRuns command, QueuePolicy queue, int limit) {
-    Tuple parameters =
-        Tuple.of(scope.env(), queue.queue(), walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION));
-    addLease(parameters, command, limit);
-    parameters.addInteger(MOST_PARTITIONS).addInteger(queue.concurrencyLimit());
-    return session.execute(claimBounded, parameters).map(rows -> claimed(command, rows));
-  }
-
-  /** After an empty claim: walks on, makes capacity rows that are missing, collects expired reservations. */
-  private Future<Prepared> prepareAnother(ClaimRuns command, QueuePolicy queue) {
-    String from = walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION);
+  private Future<Attempt> attempt(ClaimRuns command, Queues queues, Way way) {
+    List<Line> lines = queues.lines(command.taskIds());
+    Tuple parameters = Tuple.tuple().addInteger(scope.env());
+    new Columns<>(lines, parameters).texts(Line::queue).times(marks::of).texts(Line::taskId);
+    addLease(parameters, command, way.limit());
+    if (!queues.bounded().isEmpty()) {
+      addBounded(parameters, command, queues.bounded());
+      parameters.addBoolean(way.anyhow()).addBoolean(way.limit() < SMALLEST_LARGE_CLAIM);
+    }
+    Map<String, String> from = new HashMap<>(walkFrom);
     return session
-        .execute(walk, Tuple.of(scope.env(), queue.queue(), from, MOST_PARTITIONS))
-        .compose(rows -> {
-          Row row = rows.iterator().next();
-          boolean walkedOn = row.getLong(1) == MOST_PARTITIONS;
-          walkFrom.put(queue.queue(), walkedOn ? row.getString(0) : FIRST_PARTITION);
-          boolean wrapped = !walkedOn && !from.equals(FIRST_PARTITION);
-          boolean made = row.getLong(2) > 0;
-          return reservations
-              .collect(scope, Map.of(queue.queue(), command.now()))
-              .map(collected -> new Prepared(made || wrapped || collected > 0, walkedOn));
+        .execute(queues.bounded().isEmpty() ? claimUnbounded : claimAny, parameters)
+        .map(rows -> {
+          Attempt attempt = read(command, rows, from);
+          marks.move(lines, attempt.runs(), attempt.runs().size() == way.limit());
+          return attempt;
         });
+  }
+
+  private void addBounded(Tuple parameters, ClaimRuns command, List<QueuePolicy> bounded) {
+    new Columns<>(bounded, parameters)
+        .texts(QueuePolicy::queue)
+        .texts(queue -> walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION))
+        .countsOrNull(QueuePolicy::concurrencyLimit);
+    parameters
+        .addInteger(MOST_PARTITIONS)
+        .addArrayOfString(command.taskIds().stream().distinct().toArray(String[]::new));
   }
 
   private static void addLease(Tuple parameters, ClaimRuns command, int limit) {
     parameters
-        .addArrayOfString(command.taskIds().toArray(String[]::new))
         .addOffsetDateTime(Columns.utc(command.now()))
         .addInteger(limit)
         .addOffsetDateTime(Columns.utc(lease(command).expiresAt()))
@@ -185,17 +166,23 @@ final class Claims {
     return RunEventJson.body(new RunEvent.LeaseClaimed(header, lease(command))).text();
   }
 
-  private List<ClaimedRuns.Claimed> claimed(ClaimRuns command, RowSet<Row> rows) {
+  private Attempt read(ClaimRuns command, RowSet<Row> rows, Map<String, String> from) {
     List<RunRecord> before = new ArrayList<>();
     Map<String, List<Long>> eventIds = new HashMap<>();
     Map<String, Row> after = new HashMap<>();
+    List<Walk> walks = new ArrayList<>();
+    long wanted = 0; // or passed over
     for (Row row : rows) {
-      if (row.getLong(CLAIMED_ID) == null) {
-        after.put(row.getString(0), row);
+      String runId = row.getString(0);
+      if (runId == null && row.getString(2) == null) {
+        wanted = Objects.requireNonNullElse(row.getLong(4), 0L);
+      } else if (runId == null) {
+        walks.add(Walk.of(row, from.getOrDefault(row.getString(2), FIRST_PARTITION)));
+      } else if (row.getLong(CLAIMED_ID) == null) {
+        after.put(runId, row);
       } else {
         before.add(RunRows.run(scope.environment(), new RowReader(row)));
-        eventIds.put(
-            row.getString(0), List.of(row.getLong(CLAIMED_ID), row.getLong(CLAIMED_ID + 1)));
+        eventIds.put(runId, List.of(row.getLong(CLAIMED_ID), row.getLong(CLAIMED_ID + 1)));
       }
     }
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
@@ -205,7 +192,13 @@ final class Claims {
       List<Long> ids = Objects.requireNonNull(eventIds.get(run.id()));
       claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
     }
-    return claimed;
+    claimed.sort(BY_DUE);
+    return new Attempt(claimed, wanted, walks);
+  }
+
+  private static Instant dueAt(ClaimedRuns.Claimed claimed) {
+    RunRecord run = claimed.before();
+    return RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt());
   }
 
   private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, List<Long> ids) {
@@ -221,5 +214,83 @@ final class Claims {
             new RunEvent.Started(header, run.counters().attempts())));
   }
 
-  private record Prepared(boolean worthwhile, boolean walkedOn) {}
+  /**
+   * What waits for one task in one unbounded queue.
+   *
+   * @param queue the queue
+   * @param taskId the task
+   */
+  record Line(String queue, String taskId) {}
+
+  /**
+   * How to claim.
+   *
+   * @param limit most runs
+   * @param anyhow whether nothing needs to be seen to before
+   */
+  private record Way(int limit, boolean anyhow) {}
+
+  private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
+    /** The first policy of a queue that is named twice counts. */
+    static Queues of(ClaimRuns command) {
+      Map<String, QueuePolicy> each = new LinkedHashMap<>();
+      command.queues().forEach(queue -> each.putIfAbsent(queue.queue(), queue));
+      return new Queues(
+          each.values().stream().filter(queue -> !queue.isBounded()).toList(),
+          each.values().stream().filter(QueuePolicy::isBounded).toList());
+    }
+
+    List<Line> lines(List<String> taskIds) {
+      return unbounded.stream()
+          .flatMap(
+              queue -> taskIds.stream().distinct().map(taskId -> new Line(queue.queue(), taskId)))
+          .toList();
+    }
+  }
+
+  private record Attempt(List<ClaimedRuns.Claimed> runs, long wanted, List<Walk> walks) {
+    Attempt and(Attempt second) {
+      List<ClaimedRuns.Claimed> both = new ArrayList<>(runs);
+      both.addAll(second.runs());
+      return new Attempt(both, runs.size() + second.wanted(), second.walks());
+    }
+
+    ClaimedRuns claimed(int limit) {
+      return new ClaimedRuns(
+          runs,
+          runs.size() == limit
+              || runs.size() < wanted
+              || walks.stream().anyMatch(Walk::isCutShort));
+    }
+  }
+
+  /** How the walk over the partitions of a bounded queue went. */
+  private record Walk(
+      String queue, String from, String last, long partitions, int missing, boolean lapsed) {
+    static Walk of(Row row, String from) {
+      return new Walk(
+          row.getString(2),
+          from,
+          row.getString(1),
+          row.getLong(4),
+          row.getInteger(5),
+          row.getInteger(6) > 0);
+    }
+
+    boolean isUnready() {
+      return missing > 0 || lapsed;
+    }
+
+    boolean isCutShort() {
+      return partitions == MOST_PARTITIONS;
+    }
+
+    boolean isEndOfRound() {
+      return !isCutShort() && !from.equals(FIRST_PARTITION);
+    }
+
+    String next() {
+      return isCutShort() ? last : FIRST_PARTITION;
+    }
+  }
 }

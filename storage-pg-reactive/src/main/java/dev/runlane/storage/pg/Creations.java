@@ -7,6 +7,7 @@ import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 import dev.runlane.json.RunEventJson;
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
@@ -23,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -84,7 +86,10 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
   @Override
   public Future<List<CommandOutcome<AppendedRun>>> execute(List<AppendRunEvents> commands) {
     List<Creation> creations = commands.stream().map(this::creation).toList();
-    return capacity.ensure(scope, partitions(creations)).compose(ready -> create(creations, 1));
+    return bindings
+        .note(scope, policies(commands))
+        .compose(noted -> capacity.ensure(scope, partitions(creations)))
+        .compose(ready -> create(creations, 1));
   }
 
   /** One creation in a transaction that is not ours to hold a partition's row with: a claimer makes it. */
@@ -196,8 +201,24 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
     return new Creation(
         command,
         created,
-        bindings.isBounded(scope, created.queue(), command.queuePolicy()),
-        MessageRow.of(command.events(), 1, command.now(), command.claimOutboxFor(), session.ids()));
+        command.queuePolicy() != null && command.queuePolicy().isBounded(),
+        MessageRow.of(
+            command.projectedRun(),
+            command.events(),
+            1,
+            command.now(),
+            command.claimOutboxFor(),
+            session.ids()));
+  }
+
+  private static Set<QueuePolicy> policies(List<AppendRunEvents> commands) {
+    Set<QueuePolicy> policies = new LinkedHashSet<>();
+    for (AppendRunEvents command : commands) {
+      if (command.queuePolicy() != null) {
+        policies.add(command.queuePolicy());
+      }
+    }
+    return policies;
   }
 
   private Set<CapacityRows.Partition> partitions(List<Creation> creations) {
@@ -238,6 +259,8 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
     }
     EventRow.addTo(parameters, later);
     MessageRow.addTo(parameters, messages);
+    new Columns<>(creations, parameters)
+        .flags(creation -> creation.command().queuePolicy() == null);
     if (keyed) {
       new Columns<>(creations, parameters)
           .texts(creation -> creation.created().keys().idempotencyKey())

@@ -1,17 +1,19 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.timing.Clock;
-import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How far this process's claims got in each queue, so that under a backlog a claim does not walk over the
- * index entries of runs that are gone already. Forgotten after a second and after a short page: a run
+ * How far this process's claims got in each line of a queue and a task, so that under a backlog a claim does
+ * not walk over the index entries of runs that are gone already. Forgotten after a second and after a short page: a run
  * stamped by a slower clock waits that long at most, and only behind a backlog.
  */
 final class LowWaterMarks {
@@ -20,40 +22,41 @@ final class LowWaterMarks {
 
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
   private static final Instant BEGINNING = Instant.parse("0001-01-01T00:00:00Z");
-  private static final int QUEUE = 2;
-  private static final int DUE_AT = 26;
-  private static final int KIND = 27;
-
   private final Clock clock;
-  private final Map<String, Mark> marks = new ConcurrentHashMap<>();
+  private final Map<Claims.Line, Mark> marks = new ConcurrentHashMap<>();
 
   LowWaterMarks(Clock clock) {
     this.clock = clock;
   }
 
-  /** Where the next claim in this queue may begin. */
-  Instant of(String queue) {
-    Mark mark = marks.get(queue);
+  /** Where the next claim in this line may begin. */
+  Instant of(Claims.Line line) {
+    Mark mark = marks.get(line);
     return mark == null || clock.now().isAfter(mark.until()) ? BEGINNING : mark.due();
   }
 
-  /** Remembers how far a full claim got; a short one, of size 0, forgets. */
-  void move(List<String> queues, RowSet<Row> claimed, int fullClaim) {
-    if (fullClaim < SMALLEST_CLAIM) {
-      queues.forEach(marks::remove);
+  /** Remembers how far a full claim got in each line; a short one forgets. */
+  void move(List<Claims.Line> lines, List<ClaimedRuns.Claimed> claimed, boolean isFull) {
+    if (!isFull || claimed.size() < SMALLEST_CLAIM) {
+      lines.forEach(marks::remove);
       return;
     }
-    for (Row row : claimed) {
-      Short kind = row.getShort(KIND);
-      if (kind != null && kind == DueKind.QUEUED.number()) {
-        Instant due = row.getOffsetDateTime(DUE_AT).toInstant();
-        marks.compute(
-            row.getString(QUEUE),
-            (queue, mark) -> mark == null || clock.now().isAfter(mark.until())
-                ? new Mark(due, clock.now().plus(REMEMBERED))
-                : new Mark(due, mark.until()));
+    Set<Claims.Line> moving = new HashSet<>(lines);
+    for (ClaimedRuns.Claimed each : claimed) {
+      RunRecord run = each.before();
+      Claims.Line line = new Claims.Line(run.queue(), run.taskId());
+      if (DueKind.of(run) == DueKind.QUEUED && moving.contains(line)) {
+        moveTo(line, DueKind.dueAt(run));
       }
     }
+  }
+
+  private void moveTo(Claims.Line line, Instant due) {
+    marks.compute(
+        line,
+        (key, mark) -> mark == null || clock.now().isAfter(mark.until())
+            ? new Mark(due, clock.now().plus(REMEMBERED))
+            : new Mark(due, mark.until()));
   }
 
   private record Mark(Instant due, Instant until) {}

@@ -24,8 +24,9 @@ record MessageRow(
     @Nullable String claimToken,
     Instant nextAt) {
 
-  /** The messages that {@code events}, of which the first has sequence {@code from}, ask for. */
+  /** The messages of {@code run} that {@code events}, of which the first has sequence {@code from}, ask for. */
   static List<MessageRow> of(
+      RunRecord run,
       List<? extends RunEvent> events,
       long from,
       Instant now,
@@ -34,13 +35,14 @@ record MessageRow(
     List<MessageRow> rows = new ArrayList<>();
     for (int index = 0; index < events.size(); index++) {
       if (events.get(index) instanceof RunEvent.DeliveryRequested requested) {
-        rows.add(of(requested, from + index, now, claimFor, ids));
+        rows.add(of(run, requested, from + index, now, claimFor, ids));
       }
     }
     return rows;
   }
 
   private static MessageRow of(
+      RunRecord run,
       RunEvent.DeliveryRequested event,
       long sequence,
       Instant now,
@@ -59,7 +61,7 @@ record MessageRow(
             delivery.runId(),
             delivery.queue(),
             delivery.requestedAt(),
-            trace),
+            trace != null ? trace : run.traceCarrier()),
         delivery.availableAt(),
         claimed ? ids.token() : null,
         claimed ? now.plus(claimFor) : delivery.availableAt());

@@ -7,6 +7,7 @@ import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
+import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -501,12 +502,18 @@ public final class PgStorageAdapter implements StorageAdapter {
   private Future<AppendedRun> refuseHeartbeat(
       PgSession.Scope scope, HeartbeatRunLease command, RunlaneException violation) {
     return reads.run(scope, command.runId()).compose(run -> {
-      boolean owned =
-          run.isPresent() && run.get().isLeasedWith(command.event().lease().token());
+      Lease claimed = command.event().lease();
+      boolean owned = run.map(RunRecord::lease)
+          .filter(lease ->
+              lease.token().equals(claimed.token()) && lease.workerId().equals(claimed.workerId()))
+          .isPresent();
       return owned
           ? refuse(scope, command.runId(), command.expectedSequence(), violation)
           : Future.failedFuture(RunlaneException.conflict(
-              LEASE_OWNERSHIP, "run %s is not leased with the token given", command.runId()));
+              LEASE_OWNERSHIP,
+              "run %s is not leased by worker %s with the token given",
+              command.runId(),
+              claimed.workerId()));
     });
   }
 

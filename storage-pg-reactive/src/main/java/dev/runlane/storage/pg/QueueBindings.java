@@ -10,13 +10,13 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether queues are bounded, as this process was told last. The limit itself is a parameter of each
  * command, so that two versions of a deployment each keep their own; but a run's row says whether it is
  * counted in a partition, so rows written under the other policy are rewritten when a queue is first seen
- * with a policy, and looked for again every {@value #SECONDS_BETWEEN_CHECKS} s.
+ * with a policy, and looked for again every {@value #SECONDS_BETWEEN_CHECKS} s. What was heard last stands in a
+ * table too, for creations that do not name a policy.
  */
 final class QueueBindings {
   private static final int SECONDS_BETWEEN_CHECKS = 10;
@@ -26,22 +26,40 @@ final class QueueBindings {
   private final Clock clock;
   private final String bindBounded;
   private final String bindUnbounded;
+  private final String note;
   private final Map<Key, Binding> bindings = new ConcurrentHashMap<>();
+  private final Map<Key, Boolean> notes = new ConcurrentHashMap<>();
 
   QueueBindings(PgSession session, Clock clock) {
     this.session = session;
     this.clock = clock;
     this.bindBounded = session.statements().get("bind_bounded");
     this.bindUnbounded = session.statements().get("bind_unbounded");
+    this.note = session.statements().get("note_binding");
   }
 
-  /** Whether a run created now belongs to a partition: as its policy says, else as the queue was last seen. */
-  boolean isBounded(PgSession.Scope scope, String queue, @Nullable QueuePolicy policy) {
-    if (policy != null) {
-      return policy.isBounded();
+  /**
+   * Tells creations that do not name a policy, of this process or another, that these queues are as their
+   * policies say; once, until this process hears otherwise.
+   */
+  Future<Void> note(PgSession.Scope scope, Collection<QueuePolicy> policies) {
+    Future<Void> noted = Future.succeededFuture();
+    for (QueuePolicy policy : policies) {
+      Boolean known = notes.get(new Key(scope.env(), policy.queue()));
+      if (known == null || known != policy.isBounded()) {
+        noted = noted.compose(before -> note(scope, policy));
+      }
     }
-    Binding known = bindings.get(new Key(scope.env(), queue));
-    return known != null && known.bounded();
+    return noted;
+  }
+
+  private Future<Void> note(PgSession.Scope scope, QueuePolicy policy) {
+    return session
+        .execute(note, Tuple.of(scope.env(), policy.queue(), policy.isBounded()))
+        .map(noted -> {
+          notes.put(new Key(scope.env(), policy.queue()), policy.isBounded());
+          return null;
+        });
   }
 
   /** Completes when the rows of these queues agree with their policies. */
@@ -66,7 +84,9 @@ final class QueueBindings {
   private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
     Instant checkedAt = clock.now();
     Tuple parameters = Tuple.of(scope.env(), policy.queue(), ROWS_AT_ONCE);
-    return rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters, 1)
+    return note(scope, policy)
+        .compose(
+            noted -> rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters, 1))
         .map(done -> {
           bindings.put(
               new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));

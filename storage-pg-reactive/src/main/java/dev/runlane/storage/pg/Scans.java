@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.ListRunsNeedingCancellationFinalization;
@@ -18,8 +19,9 @@ import java.util.Map;
 
 /** Candidates for workers and maintenance. */
 final class Scans {
-  private static final Comparator<RunnableRunRef> BY_DUE =
-      Comparator.comparing(RunnableRunRef::availableAt).thenComparing(RunnableRunRef::runId);
+  private static final Comparator<RunnableRunRef> BY_DUE = Comparator.comparing(
+          RunnableRunRef::availableAt)
+      .thenComparing(RunnableRunRef::runId, Identifiers.ORDER);
 
   private final PgSession session;
   private final QueueBindings bindings;
@@ -42,7 +44,7 @@ final class Scans {
   Future<List<RunnableRunRef>> runnable(PgSession.Scope scope, ListRunnableRuns query) {
     Map<String, Object> common = new HashMap<>();
     common.put("env", scope.env());
-    common.put("taskIds", query.taskIds().toArray(String[]::new));
+    common.put("taskIds", query.taskIds().stream().distinct().toArray(String[]::new));
     common.put("now", Columns.utc(query.now()));
     common.put("limit", query.limit());
     return bindings
@@ -80,7 +82,7 @@ final class Scans {
         query.queues().stream().map(QueuePolicy::unbounded).toList();
     Map<String, Object> parameters = Map.of(
         "env", scope.env(),
-        "queues", query.queues().toArray(String[]::new),
+        "queues", query.queues().stream().distinct().toArray(String[]::new),
         "now", Columns.utc(query.now()),
         "scheduledBefore",
             Columns.utc(query.now().minus(ContractDefaults.SCHEDULED_RECOVERY_DELAY)),
@@ -96,6 +98,7 @@ final class Scans {
     String[] unbounded = queues.stream()
         .filter(queue -> !queue.isBounded())
         .map(QueuePolicy::queue)
+        .distinct()
         .toArray(String[]::new);
     if (unbounded.length == 0) {
       return Future.succeededFuture(List.of());

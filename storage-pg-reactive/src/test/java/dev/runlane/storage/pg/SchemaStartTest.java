@@ -30,7 +30,8 @@ class SchemaStartTest {
       "migrations/V001__runs.sql",
       "migrations/V002__awaiting.sql",
       "migrations/V003__pending_steps.sql",
-      "migrations/V004__schedules_and_processes.sql");
+      "migrations/V004__schedules_and_processes.sql",
+      "migrations/V005__due_by_task.sql");
 
   private final Scene scene = Scene.open();
 

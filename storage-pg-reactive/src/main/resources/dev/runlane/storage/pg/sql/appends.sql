@@ -1,12 +1,19 @@
 -- name: create_runs
 -- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
--- nothing and is missing from the answer. Rows are inserted in the order of their ids.
+-- nothing and is missing from the answer. Rows are inserted in the order of their ids. A run whose queue's policy
+-- is not named belongs to a partition where the queue was bounded when somebody looked last.
 WITH p AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
+  SELECT u.run_id, u.task_id, u.queue,
+    CASE WHEN u.unnamed AND (SELECT b.bounded FROM {schema}.queue_bindings b
+      WHERE b.env = $1 AND b.queue = u.queue LIMIT 1) THEN coalesce(u.concurrency_key, '')
+      ELSE u.partition END AS partition,
+    u.status, u.kind, u.due_at, u.sequence, u.run_at, u.created_at, u.updated_at, u.concurrency_key,
+    u.trace_carrier, u.body
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
       $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::text[], $14::text[], $15::text[])
-    AS p(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
-      concurrency_key, trace_carrier, body)
+      $13::text[], $14::text[], $15::text[], $31::boolean[])
+    AS u(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
+      concurrency_key, trace_carrier, body, unnamed)
 ), first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
   SELECT $1, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
@@ -45,11 +52,18 @@ UNION ALL SELECT run_id, sequence, event_id FROM later
 -- of their keys; whoever waits for a competing creation here sees afterwards that the owner is not yet
 -- terminal, and loses. One key won and another one lost rolls everything back with SQLSTATE RL001.
 WITH p AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
+  SELECT u.run_id, u.task_id, u.queue,
+    CASE WHEN u.unnamed AND (SELECT b.bounded FROM {schema}.queue_bindings b
+      WHERE b.env = $1 AND b.queue = u.queue LIMIT 1) THEN coalesce(u.concurrency_key, '')
+      ELSE u.partition END AS partition,
+    u.status, u.kind, u.due_at, u.sequence, u.run_at, u.created_at, u.updated_at, u.concurrency_key,
+    u.trace_carrier, u.body, u.idempotency_key, u.singleton_key, u.expires_at, u.now
+  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
       $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::text[], $14::text[], $15::text[], $31::text[], $32::text[], $33::timestamptz[], $34::timestamptz[])
-    AS p(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
-      concurrency_key, trace_carrier, body, idempotency_key, singleton_key, expires_at, now)
+      $13::text[], $14::text[], $15::text[], $31::boolean[], $32::text[], $33::text[], $34::timestamptz[],
+      $35::timestamptz[])
+    AS u(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
+      concurrency_key, trace_carrier, body, unnamed, idempotency_key, singleton_key, expires_at, now)
 ), ok AS MATERIALIZED (
   SELECT p.* FROM p
   WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = $1 AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1)

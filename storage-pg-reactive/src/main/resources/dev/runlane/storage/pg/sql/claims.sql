@@ -92,36 +92,39 @@ SELECT used FROM {schema}.queue_capacity WHERE env = $1 AND queue = $2 AND parti
 
 -- name: claim_unbounded
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
--- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning.
--- Rows somebody else holds are skipped. The events and the projection are those the reducer makes of
--- run.lease_claimed and run.started, which occur no earlier than the run was last updated. Answers each run
--- twice: as it was, with the ids of its events, and as it is written. Joining the two here would let the
--- planner, which expects a handful, compare every row with every other.
-WITH q AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::timestamptz[]) AS q(queue, low)
-), queued AS MATERIALIZED (
-  SELECT a.* FROM q CROSS JOIN LATERAL (
+-- mark of their queue on, and scheduled, retrying, released ones and expired leases from the beginning. There
+-- is a line of each queue, task and kind, so that runs of other tasks are never walked. The lines are merged
+-- without a lock first, which says how many of each to lock; rows somebody else holds are skipped. The events
+-- and the projection are those the reducer makes of run.lease_claimed and run.started, which occur no earlier
+-- than the run was last updated. Answers each run twice: as it was, with the ids of its events, and as it is
+-- written; joining the two here would let the planner loop. A last row says how many were wanted.
+WITH line AS MATERIALIZED (
+  SELECT q.queue, q.task_id, k.kind,
+    CASE k.kind WHEN 0 THEN q.low ELSE timestamptz '-infinity' END AS low
+  FROM unnest($2::text[], $3::timestamptz[], $4::text[]) AS q(queue, low, task_id)
+  CROSS JOIN (VALUES (0), (1)) AS k(kind)
+), want AS MATERIALIZED (
+  SELECT x.queue, x.task_id, x.kind, x.low, count(*) AS n
+  FROM (SELECT l.queue, l.task_id, l.kind, l.low, a.due_at, a.run_id FROM line l CROSS JOIN LATERAL (
+      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+      WHERE r.env = $1 AND r.queue = l.queue AND r.partition IS NULL AND r.task_id = l.task_id
+        AND r.kind = l.kind AND r.due_at >= l.low AND r.due_at <= $5 AND r.updated_at < $7
+      ORDER BY r.due_at, r.run_id LIMIT $6) a
+    ORDER BY a.due_at, a.run_id LIMIT $6) x
+  GROUP BY x.queue, x.task_id, x.kind, x.low
+), due AS MATERIALIZED (
+  SELECT a.* FROM want w CROSS JOIN LATERAL (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
       r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 0
-      AND r.due_at >= q.low AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
-), recovered AS MATERIALIZED (
-  SELECT a.* FROM q CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
-    FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1
-      AND r.due_at <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
+    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NULL AND r.task_id = w.task_id
+      AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= $5 AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
 ), c AS MATERIALIZED (
   SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
-  FROM (SELECT * FROM queued UNION ALL SELECT * FROM recovered ORDER BY due_at, run_id LIMIT $6) x
+  FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT $6) x
 ), u AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
     attempts = attempts + 1, updated_at = greatest(updated_at, $5),
@@ -150,85 +153,172 @@ SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failure
   u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
   u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
 FROM u
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 
--- name: claim_bounded
--- Claims and starts due runs of one bounded queue. A loose index scan walks up to $11 partitions from $3
--- on. Runs that occupy a slot already, of expired leases and live reservations, are taken over as they
--- are. Of the others, partitions are chosen by what their rows seem to have room for until that is enough;
--- then each row is locked, and as many waiting runs are taken as it really has room for. A partition whose
--- row is locked is somebody else's for now and is skipped.
+-- name: claim_any
+-- As claim_unbounded, of bounded queues $11 as well, in one order. A loose index scan walks up to $14 partitions
+-- of each from $12 on. Runs that occupy a slot already, of expired leases and live reservations, are taken over
+-- as they are. Of the others, the partitions whose first is due longest are chosen, with $17 as many as runs are
+-- wanted, so that the order is exact, else as few as seem to have room for those, so that a large claim locks few
+-- partitions. Each gives as many as its row seems to have room for. What is due longest of all that is wanted; then the row of each such partition is locked, and as many waiting runs are
+-- taken as it really has room for. A partition whose row is locked is somebody else's for now and is skipped.
+-- Without $16 nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in
+-- time still takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
+-- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row,
+-- and whether there was such a reservation.
 WITH RECURSIVE walk AS (
-  (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
-    ORDER BY a.partition LIMIT 1)
+  SELECT b.queue, b.most, 1 AS step, p.partition
+  FROM unnest($11::text[], $12::text[], $13::integer[]) AS b(queue, start, most) CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
+    ORDER BY a.partition LIMIT 1) p
   UNION ALL
-  SELECT (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1)
-  FROM walk w WHERE w.partition IS NOT NULL
+  SELECT w.queue, w.most, w.step + 1, p.partition FROM walk w CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = $1 AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1) p
+  WHERE w.step < $14
 ), walked AS MATERIALIZED (
-  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $11
-), expired AS MATERIALIZED (
-  SELECT a.* FROM walked w CROSS JOIN LATERAL (
+  SELECT w.queue, w.most, w.partition, k.used FROM walk w LEFT JOIN LATERAL (
+    SELECT q.used FROM {schema}.queue_capacity q
+    WHERE q.env = $1 AND q.queue = w.queue AND q.partition = w.partition LIMIT 1) k ON true
+), lapsed AS MATERIALIZED (
+  SELECT b.queue, 1 AS one FROM unnest($11::text[]) AS b(queue) CROSS JOIN LATERAL (
+    SELECT r.run_id FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= $5 AND r.occupies LIMIT 1) a
+), ready AS MATERIALIZED (
+  SELECT $16 OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
+    AND (SELECT 1 FROM lapsed LIMIT 1) IS NULL) AS is_ready
+), line AS MATERIALIZED (
+  SELECT q.queue, q.task_id, k.kind,
+    CASE k.kind WHEN 0 THEN q.low ELSE timestamptz '-infinity' END AS low
+  FROM unnest($2::text[], $3::timestamptz[], $4::text[]) AS q(queue, low, task_id)
+  CROSS JOIN (VALUES (0), (1)) AS k(kind)
+), reservations AS MATERIALIZED (
+  SELECT b.queue, a.at, a.run_id
+  FROM unnest($11::text[]) AS b(queue) CROSS JOIN LATERAL (
+    SELECT coalesce(r.run_at, r.updated_at) AS at, r.run_id FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = b.queue AND r.kind = 3 AND r.due_at > $5 AND r.occupies
+      AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($15::text[])
+    ORDER BY 1, 2 LIMIT $6) a
+), heads AS MATERIALIZED (
+  SELECT w.queue, w.partition, w.most, w.most - w.used AS free,
+    sum(w.most - w.used) OVER (ORDER BY h.due_at, h.run_id) - (w.most - w.used) AS before,
+    row_number() OVER (ORDER BY h.due_at, h.run_id) AS place
+  FROM walked w CROSS JOIN LATERAL (
+    SELECT a.due_at, a.run_id FROM unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+      WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+        AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
+        AND r.updated_at < $7
+      ORDER BY r.due_at, r.run_id LIMIT 1) a
+    ORDER BY a.due_at, a.run_id LIMIT 1) h
+  WHERE w.used < w.most
+), chosen AS MATERIALIZED (
+  SELECT queue, partition, most, free FROM heads WHERE CASE WHEN $17 THEN place <= $6 ELSE before < $6 END
+), found AS MATERIALIZED (
+  SELECT 'unbounded' AS form, l.queue, NULL::text AS partition, NULL::integer AS most, l.task_id, l.kind, l.low,
+    a.due_at AS at, a.run_id
+  FROM line l CROSS JOIN LATERAL (
+    SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = l.queue AND r.partition IS NULL AND r.task_id = l.task_id
+      AND r.kind = l.kind AND r.due_at >= l.low AND r.due_at <= $5 AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT $6) a
+  UNION ALL
+  SELECT 'expired', w.queue, w.partition, w.most, t.task_id, NULL, NULL, a.due_at, a.run_id
+  FROM walked w CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT $6) a
+  UNION ALL
+  SELECT 'reserved', queue, NULL, NULL, NULL, NULL, NULL, at, run_id FROM reservations
+  UNION ALL
+  SELECT 'waiting', queue, partition, most, task_id, NULL, NULL, due_at, run_id FROM (
+    SELECT w.queue, w.partition, w.most, t.task_id, a.due_at, a.run_id, w.free,
+      row_number() OVER (PARTITION BY w.queue, w.partition ORDER BY a.due_at, a.run_id) AS place
+    FROM chosen w CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+      WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+        AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
+        AND r.updated_at < $7
+      ORDER BY r.due_at, r.run_id LIMIT least(w.free, $6)) a) y
+  WHERE place <= free
+), want AS MATERIALIZED (
+  SELECT x.form, x.queue, x.partition, x.most, x.task_id, x.kind, x.low, count(*) AS n
+  FROM (SELECT * FROM found WHERE (SELECT is_ready FROM ready) ORDER BY at, run_id LIMIT $6) x
+  GROUP BY x.form, x.queue, x.partition, x.most, x.task_id, x.kind, x.low
+), unbounded AS MATERIALIZED (
+  SELECT a.*, a.due_at AS at FROM want w CROSS JOIN LATERAL (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
       r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition AND r.occupies
-      AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED) a
-  LIMIT $6
-), reserved AS MATERIALIZED (
-  SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NULL AND r.task_id = w.task_id
+      AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= $5 AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
+  WHERE w.form = 'unbounded'
+), expired AS MATERIALIZED (
+  SELECT a.*, a.due_at AS at FROM want w CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
       r.trace_carrier, r.failure, r.awaiting
-  FROM {schema}.active_runs r
-  WHERE r.env = $1 AND r.queue = $2 AND r.kind = 3 AND r.due_at > $5 AND r.occupies
-    AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($4::text[])
-  ORDER BY r.due_at, r.run_id LIMIT $6 FOR UPDATE SKIP LOCKED
-), due AS MATERIALIZED (
-  SELECT w.partition, $12 - k.used AS free FROM walked w CROSS JOIN LATERAL (
-    SELECT q.used FROM {schema}.queue_capacity q
-    WHERE q.env = $1 AND q.queue = $2 AND q.partition = w.partition AND q.used < $12 LIMIT 1) k
-  CROSS JOIN LATERAL (
-    SELECT 1 FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT 1) a
-), enough AS MATERIALIZED (
-  SELECT partition FROM (SELECT partition, sum(free) OVER (ORDER BY partition) - free AS before FROM due) d
-  WHERE before < $6 - (SELECT count(*) FROM expired) - (SELECT count(*) FROM reserved)
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND r.occupies AND r.task_id = w.task_id AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
+  WHERE w.form = 'expired'
+), reserved AS MATERIALIZED (
+  SELECT a.*, coalesce(a.run_at, a.updated_at) AS at FROM reservations v CROSS JOIN LATERAL (
+    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+      r.trace_carrier, r.failure, r.awaiting
+    FROM {schema}.active_runs r
+    WHERE r.env = $1 AND r.run_id = v.run_id AND r.queue = v.queue AND r.kind = 3 AND r.due_at > $5
+      AND r.occupies AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7
+    FOR UPDATE SKIP LOCKED) a
+  WHERE (SELECT 1 FROM want w WHERE w.form = 'reserved' LIMIT 1) = 1
 ), room AS MATERIALIZED (
-  SELECT n.partition, c.used FROM enough n CROSS JOIN LATERAL (
+  SELECT n.queue, n.partition, n.most - c.used AS free
+  FROM (SELECT DISTINCT queue, partition, most FROM want WHERE form = 'waiting') n CROSS JOIN LATERAL (
     SELECT k.used FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = $2 AND k.partition = n.partition AND k.used < $12
+    WHERE k.env = $1 AND k.queue = n.queue AND k.partition = n.partition AND k.used < n.most
     FOR NO KEY UPDATE SKIP LOCKED) c
 ), waiting AS MATERIALIZED (
-  SELECT a.* FROM room m CROSS JOIN LATERAL (
+  SELECT a.*, a.due_at AS at,
+    m.free - row_number() OVER (PARTITION BY m.queue, m.partition ORDER BY a.due_at, a.run_id) AS spare
+  FROM want w JOIN room m USING (queue, partition) CROSS JOIN LATERAL (
     SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
       r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
       r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
       r.trace_carrier, r.failure, r.awaiting
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = $2 AND r.partition IS NOT NULL AND r.partition = m.partition
-      AND NOT r.occupies AND r.due_at <= $5 AND r.kind IN (0, 1) AND r.updated_at < $7
-      AND r.task_id = ANY ($4::text[])
-    ORDER BY r.due_at, r.run_id LIMIT $12 - m.used FOR UPDATE SKIP LOCKED) a
+    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND NOT r.occupies AND r.task_id = w.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
+      AND r.updated_at < $7
+    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
+  WHERE w.form = 'waiting'
 ), c AS MATERIALIZED (
   SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
-  FROM (SELECT * FROM expired UNION ALL SELECT * FROM reserved UNION ALL SELECT * FROM waiting
-    ORDER BY occupies DESC, due_at, run_id LIMIT $6) x
+  FROM (SELECT *, 0 AS spare FROM unbounded UNION ALL SELECT *, 0 FROM expired UNION ALL
+    SELECT *, 0 FROM reserved UNION ALL SELECT * FROM waiting WHERE spare >= 0
+    ORDER BY at, run_id LIMIT $6) x
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS k (env, queue, partition, used)
-  SELECT $1, $2, partition, count(*) FROM c WHERE NOT occupies GROUP BY partition ORDER BY partition
+  SELECT $1, queue, partition, count(*) FROM c WHERE partition IS NOT NULL AND NOT occupies
+  GROUP BY queue, partition ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = k.used + excluded.used
 ), u AS (
-  UPDATE {schema}.active_runs SET status = 'running', kind = 1, occupies = true, due_at = $7,
-    sequence = sequence + 2, attempts = attempts + 1, updated_at = greatest(updated_at, $5),
-    started_at = greatest(updated_at, $5), lease_token = $8,
-    lease_worker = $9, lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
+  UPDATE {schema}.active_runs SET status = 'running', kind = 1,
+    occupies = partition IS NOT NULL, due_at = $7, sequence = sequence + 2,
+    attempts = attempts + 1, updated_at = greatest(updated_at, $5),
+    started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
+    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
     awaiting = NULL
   WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
   RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
@@ -252,32 +342,34 @@ SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failure
   u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
   u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
 FROM u
+UNION ALL
+SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint + (SELECT count(*) FROM heads)
+    - (SELECT count(*) FROM chosen), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+UNION ALL
+SELECT NULL, max(w.partition), w.queue, NULL, count(*), count(*) FILTER (WHERE w.used IS NULL)::integer,
+  coalesce((SELECT l.one FROM lapsed l WHERE l.queue = w.queue), 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM walked w GROUP BY w.queue
 
--- name: bounded_walk
--- How the walk of claim_bounded went, for the next one: the last partition it reached, how many it passed,
--- how many with waiting due runs have no capacity row yet.
+-- name: make_walked_capacity
+-- Makes the capacity rows that partitions of a walk have not got yet. A statement of its own, as make_capacity.
 WITH RECURSIVE walk AS (
-  (SELECT a.partition FROM {schema}.active_runs a
+  SELECT 1 AS step, p.partition FROM (SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
-    ORDER BY a.partition LIMIT 1)
+    ORDER BY a.partition LIMIT 1) p
   UNION ALL
-  SELECT (SELECT a.partition FROM {schema}.active_runs a
+  SELECT w.step + 1, p.partition FROM walk w CROSS JOIN LATERAL (SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1)
-  FROM walk w WHERE w.partition IS NOT NULL
-), walked AS MATERIALIZED (
-  SELECT partition FROM walk WHERE partition IS NOT NULL LIMIT $4
-), made AS (
-  INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
-  SELECT $1, $2, w.partition, 0 FROM walked w
-  WHERE (SELECT 1 FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) IS NULL
-  ORDER BY w.partition
-  ON CONFLICT DO NOTHING
-  RETURNING 1
+    ORDER BY a.partition LIMIT 1) p
+  WHERE w.step < $4
 )
-SELECT (SELECT max(partition) FROM walked) AS last, (SELECT count(*) FROM walked) AS walked,
-  (SELECT count(*) FROM made) AS made
+INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
+SELECT $1, $2, w.partition, 0 FROM walk w
+WHERE (SELECT 1 FROM {schema}.queue_capacity k
+  WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) IS NULL
+ORDER BY w.partition
+ON CONFLICT DO NOTHING
 
 -- name: make_capacity
 -- Creates missing capacity rows. A statement of its own, so that a trigger in somebody's open transaction
@@ -351,3 +443,10 @@ WITH l AS MATERIALIZED (
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
 SELECT count(*) AS bound FROM l
+
+-- name: note_binding
+-- Remembers whether a queue is bounded, for creations that do not say; locks nothing where that is known.
+INSERT INTO {schema}.queue_bindings AS b (env, queue, bounded)
+SELECT $1, $2, $3 WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
+  WHERE k.env = $1 AND k.queue = $2) IS DISTINCT FROM $3::boolean
+ON CONFLICT (env, queue) DO UPDATE SET bounded = excluded.bounded

@@ -1,8 +1,8 @@
 -- name: claim_outbox_messages
 -- Gives up to $5 due messages to claim token $2 until $4. A message another publisher holds is skipped,
--- never waited for; an expired claim counts as due.
+-- never waited for; an expired claim counts as due, from its end on. Answered in the order of what was due longest.
 WITH c AS MATERIALIZED (
-  SELECT o.message_id FROM {schema}.outbox_messages o
+  SELECT o.message_id, o.next_at AS due_at FROM {schema}.outbox_messages o
   WHERE o.env = $1 AND o.failed_publishes >= 0 AND o.next_at <= $3
   ORDER BY o.next_at, o.message_id LIMIT $5 FOR UPDATE SKIP LOCKED
 ), u AS (
@@ -11,25 +11,27 @@ WITH c AS MATERIALIZED (
   RETURNING message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
 )
 SELECT u.message_id, u.run_id, u.queue, u.requested_at, u.available_at, u.next_at, u.failed_publishes, u.trace_carrier,
-  (SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id)
-FROM u ORDER BY u.available_at, u.message_id
+  coalesce((SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id),
+    (SELECT t.concurrency_key FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = u.run_id))
+FROM u JOIN c USING (message_id) ORDER BY c.due_at, u.message_id
 
 -- name: claim_named_outbox_messages
 -- As claim_outbox_messages, of these messages only.
 WITH c AS MATERIALIZED (
-  SELECT o.message_id FROM unnest($6::text[]) AS p(message_id) CROSS JOIN LATERAL (
-    SELECT m.message_id FROM {schema}.outbox_messages m
+  SELECT o.message_id, o.due_at FROM unnest($6::text[]) AS p(message_id) CROSS JOIN LATERAL (
+    SELECT m.message_id, m.next_at AS due_at FROM {schema}.outbox_messages m
     WHERE m.env = $1 AND m.message_id = p.message_id AND m.next_at <= $3
     LIMIT 1 FOR UPDATE SKIP LOCKED) o
-  LIMIT $5
+  ORDER BY o.due_at, o.message_id LIMIT $5
 ), u AS (
   UPDATE {schema}.outbox_messages SET status = 'claimed', next_at = $4, claim_token = $2
   WHERE env = $1 AND message_id = ANY (ARRAY(SELECT message_id FROM c))
   RETURNING message_id, run_id, queue, requested_at, available_at, next_at, failed_publishes, trace_carrier
 )
 SELECT u.message_id, u.run_id, u.queue, u.requested_at, u.available_at, u.next_at, u.failed_publishes, u.trace_carrier,
-  (SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id)
-FROM u ORDER BY u.available_at, u.message_id
+  coalesce((SELECT r.concurrency_key FROM {schema}.active_runs r WHERE r.env = $1 AND r.run_id = u.run_id),
+    (SELECT t.concurrency_key FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = u.run_id))
+FROM u JOIN c USING (message_id) ORDER BY c.due_at, u.message_id
 
 -- name: mark_published
 -- Deletes published messages. Calls are numbered: a call of which any message is not claimed with its token

@@ -112,20 +112,21 @@ ORDER BY e.occurred_at {direction}, e.event_id {direction}
 LIMIT #{limit}
 
 -- name: list_runnable_unbounded
--- Due runs of unbounded queues, along the due index: one range a queue and kind.
+-- Due runs of unbounded queues, along the due index: one range a queue, task and kind.
 SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
-FROM unnest(#{queues}::text[]) AS q(queue) CROSS JOIN (VALUES (0), (1)) AS k(kind)
+FROM unnest(#{queues}::text[]) AS q(queue) CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id)
+CROSS JOIN (VALUES (0), (1)) AS k(kind)
 CROSS JOIN LATERAL (
   SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
   FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = q.queue AND r.partition IS NULL AND r.kind = k.kind
-    AND r.due_at <= #{now} AND r.task_id = ANY (#{taskIds}::text[])
+  WHERE r.env = #{env} AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = t.task_id
+    AND r.kind = k.kind AND r.due_at <= #{now}
   ORDER BY r.due_at, r.run_id LIMIT #{limit}) a
 ORDER BY a.due_at, a.run_id LIMIT #{limit}
 
 -- name: list_runnable_bounded
--- Due runs of one bounded queue, partition by partition: those that occupy a slot already, and of the
--- waiting ones as many as there is room for. Expired reservations of other runs do not count.
+-- Due runs of one bounded queue, partition by partition and task by task: those that occupy a slot already, and
+-- of the waiting ones as many as there is room for. Expired reservations of other runs do not count.
 WITH RECURSIVE walk AS (
   (SELECT a.partition FROM {schema}.active_runs a
     WHERE a.env = #{env} AND a.queue = #{queue} AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1)
@@ -139,23 +140,31 @@ WITH RECURSIVE walk AS (
     WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = w.partition
       AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= #{now})) AS free
   FROM walk w WHERE w.partition IS NOT NULL
+), waiting AS MATERIALIZED (
+  SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at AS available_at, m.free,
+    row_number() OVER (PARTITION BY m.partition ORDER BY a.due_at, a.run_id) AS place
+  FROM room m CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+    FROM {schema}.active_runs r
+    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
+      AND NOT r.occupies AND r.task_id = t.task_id AND r.kind IN (0, 1) AND r.due_at <= #{now}
+    ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), #{limit})) a
 )
 SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.available_at
-FROM room m CROSS JOIN LATERAL (
-  (SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence,
-    CASE r.kind WHEN 3 THEN coalesce(r.run_at, r.updated_at) ELSE r.due_at END AS available_at
-  FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND r.occupies AND r.task_id = ANY (#{taskIds}::text[])
-    AND ((r.kind = 1 AND r.due_at <= #{now})
-      OR (r.kind = 3 AND r.due_at > #{now} AND coalesce(r.run_at, r.updated_at) <= #{now}))
-  LIMIT #{limit})
+FROM (
+  SELECT o.run_id, o.task_id, o.queue, o.concurrency_key, o.status, o.sequence, o.available_at
+  FROM room m CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence,
+      CASE r.kind WHEN 3 THEN coalesce(r.run_at, r.updated_at) ELSE r.due_at END AS available_at
+    FROM {schema}.active_runs r
+    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
+      AND r.occupies AND r.task_id = t.task_id
+      AND ((r.kind = 1 AND r.due_at <= #{now})
+        OR (r.kind = 3 AND r.due_at > #{now} AND coalesce(r.run_at, r.updated_at) <= #{now}))
+    ORDER BY 7, r.run_id LIMIT #{limit}) o
   UNION ALL
-  (SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
-  FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND NOT r.occupies AND r.kind IN (0, 1) AND r.due_at <= #{now} AND r.task_id = ANY (#{taskIds}::text[])
-  ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), #{limit}))) a
+  SELECT w.run_id, w.task_id, w.queue, w.concurrency_key, w.status, w.sequence, w.available_at
+  FROM waiting w WHERE w.place <= w.free) a
 ORDER BY a.available_at, a.run_id LIMIT #{limit}
 
 -- name: list_needing_dispatch
