@@ -36,10 +36,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What one adapter is made of and shares between its views: pool, statements, gatherers, LISTEN. */
 final class PgParts {
   static final int MOST_TRIES = 20;
+  private static final Logger LOG = LoggerFactory.getLogger(PgParts.class);
   private static final String MODULE = "storage-pg-reactive";
   private static final List<String> MIGRATIONS = List.of(
       "migrations/V001__runs.sql",
@@ -195,7 +198,9 @@ final class PgParts {
     Future<Void> current = options.isMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());
-    return current.recover(PgFailures.during("starting the storage"));
+    return current
+        .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
+        .recover(PgFailures.during("starting the storage"));
   }
 
   /** The clock of Postgres. */
@@ -204,6 +209,23 @@ final class PgParts {
         .execute(session.statements().get("now"), Tuple.tuple())
         .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant())
         .recover(PgFailures.during("clock.now"));
+  }
+
+  /** Nothing waits for them to be made: claims are right without, and only walk. */
+  private Future<Void> beginMissingIndexes() {
+    DueIndexes indexes = new DueIndexes(session.statements(), options.getSchema());
+    return indexes.areWhole(session).map(whole -> {
+      if (!whole) {
+        indexes
+            .make(vertx, options.getConnectOptions())
+            .onFailure(failure -> LOG.warn(
+                "schema {} has not got every index of due runs, so claims may be slow: {}; the next"
+                    + " process that starts tries again",
+                options.getSchema(),
+                failure.getMessage()));
+      }
+      return null;
+    });
   }
 
   Future<Void> close() {

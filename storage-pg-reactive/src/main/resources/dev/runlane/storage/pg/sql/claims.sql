@@ -450,3 +450,25 @@ INSERT INTO {schema}.queue_bindings AS b (env, queue, bounded)
 SELECT $1, $2, $3 WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
   WHERE k.env = $1 AND k.queue = $2) IS DISTINCT FROM $3::boolean
 ON CONFLICT (env, queue) DO UPDATE SET bounded = excluded.bounded
+
+-- name: whole_due_indexes
+SELECT count(*) AS whole FROM pg_index i WHERE i.indisvalid
+  AND i.indexrelid IN (SELECT to_regclass('{schema}.' || n) FROM unnest($1::text[]) AS n)
+
+-- name: due_index
+-- Whether an index of the due runs is there and whole, and whether it is being made at this moment. No row: none.
+SELECT i.indisvalid AS is_valid,
+  (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid LIMIT 1) = 1 AS is_being_made
+FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || $1)
+
+-- name: drop_due_index
+DROP INDEX CONCURRENTLY IF EXISTS {schema}.{index}
+
+-- name: make_active_runs_due_task
+-- As in the migration, beside readers and writers.
+CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task
+  ON {schema}.active_runs (env, queue, task_id, kind, due_at, run_id) WHERE partition IS NULL
+
+-- name: make_active_runs_due_task_bounded
+CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task_bounded
+  ON {schema}.active_runs (env, queue, partition, occupies, task_id, due_at, run_id) WHERE partition IS NOT NULL

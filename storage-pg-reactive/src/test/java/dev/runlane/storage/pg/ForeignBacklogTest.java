@@ -1,0 +1,121 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.NOON;
+import static dev.runlane.storage.pg.Scene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.TestRuns;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.storage.ListRunnableRuns;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a process reads to find its own due runs behind very many of a task that it does not have, with plans
+ * that were made while the tables were empty.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ForeignBacklogTest {
+  private static final int BACKLOG = 20_000;
+  private static final int OWN = 20;
+  private static final int MOST_READ = 1_000;
+  private static final QueuePolicy BOUNDED = QueuePolicy.bounded("bounded", 5);
+
+  private final Scene scene = Scene.open();
+  private PgStorageAdapter storage;
+  private int counted;
+
+  @BeforeEach
+  void planOnEmptyTables() {
+    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    countAtOnce();
+    claimBoth("tok_empty");
+    list();
+    fill();
+    for (int i = 0; i < OWN; i++) {
+      QueuePolicy queue = i % 2 == 0 ? DEFAULT_QUEUE : BOUNDED;
+      done(storage.appendRunEvents(TestRuns.queued("run_own_" + i)
+          .queue(queue)
+          .concurrencyKey("key_1")
+          .creation()
+          .in(queue)));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void a_claim_walks_no_runs_of_tasks_that_the_process_does_not_have() {
+    long before = read();
+
+    assertThat(claimBoth("tok_1")).isEqualTo(OWN / 2 + 5);
+
+    assertThat(read() - before).isLessThan(MOST_READ);
+  }
+
+  @Test
+  void a_list_of_runnable_runs_walks_none_either() {
+    long before = read();
+
+    assertThat(list()).isEqualTo(OWN / 2 + 5);
+
+    assertThat(read() - before).isLessThan(MOST_READ);
+  }
+
+  private int claimBoth(String token) {
+    return Scene.claim(storage, List.of(DEFAULT_QUEUE), token, 100).runs().size()
+        + Scene.claim(storage, List.of(BOUNDED), token + "_bounded", 100).runs().size();
+  }
+
+  private int list() {
+    return done(storage.listRunnableRuns(new ListRunnableRuns(
+            ENVIRONMENT, List.of(DEFAULT_QUEUE, BOUNDED), List.of(Scene.TASK), NOON, 100)))
+        .size();
+  }
+
+  /** Due runs of another task, in both queues and in the very partition, and all due longer. */
+  private void fill() {
+    done(PgStorageFixture.sql(
+        scene.vertx(), """
+        INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+          sequence, attempts, failures, retries, releases, created_at, updated_at)
+        SELECT 1, 'run_fill_' || q.queue || i, 'orders.refund', q.queue, q.partition, 'queued', 0, false,
+          timestamptz '2026-03-04 11:00Z' + i * interval '1 millisecond', 2, 0, 0, 0, 0,
+          timestamptz '2026-03-04 11:00Z', timestamptz '2026-03-04 11:00Z'
+        FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1')) q(queue, partition)
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+  }
+
+  private long read() {
+    scene.store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
+    return scene.number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{schema}')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{schema}')
+        """);
+  }
+
+  /** Otherwise a connection tells what it has read once a second. */
+  private void countAtOnce() {
+    done(PgStorageFixture.sql(scene.vertx(), """
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_stat_force_next_flush();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """.replace("{s}", scene.schema())));
+  }
+}
