@@ -55,6 +55,7 @@ final class Drill {
   private final List<JavaProcess> processes = new CopyOnWriteArrayList<>();
   private final List<String> report = new ArrayList<>();
   private final Instant begun = Instant.now();
+  private boolean tables;
 
   private Drill(
       String name,
@@ -87,10 +88,16 @@ final class Drill {
 
   /** Runs a drill whose wakeups go through a broker of its own as well. */
   static void runOnKafka(String name, Duration lease, Course course) throws Exception {
+    runOnKafka(name, lease, drill -> {}, course);
+  }
+
+  /** The same after something that happens before this version's runtime is started, on an empty database. */
+  static void runOnKafka(String name, Duration lease, Course before, Course course)
+      throws Exception {
     Path folder = folder(name);
     try (EmbeddedKafka kafka = EmbeddedKafka.builder().start();
         EmbeddedPostgres postgres = server().start()) {
-      new Drill(name, folder, postgres, UnaryOperator.identity(), kafka, lease).run(course);
+      new Drill(name, folder, postgres, UnaryOperator.identity(), kafka, lease).run(before, course);
     }
   }
 
@@ -126,10 +133,15 @@ final class Drill {
   }
 
   private void run(Course course) throws Exception {
+    run(drill -> {}, course);
+  }
+
+  private void run(Course before, Course course) throws Exception {
     try {
+      before.run(this);
       Await.result(runtime.runlane().start());
       Await.result(DrillTasks.rememberSchedule(runtime.storage(), target.scope()));
-      DrillTables.create(database);
+      createTables();
       course.run(this);
       report("took " + Duration.between(begun, Instant.now()).toSeconds() + " s");
       System.out.println("drill " + name + ": " + String.join("; ", report));
@@ -140,6 +152,14 @@ final class Drill {
       throw failure;
     } finally {
       close();
+    }
+  }
+
+  /** Adds the drill's own tables to a database that has Runlane's; once. */
+  void createTables() {
+    if (!tables) {
+      DrillTables.create(database);
+      tables = true;
     }
   }
 
@@ -221,6 +241,15 @@ final class Drill {
   /** Forks a program. */
   JavaProcess fork(String processName, Class<?> program, List<String> arguments) {
     JavaProcess process = JavaProcess.start(folder, processName, program, arguments);
+    processes.add(process);
+    return process;
+  }
+
+  /** Forks a program of the previous version. */
+  JavaProcess fork(
+      PreviousVersion version, String processName, Class<?> program, List<String> arguments) {
+    JavaProcess process =
+        JavaProcess.start(folder, processName, version.classPath(), program, arguments);
     processes.add(process);
     return process;
   }

@@ -2,6 +2,7 @@ package dev.runlane.runtime;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.AppendRunEvents;
@@ -68,12 +69,18 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A storage somebody else wrote: what it throws, and null where an answer is promised, is a failed future. */
+/**
+ * A storage somebody else wrote: what it throws, and null where an answer is promised, is a failed future. Commands
+ * reach it with the limits of queues that hold among all processes.
+ */
 final class GuardedStorage implements StorageAdapter {
   private final StorageAdapter storage;
+  private final QueueLimits limits;
 
-  GuardedStorage(StorageAdapter storage) {
+  /** @param limits what holds of the queues that commands name */
+  GuardedStorage(StorageAdapter storage, QueueLimits limits) {
     this.storage = storage;
+    this.limits = limits;
   }
 
   @Override
@@ -121,7 +128,7 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Optional<QueueLimitStorage> queueLimits() {
-    return storage.queueLimits().map(QueueLimits::new);
+    return storage.queueLimits().map(PublishedLimits::new);
   }
 
   @Override
@@ -131,7 +138,7 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Future<AppendedRun> appendRunEvents(AppendRunEvents command) {
-    return answer("storage.appendRunEvents", () -> storage.appendRunEvents(command));
+    return answer("storage.appendRunEvents", () -> storage.appendRunEvents(held(command)));
   }
 
   @Override
@@ -167,12 +174,13 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query) {
-    return answer("storage.listRunnableRuns", () -> storage.listRunnableRuns(query));
+    return answer("storage.listRunnableRuns", () -> storage.listRunnableRuns(held(query)));
   }
 
   @Override
   public Future<List<RunnableRunRef>> listRunsNeedingDispatch(ListRunsNeedingDispatch query) {
-    return answer("storage.listRunsNeedingDispatch", () -> storage.listRunsNeedingDispatch(query));
+    return answer(
+        "storage.listRunsNeedingDispatch", () -> storage.listRunsNeedingDispatch(held(query)));
   }
 
   @Override
@@ -190,12 +198,12 @@ final class GuardedStorage implements StorageAdapter {
 
   @Override
   public Future<Optional<AppendedRun>> reserveRunDispatch(ReserveRunDispatch command) {
-    return answer("storage.reserveRunDispatch", () -> storage.reserveRunDispatch(command));
+    return answer("storage.reserveRunDispatch", () -> storage.reserveRunDispatch(held(command)));
   }
 
   @Override
   public Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command) {
-    return answer("storage.claimRunLease", () -> storage.claimRunLease(command));
+    return answer("storage.claimRunLease", () -> storage.claimRunLease(held(command)));
   }
 
   @Override
@@ -248,6 +256,59 @@ final class GuardedStorage implements StorageAdapter {
   @Override
   public Future<PrunedRuns> pruneRuns(PruneRuns command) {
     return answer("storage.pruneRuns", () -> storage.pruneRuns(command));
+  }
+
+  private AppendRunEvents held(AppendRunEvents command) {
+    QueuePolicy policy = command.queuePolicy();
+    return policy == null ? command : command.in(limits.holding(policy));
+  }
+
+  private ListRunnableRuns held(ListRunnableRuns query) {
+    return new ListRunnableRuns(
+        query.environment(),
+        limits.holding(query.queues()),
+        query.taskIds(),
+        query.now(),
+        query.limit());
+  }
+
+  private ListRunsNeedingDispatch held(ListRunsNeedingDispatch query) {
+    return new ListRunsNeedingDispatch(
+        query.environment(), limits.holding(query.queues()), query.now(), query.limit());
+  }
+
+  private ReserveRunDispatch held(ReserveRunDispatch command) {
+    return new ReserveRunDispatch(
+        command.environment(),
+        command.runId(),
+        command.expectedSequence(),
+        command.event(),
+        command.projectedRun(),
+        limits.holding(command.queuePolicy()),
+        command.now());
+  }
+
+  private ClaimRunLease held(ClaimRunLease command) {
+    return new ClaimRunLease(
+        command.environment(),
+        command.runId(),
+        command.expectedSequence(),
+        command.events(),
+        command.projectedRun(),
+        limits.holding(command.queuePolicy()),
+        command.now());
+  }
+
+  private ClaimRuns held(ClaimRuns command) {
+    return new ClaimRuns(
+        command.environment(),
+        limits.holding(command.queues()),
+        command.taskIds(),
+        command.workerId(),
+        command.leaseToken(),
+        command.leaseFor(),
+        command.now(),
+        command.limit());
   }
 
   private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {
@@ -306,7 +367,7 @@ final class GuardedStorage implements StorageAdapter {
   }
 
   /** The same for what processes publish. */
-  private record QueueLimits(QueueLimitStorage limits) implements QueueLimitStorage {
+  private record PublishedLimits(QueueLimitStorage limits) implements QueueLimitStorage {
     @Override
     public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
       return answer("queueLimits.publishQueues", () -> limits.publishQueues(command));
@@ -332,21 +393,31 @@ final class GuardedStorage implements StorageAdapter {
   }
 
   /** The same for batches. */
-  private record Batch(BatchStorage batch) implements BatchStorage {
+  private final class Batch implements BatchStorage {
+    private final BatchStorage batch;
+
+    Batch(BatchStorage batch) {
+      this.batch = batch;
+    }
+
     @Override
     public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
-      return answer("storage.appendAll", () -> batch.appendAll(commands)).compose(outcomes -> {
-        return outcomes.size() == commands.size()
-            ? Future.succeededFuture(outcomes)
-            : Future.failedFuture(RunlaneException.adapterContractViolation(
-                "storage.appendAll answered %d outcomes for %d commands",
-                outcomes.size(), commands.size()));
-      });
+      return answer(
+              "storage.appendAll",
+              () -> batch.appendAll(
+                  commands.stream().map(GuardedStorage.this::held).toList()))
+          .compose(outcomes -> {
+            return outcomes.size() == commands.size()
+                ? Future.succeededFuture(outcomes)
+                : Future.failedFuture(RunlaneException.adapterContractViolation(
+                    "storage.appendAll answered %d outcomes for %d commands",
+                    outcomes.size(), commands.size()));
+          });
     }
 
     @Override
     public Future<ClaimedRuns> claimRuns(ClaimRuns command) {
-      return answer("storage.claimRuns", () -> batch.claimRuns(command));
+      return answer("storage.claimRuns", () -> batch.claimRuns(held(command)));
     }
   }
 }

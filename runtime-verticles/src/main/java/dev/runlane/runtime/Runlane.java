@@ -85,7 +85,8 @@ public final class Runlane implements DeliveryExecutor {
             .remoteSteps()
             .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
             .orElse(Future.succeededFuture()))
-        .compose(started -> context.host().call(context.clockWatch()::start));
+        .compose(started -> context.host().call(context.clockWatch()::start))
+        .compose(started -> context.host().call(() -> context.limits().start(workerId)));
   }
 
   /**
@@ -119,6 +120,8 @@ public final class Runlane implements DeliveryExecutor {
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
         .transform(undeployed -> context.closing().orOver(triggers.published()))
+        .transform(published ->
+            context.closing().orOver(context.host().call(context.limits()::close)))
         .eventually(() -> {
           context.clockWatch().stop();
           return Future.succeededFuture();
@@ -190,7 +193,7 @@ public final class Runlane implements DeliveryExecutor {
    * PgStorageAdapter.on(connection)}: the runs exist if and only if the caller commits.
    */
   public TransactionTriggers over(StorageAdapter storage) {
-    StorageAdapter guarded = new GuardedStorage(storage);
+    StorageAdapter guarded = new GuardedStorage(storage, context.limits());
     return new TransactionTriggers(new Triggers(
         newRuns,
         context.creations().in(guarded, new Nudges()),

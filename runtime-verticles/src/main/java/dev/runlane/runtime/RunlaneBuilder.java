@@ -109,12 +109,21 @@ public final class RunlaneBuilder {
     RuntimeChecks.check(registry, lane);
     Nudges nudges = new Nudges();
     Environment environment = options.environment();
-    StorageAdapter storage = new GuardedStorage(lane.storage());
+    QueueLimits limits = new QueueLimits(
+        environment,
+        lane.storage().queueLimits(),
+        registry.policies(),
+        clock,
+        host.timers(),
+        nudges,
+        options.getQueueLimitInterval());
+    StorageAdapter storage = new GuardedStorage(lane.storage(), limits);
     RuntimeContext context = new RuntimeContext(
         environment,
         storage,
         new GuardedTransport(lane.transport()),
         storage.batch(),
+        limits,
         clock,
         host,
         new Ids(clock, randomness),

@@ -60,6 +60,9 @@ public final class RunlaneOptions {
   /** Most events about steps that an attempt reads from its run's history = 20 000. */
   public static final int DEFAULT_MAX_STEP_EVENTS = ContractDefaults.MAX_STEP_EVENTS;
 
+  /** Pause between two publications of this process's queues and their limits = 5 s. */
+  public static final Duration DEFAULT_QUEUE_LIMIT_INTERVAL = Duration.ofSeconds(5);
+
   private static final Set<String> KEYS = Set.of(
       "environment",
       "dispatchOnTrigger",
@@ -69,6 +72,7 @@ public final class RunlaneOptions {
       "outcomeTimeout",
       "closeTimeout",
       "outboxClaim",
+      "queueLimitInterval",
       "maxPayloadBytes",
       "maxOutputBytes",
       "maxMetaBytes",
@@ -85,6 +89,7 @@ public final class RunlaneOptions {
   private Duration outcomeTimeout = DEFAULT_OUTCOME_TIMEOUT;
   private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
   private Duration outboxClaim = DEFAULT_OUTBOX_CLAIM;
+  private Duration queueLimitInterval = DEFAULT_QUEUE_LIMIT_INTERVAL;
   private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
   private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
   private int maxMetaBytes = DEFAULT_MAX_META_BYTES;
@@ -106,6 +111,7 @@ public final class RunlaneOptions {
     outcomeTimeout = other.outcomeTimeout;
     closeTimeout = other.closeTimeout;
     outboxClaim = other.outboxClaim;
+    queueLimitInterval = other.queueLimitInterval;
     maxPayloadBytes = other.maxPayloadBytes;
     maxOutputBytes = other.maxOutputBytes;
     maxMetaBytes = other.maxMetaBytes;
@@ -131,6 +137,7 @@ public final class RunlaneOptions {
     OptionChecks.duration(json, "outcomeTimeout", this::setOutcomeTimeout);
     OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
     OptionChecks.duration(json, "outboxClaim", this::setOutboxClaim);
+    OptionChecks.duration(json, "queueLimitInterval", this::setQueueLimitInterval);
     OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
     OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
     OptionChecks.integer(json, "maxMetaBytes", this::setMaxMetaBytes);
@@ -151,6 +158,7 @@ public final class RunlaneOptions {
         .put("outcomeTimeout", Durations.format(outcomeTimeout))
         .put("closeTimeout", Durations.format(closeTimeout))
         .put("outboxClaim", Durations.format(outboxClaim))
+        .put("queueLimitInterval", Durations.format(queueLimitInterval))
         .put("maxPayloadBytes", maxPayloadBytes)
         .put("maxOutputBytes", maxOutputBytes)
         .put("maxMetaBytes", maxMetaBytes)
@@ -267,6 +275,21 @@ public final class RunlaneOptions {
   /** Sets how long outbox messages are claimed for publishing: longer than a transport takes to give up. */
   public RunlaneOptions setOutboxClaim(Duration outboxClaim) {
     this.outboxClaim = OptionChecks.requirePositive("outboxClaim", outboxClaim);
+    return this;
+  }
+
+  /**
+   * How often a process tells the others, through the storage, which queues it has with which limits, and learns
+   * theirs: one statement. The lowest limit of a living process holds in all of them, from one interval after it was
+   * published; what a killed process said holds for four intervals.
+   */
+  public Duration getQueueLimitInterval() {
+    return queueLimitInterval;
+  }
+
+  /** Sets how often; positive. */
+  public RunlaneOptions setQueueLimitInterval(Duration interval) {
+    queueLimitInterval = OptionChecks.requirePositive("queueLimitInterval", interval);
     return this;
   }
 

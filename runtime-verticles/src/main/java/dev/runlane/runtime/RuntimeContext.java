@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param storage the lane's, guarded: a role may call it without fear of a throw or of null
  * @param transport the lane's, guarded likewise
  * @param batch the storage's batch side, if it has one
+ * @param limits what holds of the limits of queues among all processes
  * @param clock where now is read
  * @param host the home context, timers and blocking calls
  * @param ids makes ids and tokens
@@ -36,6 +37,7 @@ record RuntimeContext(
     StorageAdapter storage,
     TransportAdapter transport,
     Optional<BatchStorage> batch,
+    QueueLimits limits,
     Clock clock,
     RuntimeHost host,
     Ids ids,

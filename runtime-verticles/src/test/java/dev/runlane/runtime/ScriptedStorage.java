@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
@@ -45,6 +46,7 @@ final class ScriptedStorage {
     return proxy(StorageAdapter.class, (self, method, args) -> switch (method.getName()) {
       case "batch" -> batching ? storage.batch().map(this::batch) : Optional.empty();
       case "schedules" -> storage.schedules().map(this::schedules);
+      case "queueLimits" -> storage.queueLimits().map(this::queueLimits);
       default -> call(storage, method, args);
     });
   }
@@ -124,6 +126,21 @@ final class ScriptedStorage {
 
   private ScheduleStorage schedules(ScheduleStorage schedules) {
     return proxy(ScheduleStorage.class, (self, method, args) -> call(schedules, method, args));
+  }
+
+  /** Calls to it are in the script, but not counted: they come in their own time. */
+  private QueueLimitStorage queueLimits(QueueLimitStorage limits) {
+    return proxy(QueueLimitStorage.class, (self, method, args) -> {
+      UnaryOperator<Supplier<Future<?>>> step;
+      synchronized (this) {
+        step = script.getOrDefault(method.getName(), new ArrayDeque<>()).poll();
+      }
+      if (dead) {
+        return Promise.promise().future();
+      }
+      Supplier<Future<?>> real = () -> (Future<?>) invoke(limits, method, args);
+      return step == null ? real.get() : step.apply(real).get();
+    });
   }
 
   private Object call(Object target, Method method, Object[] args) {

@@ -8,7 +8,10 @@ import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.Obliterate;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
@@ -81,6 +84,47 @@ class PgJobStoreStartTest {
     assertThat(refused.getMessage()).contains("migration 1 (jobs) of job-queue");
     done(store.connect());
     assertThat(done(store.saveJob(QUEUE, job("a"), NOON))).isNotEmpty();
+  }
+
+  @Test
+  void a_role_with_the_rights_of_the_readme_uses_a_current_schema_with_migrations_on() {
+    scene.connected();
+    String role = "dml_" + scene.options().getSchema();
+    scene.sql("""
+        CREATE ROLE {role} LOGIN PASSWORD 'secret';
+        GRANT USAGE ON SCHEMA {s} TO {role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {s} TO {role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA {s} TO {role};
+        """.replace("{role}", role));
+    try {
+      PgJobStore store = scene.create(scene
+          .options()
+          .setConnectOptions(
+              scene.options().getConnectOptions().setUser(role).setPassword("secret")));
+      done(store.connect());
+
+      done(store.saveJobs(QUEUE, JobScene.jobs(3), NOON));
+      List<JobData> running = done(store.fetchNextJobs(JobScene.fetching(2, FetchOptions.ANY)));
+      JobScene.completeAll(store, running);
+      done(store.appendLog(QUEUE, running.get(0).id(), "a line"));
+      done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
+      done(store.disconnect());
+    } finally {
+      scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
+  }
+
+  @Test
+  void a_schema_may_be_named_by_a_reserved_word() {
+    scene.sql("DROP SCHEMA IF EXISTS \"order\" CASCADE");
+    PgJobStore store = scene.create(scene.options().setSchema("order"));
+    done(store.connect());
+
+    done(store.saveJobs(QUEUE, JobScene.jobs(3), NOON));
+    List<JobData> running = done(store.fetchNextJobs(JobScene.fetching(3, FetchOptions.ANY)));
+
+    assertThat(running).hasSize(3);
+    JobScene.completeAll(store, running);
   }
 
   @Test

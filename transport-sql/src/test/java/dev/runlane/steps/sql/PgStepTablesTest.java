@@ -153,6 +153,38 @@ class PgStepTablesTest extends StepTablesCases {
   }
 
   @Test
+  void a_role_with_the_rights_of_the_readme_uses_tables_that_are_there() {
+    SqlStepOptions options =
+        new SqlStepOptions().setSchema("order").setPrefix("rights").setSignalTriggers(true);
+    scene.sql("DROP SCHEMA IF EXISTS \"order\" CASCADE");
+    scene.sql("CREATE SCHEMA \"order\"");
+    scene.sql("DROP ROLE IF EXISTS step_dml");
+    SqlStepTransport owner =
+        SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
+    done(owner.listMissingSteps(new ListMissingSteps(List.of()))); // makes the tables
+    scene.sql("CREATE ROLE step_dml LOGIN PASSWORD 'secret'");
+    scene.sql("GRANT USAGE ON SCHEMA \"order\" TO step_dml");
+    scene.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \"order\" TO step_dml");
+    SqlStepTransport transport = SqlStepTransport.postgres(
+        scene.vertx, PgStepFixture.address().setUser("step_dml").setPassword("secret"), options);
+    try {
+      assertThat(done(transport.dispatchStep(step("run_1", null), now)))
+          .isEqualTo(DispatchOutcome.DISPATCHED);
+      List<ClaimedStepTask> claimed =
+          done(transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)));
+      assertThat(claimed).hasSize(1);
+      assertThat(done(transport.withdrawSteps(new WithdrawSteps(List.of("run_1:0")))))
+          .isNotNull();
+    } finally {
+      done(transport.close());
+      done(owner.close());
+      scene.sql("DROP OWNED BY step_dml");
+      scene.sql("DROP ROLE step_dml");
+      scene.sql("DROP SCHEMA \"order\" CASCADE");
+    }
+  }
+
+  @Test
   void triggers_signal_what_others_insert() {
     SqlStepOptions options = new SqlStepOptions(scene.tables.options()).setSignalTriggers(true);
     SqlStepTransport transport =

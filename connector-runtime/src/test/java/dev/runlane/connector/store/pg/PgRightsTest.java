@@ -1,0 +1,64 @@
+package dev.runlane.connector.store.pg;
+
+import static dev.runlane.connector.store.StoreCase.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.connector.store.RunStoreContract;
+import dev.runlane.connector.store.StoreCase;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The store under a role with the rights that the README names and no other, with migrations on. */
+final class PgRightsTest extends RunStoreContract {
+  private final PgScene postgres = new PgScene();
+  private final List<String> roles = new ArrayList<>();
+
+  @Override
+  protected StoreCase scene() {
+    PgConnectorStoreOptions owner = postgres.options();
+    postgres.connected(owner);
+    String role = "dml_connectors_" + owner.getSchema();
+    postgres.sql(owner, """
+        CREATE ROLE {role} LOGIN PASSWORD 'secret';
+        GRANT USAGE ON SCHEMA {s} TO {role};
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {s} TO {role};
+        GRANT USAGE ON ALL SEQUENCES IN SCHEMA {s} TO {role};
+        """.replace("{role}", role));
+    roles.add(role);
+    PgConnectorStore store = postgres.connected(new PgConnectorStoreOptions(owner)
+        .setConnectOptions(owner.getConnectOptions().setUser(role).setPassword("secret")));
+    return new StoreCase(store, store.records());
+  }
+
+  @AfterEach
+  void close() {
+    roles.forEach(
+        role -> postgres.sql(postgres.options(), "DROP OWNED BY " + role + "; DROP ROLE " + role));
+    postgres.close();
+  }
+
+  @Test
+  void a_store_that_is_not_to_migrate_says_what_is_missing() {
+    PgConnectorStoreOptions empty = postgres.options().setAutoMigrate(false);
+
+    RunlaneException refused = (RunlaneException)
+        failure(PgConnectorStore.create(postgres.vertx(), empty).connect());
+
+    assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+    assertThat(refused.getMessage()).contains("1 (connectors)", "3 (told_notices)");
+  }
+
+  @Test
+  void a_schema_may_be_named_by_a_reserved_word() {
+    PgConnectorStoreOptions options = postgres.options().setSchema("order");
+    postgres.sql(options, "DROP SCHEMA IF EXISTS \"order\" CASCADE");
+
+    PgConnectorStore store = postgres.connected(options);
+
+    new StoreCase(store, store.records()).running("run_1");
+  }
+}
