@@ -45,7 +45,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final Promise<Optional<RunRecord>> closed = Promise.promise();
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
   private final StepResults results;
-  private final Executor place;
+  private final AttemptTurns place;
   private final BooleanSupplier slotWanted;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
@@ -77,10 +77,10 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     payload = run.payload();
     held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
-    this.place = place;
+    this.place = new AttemptTurns(place, run);
     this.slotWanted = slotWanted;
     handlerContext = new AttemptContext(
-        run, parts.triggers(), place, isBlocking() ? threads() : null, this::asked);
+        run, parts.triggers(), this.place, isBlocking() ? threads() : null, this::asked);
   }
 
   HeldRun held() {
@@ -138,7 +138,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   /** Prepares the handler's call; false when there will be none, because the lease is over already. */
   boolean begin() {
     if (held.isLeaseOver()) {
-      LOG.warn("run {} was claimed so slowly that its lease is over, it is left alone", held.id());
+      lost("was over when its claim was answered, nothing begins");
       letGo();
       return false;
     }
@@ -152,7 +152,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
    * @param batch takes an end that is known when the call returns, so that many go home in one turn
    */
   void invoke(EndBatch batch) {
-    Future<TaskResult> result = call(task);
+    Future<TaskResult> result = place.call(() -> call(task));
     if (result.cause() instanceof Undecodable undecodable) {
       context.host().execute(() -> undecodable(undecodable.fault));
     } else if (!result.isComplete()) {
@@ -224,7 +224,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       return;
     }
     if (isLeaseOver() && end.isFailure()) {
-      LOG.warn("the attempt of run {} ended with its lease, others make it again", held.id());
+      lost("ended, and its attempt with it: it is made again");
       letGo();
       return;
     }
@@ -236,10 +236,18 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         return; // was given up meanwhile
       }
       if (written.failed()) {
-        LOG.error("the outcome of run {} was not stored", held.id(), written.cause());
+        LOG.error(
+            "the outcome of attempt {} of run {} of task {} was not stored, the attempt will be made again: {}",
+            handlerContext.attempt(),
+            held.id(),
+            handlerContext.taskId(),
+            written.cause().toString());
         closed.tryFail(written.cause());
       } else {
-        written.result().ifPresent(this::tellOthers);
+        written.result().ifPresent(run -> {
+          place.here(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+          tellOthers(run);
+        });
         closed.tryComplete(written.result());
       }
     });
@@ -329,7 +337,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   @Override
   public void leaseEnded() {
     if (!ended) {
-      LOG.warn("the lease of run {} ended before it could be renewed", held.id());
+      lost("ended before it could be renewed, its handler is told");
       signal(SignalReason.LEASE_LOST);
     }
   }
@@ -337,7 +345,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   @Override
   public void leaseLost() {
     if (!ended) {
-      LOG.warn("the lease of run {} is lost, its attempt is abandoned", held.id());
+      lost("is lost to somebody else, its attempt is abandoned");
       signal(SignalReason.LEASE_LOST);
       close();
       if (steps != null) {
@@ -352,6 +360,15 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         held.id(),
         RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", signals)));
+  }
+
+  private void lost(String how) {
+    context
+        .attemptLog()
+        .lostLeases()
+        .noticed(String.format(
+            "that of attempt %d of run %s of task %s %s",
+            handlerContext.attempt(), held.id(), handlerContext.taskId(), how));
   }
 
   /** The handler, if there is one, goes on by itself. */
@@ -453,7 +470,9 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     try {
       Task.AttemptBody<P> body = registered.task().body();
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
-        return context.host().blocking(() -> blocking.handler().handle(value, handlerContext));
+        return context
+            .host()
+            .blocking(place.wrapped(() -> blocking.handler().handle(value, handlerContext)));
       }
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);

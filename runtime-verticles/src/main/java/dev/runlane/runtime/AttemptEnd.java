@@ -13,6 +13,11 @@ sealed interface AttemptEnd {
     return this instanceof GaveUp || this instanceof Failed;
   }
 
+  /** What the handler threw, for the log; null where that is not told. */
+  default @Nullable Throwable cause() {
+    return null;
+  }
+
   /**
    * The work is done.
    *
@@ -36,6 +41,14 @@ sealed interface AttemptEnd {
   /** The handler gave up because of its signal. */
   record GaveUp(FailureRecord failure) implements AttemptEnd {}
 
-  /** The handler failed. */
-  record Failed(FailureRecord failure) implements AttemptEnd {}
+  /**
+   * The handler failed.
+   *
+   * @param cause what it threw, for the log only; null where nothing was thrown
+   */
+  record Failed(FailureRecord failure, @Nullable Throwable cause) implements AttemptEnd {
+    Failed(FailureRecord failure) {
+      this(failure, null);
+    }
+  }
 }

@@ -13,12 +13,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Translates what a handler returned or threw, checking everything that would be stored. */
 final class AttemptEnds {
-  private static final Logger LOG = LoggerFactory.getLogger(AttemptEnds.class);
   private static final int MOST_MESSAGE_CHARACTERS = 2_000;
   private static final int MOST_REASON_CHARACTERS = 500;
 
@@ -54,7 +51,7 @@ final class AttemptEnds {
   /** The end of an attempt whose handler failed. What is not Runlane's own goes to the log only. */
   AttemptEnd threw(String runId, Throwable failure) {
     if (!isGivingUp(failure)) {
-      return new AttemptEnd.Failed(failure("an attempt of run " + runId, failure));
+      return new AttemptEnd.Failed(failure(failure), failure);
     }
     return new AttemptEnd.GaveUp(
         failure instanceof RunlaneException structured ? record(structured) : UNKNOWN);
@@ -68,12 +65,8 @@ final class AttemptEnds {
   }
 
   /** A failure as it is stored. What is not Runlane's own goes to the log only. */
-  FailureRecord failure(String what, Throwable failure) {
-    if (failure instanceof RunlaneException structured) {
-      return record(structured);
-    }
-    LOG.warn("{} failed", what, failure);
-    return UNKNOWN;
+  FailureRecord failure(Throwable failure) {
+    return failure instanceof RunlaneException structured ? record(structured) : UNKNOWN;
   }
 
   /** A value of the handler as checked JSON; null for null. Throws {@code ValidationFailed}. */

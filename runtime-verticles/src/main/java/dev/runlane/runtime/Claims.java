@@ -16,6 +16,7 @@ import dev.runlane.storage.GetRuns;
 import dev.runlane.storage.ListRunnableRuns;
 import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.RunnableRunRef;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,9 +32,11 @@ final class Claims {
   private static final int CANDIDATES_PER_SLOT = 4;
 
   private final RuntimeContext context;
+  private final FailureLog failures;
 
   Claims(RuntimeContext context) {
     this.context = context;
+    failures = new FailureLog(LOG, "claiming some of the runs that are due", context.timers());
   }
 
   /**
@@ -171,7 +174,7 @@ final class Claims {
         return Future.failedFuture(all.cause());
       }
       if (all.failed()) { // what was claimed must run, even if the claim of another one failed
-        LOG.warn("some runs could not be claimed and are left for later", all.cause());
+        failures.failed(all.cause(), "they are left for later");
       }
       return Future.succeededFuture(new Claimed(claimed, sentAt, candidates > claimed.size()));
     });

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.storage.ClaimedOutboxMessage;
+import dev.runlane.timing.FailureLog;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -32,6 +33,7 @@ final class EagerPublisher {
   private final int batchSize;
   private final Deque<ClaimedOutboxMessage> waiting = new ArrayDeque<>();
   private final List<Promise<Void>> idle = new ArrayList<>(); // told when nothing is left
+  private final FailureLog failures;
   private int batches;
   private volatile boolean full;
   private volatile Duration openFrom; // on the timers' own time
@@ -41,6 +43,7 @@ final class EagerPublisher {
     this.context = context;
     publisher = new OutboxPublisher(context, options);
     batchSize = options.getBatchSize();
+    failures = new FailureLog(LOG, "publishing wakeups of triggered runs", context.timers());
     openFrom = context.timers().elapsed();
     openUntil = forEver();
   }
@@ -82,7 +85,9 @@ final class EagerPublisher {
         batches--;
         openUntil = forEver();
         if (done.failed()) {
-          LOG.warn("wakeups of triggered runs are left to a sweep", done.cause());
+          failures.failed(done.cause(), "they are left to a sweep");
+        } else {
+          failures.succeeded();
         }
         if (done.failed() || done.result().failed() > 0) {
           openFrom = context.timers().elapsed().plus(PAUSE);

@@ -35,7 +35,8 @@ final class Engine {
     heartbeater = new LeaseHeartbeater(context, book);
     AttemptEnds ends = new AttemptEnds(
         codec, context.options().outputLimits(), context.options().metaLimits());
-    AttemptParts parts = new AttemptParts(context, ends, new StepResults(codec, ends), triggers);
+    AttemptParts parts = new AttemptParts(
+        context, ends, new StepResults(codec, ends, context.attemptLog().traces()), triggers);
     attempts = new Attempts(parts, book, heartbeater);
     claims = new Claims(context);
     reads = new RunReads(context);

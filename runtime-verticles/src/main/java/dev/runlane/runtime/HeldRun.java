@@ -28,8 +28,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The durable side of one attempt: what this process knows of the run it leases. Everything that is written
@@ -42,7 +40,6 @@ import org.slf4j.LoggerFactory;
  * refused only where somebody has taken the run over.
  */
 final class HeldRun {
-  private static final Logger LOG = LoggerFactory.getLogger(HeldRun.class);
   private static final Backoff REREAD =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
   private static final int MOST_LOST_RACES = 100;
@@ -228,6 +225,7 @@ final class HeldRun {
             .heartbeatRunLease(new HeartbeatRunLease(
                 run.environment(), run.id(), run.eventSequence(), event, projected, now)))
         .map(extended -> {
+          log().heartbeats().succeeded();
           run = extended.run();
           leaseEnd = sentAt.plus(context.options().getLeaseDuration());
           return (Void) null;
@@ -248,11 +246,9 @@ final class HeldRun {
   }
 
   private Future<Void> notExtended(Throwable failure) {
-    LOG.warn(
-        "the heartbeat of run {} failed; its lease lasts {} more",
-        id(),
-        leaseEnd.minus(now()),
-        failure);
+    log()
+        .heartbeats()
+        .failed(failure, "the lease of run " + id() + " lasts " + leaseEnd.minus(now()) + " more");
     heartbeatDue = now().plus(interval().dividedBy(4));
     return Future.succeededFuture();
   }
@@ -294,6 +290,7 @@ final class HeldRun {
     }
     return answered(context.appends().append(run, events))
         .map(appended -> {
+          log().writes().succeeded();
           run = appended.run();
           return Optional.of(run);
         })
@@ -381,8 +378,9 @@ final class HeldRun {
       lose();
       return Future.failedFuture(failure);
     }
-    LOG.warn("an event of run {} could not be stored, trying again", id(), failure);
-    return context.timers().after(REREAD.delay(++offer.outages, context.randomness()));
+    Duration pause = REREAD.delay(++offer.outages, context.randomness());
+    log().writes().failed(failure, pause);
+    return context.timers().after(pause);
   }
 
   /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */
@@ -395,7 +393,7 @@ final class HeldRun {
             .releaseRunLease(new ReleaseRunLease(
                 run.environment(), run.id(), claimed.token(), claimed.workerId())))
         .recover(failure -> {
-          LOG.warn("the lease of run {} was not released and will expire", id(), failure);
+          log().writes().failed(failure, "the lease of run " + id() + " will expire");
           return Future.succeededFuture();
         });
   }
@@ -443,7 +441,7 @@ final class HeldRun {
     Future<T> next = tail.transform(before -> command.get());
     tail = next.transform(done -> {
       if (done.failed() && !ending) {
-        LOG.warn("run {} could not be kept up to date", id(), done.cause());
+        log().reads().failed(done.cause(), "the next heartbeat looks again");
       }
       return Future.succeededFuture();
     });
@@ -452,6 +450,10 @@ final class HeldRun {
 
   private Duration interval() {
     return context.options().getLeaseDuration().dividedBy(3);
+  }
+
+  private AttemptLog log() {
+    return context.attemptLog();
   }
 
   /** How long an answer is waited for: less than a third of the lease, as often as {@link #tend} looks. */

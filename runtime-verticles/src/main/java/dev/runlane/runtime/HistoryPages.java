@@ -9,12 +9,9 @@ import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Reads pages of a run's history for an attempt under way, which an outage of the storage only delays. */
 final class HistoryPages {
-  private static final Logger LOG = LoggerFactory.getLogger(HistoryPages.class);
   private static final Backoff AGAIN =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
   private static final int MOST_TRIES = 20;
@@ -39,14 +36,14 @@ final class HistoryPages {
       boolean outage = failure instanceof RunlaneException known
           && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
       return outage && tries < MOST_TRIES && !over.getAsBoolean()
-          ? pause(query, tries, failure).compose(again -> read(query, over, tries + 1))
+          ? pause(tries, failure).compose(again -> read(query, over, tries + 1))
           : Future.failedFuture(failure);
     });
   }
 
-  private Future<Void> pause(ListRunEvents query, int tries, Throwable failure) {
-    LOG.warn(
-        "the history of run {} could not be read, trying again", query.filter().runId(), failure);
-    return context.timers().after(AGAIN.delay(tries, context.randomness()));
+  private Future<Void> pause(int tries, Throwable failure) {
+    Duration pause = AGAIN.delay(tries, context.randomness());
+    context.attemptLog().reads().failed(failure, pause);
+    return context.timers().after(pause);
   }
 }

@@ -7,6 +7,7 @@ import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.ClaimOutboxMessages;
 import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
@@ -35,6 +36,7 @@ final class OutboxPublisher implements SweepRole {
   private final @Nullable Set<String>
       bound; // the queues the transport can publish to; null: unknown
   private final OutboxMarks marks;
+  private final FailureLog transportFailures;
   private final DueInstants due;
 
   /**
@@ -52,6 +54,7 @@ final class OutboxPublisher implements SweepRole {
         .map(queues -> queues.stream().map(QueuePolicy::queue).collect(Collectors.toSet()))
         .orElse(null);
     marks = new OutboxMarks(context);
+    transportFailures = new FailureLog(LOG, "the transport", context.timers());
     due = new DueInstants(options.getDueResolution());
   }
 
@@ -190,11 +193,13 @@ final class OutboxPublisher implements SweepRole {
         return Future.failedFuture(callFailure);
       }
       if (callFailure != null) {
-        LOG.warn(
-            "the transport failed; {} wakeups are tried again later, {} are given up",
-            count.failed(),
-            count.deadLettered(),
-            callFailure);
+        transportFailures.failed(
+            callFailure,
+            String.format(
+                "%d wakeups are tried again later, %d are given up",
+                count.failed(), count.deadLettered()));
+      } else {
+        transportFailures.succeeded();
       }
       return Future.succeededFuture(count);
     });

@@ -4,6 +4,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.GetRuns;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -29,6 +30,7 @@ final class RunWaiters {
   private static final int MOST_IDS = 1_000; // of one read
 
   private final RuntimeContext context;
+  private final FailureLog failures;
   private final Map<String, List<Promise<RunRecord>>> waiting = new LinkedHashMap<>();
   private Duration pause = FIRST_POLL;
   private Timers.@Nullable Timer timer;
@@ -36,6 +38,7 @@ final class RunWaiters {
 
   RunWaiters(RuntimeContext context) {
     this.context = context;
+    failures = new FailureLog(LOG, "reading runs that are awaited", context.timers());
   }
 
   /** The run once it is terminal. */
@@ -88,8 +91,11 @@ final class RunWaiters {
     context
         .storage()
         .getRuns(new GetRuns(context.environment(), runIds))
-        .onSuccess(runs -> look(runIds, runs))
-        .onFailure(failure -> LOG.warn("awaited runs could not be read, trying again", failure))
+        .onSuccess(runs -> {
+          failures.succeeded();
+          look(runIds, runs);
+        })
+        .onFailure(failure -> failures.failed(failure, "they are read again"))
         .onComplete(done -> arm());
   }
 

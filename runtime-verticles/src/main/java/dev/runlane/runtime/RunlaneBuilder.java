@@ -133,6 +133,7 @@ public final class RunlaneBuilder {
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges),
         new LeaseBook(),
+        new AttemptLog(host.timers()),
         new ClockWatch(storage.clock(), clock, host, options.toleratedSkew()),
         new Closing(),
         new RunlaneOptions(options),

@@ -27,6 +27,7 @@ import java.util.Optional;
  * @param appends read, project, append
  * @param creations makes runs
  * @param leases the leases this process holds
+ * @param attemptLog what attempts write to the log
  * @param clockWatch whether this process's clock is good enough to take leases and claims by
  * @param closing the bound on this runtime's close
  * @param options limits and durations
@@ -47,6 +48,7 @@ record RuntimeContext(
     RunAppends appends,
     RunCreations creations,
     LeaseBook leases,
+    AttemptLog attemptLog,
     ClockWatch clockWatch,
     Closing closing,
     RunlaneOptions options,

@@ -11,14 +11,20 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Results of steps: Java on the handler's side, checked JSON and failure records in the history. */
 final class StepResults {
+  private static final Logger LOG = LoggerFactory.getLogger(StepResults.class);
+
   private final JsonCodec codec;
   private final AttemptEnds ends;
+  private final Traces traces;
 
-  StepResults(JsonCodec codec, AttemptEnds ends) {
+  StepResults(JsonCodec codec, AttemptEnds ends, Traces traces) {
     this.codec = codec;
+    this.traces = traces;
     this.ends = ends;
   }
 
@@ -45,7 +51,15 @@ final class StepResults {
 
   /** A failure as it is recorded. What is not Runlane's own goes to the log only. */
   FailureRecord failure(String runId, Step<?> step, Throwable failure) {
-    return ends.failure("step " + step.name() + " of run " + runId, failure);
+    if (failure instanceof RunlaneException) {
+      return ends.failure(failure);
+    }
+    if (traces.isDue(step.name(), failure)) {
+      LOG.warn("step {} of run {} failed", step.name(), runId, failure);
+    } else {
+      LOG.warn("step {} of run {} failed: {}", step.name(), runId, failure.toString());
+    }
+    return ends.failure(failure);
   }
 
   /** A recorded failure as the handler gets it, the first time and every time after. */

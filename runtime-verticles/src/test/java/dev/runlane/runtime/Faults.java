@@ -13,15 +13,18 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A real storage whose calls can be made to fail, before or after they took effect. */
 final class Faults {
   private final StorageAdapter real;
   private final Map<String, List<Fault>> planned = new HashMap<>();
+  private final Set<String> broken = new HashSet<>();
   private final Map<String, Integer> calls = new HashMap<>();
   private boolean withoutBatch;
   private @Nullable CancellationSource cancellations;
@@ -46,6 +49,11 @@ final class Faults {
     for (int call = 0; call < times; call++) {
       fail(method);
     }
+  }
+
+  /** Every call of the method fails without effect from now on. */
+  void failForEver(String method) {
+    broken.add(method);
   }
 
   /** The next call of the method takes effect, but its caller hears of an outage. */
@@ -141,6 +149,9 @@ final class Faults {
     calls.merge(method.getName(), 1, Integer::sum);
     if (killed && Future.class.isAssignableFrom(method.getReturnType())) {
       return Promise.promise().future();
+    }
+    if (broken.contains(method.getName())) {
+      return Future.failedFuture(outage());
     }
     List<Fault> faults = planned.getOrDefault(method.getName(), List.of());
     Fault fault = faults.isEmpty() ? null : faults.remove(0);

@@ -15,7 +15,7 @@ import org.slf4j.Logger;
  * threads.
  *
  * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are of one
- * kind; at most {@value #MOST_TRACES} traces are written until it is over for a minute. Something of which some works and some
+ * kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. Something of which some works and some
  * fails is not over.
  */
 public final class FailureLog {
@@ -72,13 +72,32 @@ public final class FailureLog {
     told(failure, consequence);
   }
 
-  private void told(Throwable failure, String consequence) {
+  /** Something happened that no call failed with: it is counted alike, without a trace. */
+  public void noticed(String event) {
+    Duration now = count();
+    if (failures == 1) {
+      lineWritten(now);
+      log.warn("{}: {}", what, event);
+    } else if (now.compareTo(nextLine) >= 0) {
+      lineWritten(now);
+      log.warn("{}: {} times in a row, the last: {}", what, failures, event);
+    }
+  }
+
+  private Duration count() {
     Duration now = elapsed.get();
-    if (failures == 0 && now.minus(lastFailure).compareTo(REMEMBERED) > 0) {
+    if (now.minus(lastFailure).compareTo(REMEMBERED) > 0) {
       told.clear();
+      failures = 0;
+      lines = 0;
     }
     failures++;
     lastFailure = now;
+    return now;
+  }
+
+  private void told(Throwable failure, String consequence) {
+    Duration now = count();
     if (told.size() < MOST_TRACES && told.add(kind(failure))) {
       lineWritten(now);
       log.warn("{} failed, {}", what, consequence, failure);

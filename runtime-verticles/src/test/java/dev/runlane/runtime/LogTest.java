@@ -1,0 +1,179 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** What a person finds in the log, read from where it is written to. */
+@Isolated
+class LogTest {
+  private final Fleet fleet = new Fleet();
+  private final LogLevels levels = LogLevels.warningsOf(List.of(
+      AttemptLog.class,
+      Attempt.class,
+      Attempts.class,
+      Claims.class,
+      EagerPublisher.class,
+      OutboxPublisher.class,
+      RunWaiters.class,
+      Worker.class));
+
+  @AfterEach
+  void restoreLevels() {
+    levels.close();
+  }
+
+  private static List<String> linesOf(Runnable action) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8).lines().toList();
+  }
+
+  private static List<String> containing(List<String> lines, String text) {
+    return lines.stream().filter(line -> line.contains(text)).toList();
+  }
+
+  private Runlane runlane;
+
+  private String run(Task<String> task) {
+    runlane = fleet.process(task);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    done(runlane.worker(new WorkerOptions()));
+    return runId;
+  }
+
+  @Test
+  void each_retry_and_the_final_failure_are_one_line_with_all_that_is_known() {
+    Task<String> task = Task.define("invoices", String.class)
+        .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofSeconds(20)))
+        .handler((payload, context) ->
+            Future.failedFuture(new IllegalStateException("no printer for " + context.runId())));
+    List<String> runs = new ArrayList<>();
+
+    List<String> lines = linesOf(() -> {
+      runs.add(run(task));
+      fleet.pass(Duration.ofMinutes(5));
+    });
+
+    List<String> own = containing(lines, "run " + runs.get(0) + " of task invoices");
+    assertThat(own).hasSize(3);
+    assertThat(own.get(0))
+        .contains(
+            "WARN",
+            "attempt 1 failed (1 of 3) with task_failed",
+            "the next is due at 2026-01-01T12:00:20")
+        .contains("IllegalStateException: no printer for");
+    assertThat(own.get(1)).contains("WARN", "attempt 2 failed (2 of 3)", "due at 2026-01-01T12:00:40");
+    assertThat(own.get(2)).contains("ERROR", "attempt 3 failed (3 of 3)", "which was the last");
+    assertThat(containing(lines, "\tat ")).as("one trace").isNotEmpty();
+    assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))
+        .hasSize(1);
+  }
+
+  @Test
+  void a_run_that_was_declined_leaves_a_line() {
+    Task<String> task = Task.define("declined", String.class)
+        .retry(RetryPolicy.attempts(3))
+        .handler((payload, context) ->
+            Future.failedFuture(RunlaneException.validationFailed("the account is closed")));
+
+    List<String> lines = linesOf(() -> {
+      run(task);
+      fleet.pass(Duration.ofMinutes(1));
+    });
+
+    assertThat(containing(lines, "of task declined"))
+        .singleElement()
+        .asString()
+        .contains("ERROR", "(1 of 3) with validation_failed, which is not retried")
+        .contains("the account is closed");
+  }
+
+  @Test
+  void a_run_that_took_too_long_leaves_a_line() {
+    Task<String> task = Task.define("slow", String.class)
+        .attemptTimeout(Duration.ofSeconds(10))
+        .handler((payload, context) -> Promise.<TaskResult>promise().future());
+
+    List<String> lines = linesOf(() -> {
+      run(task);
+      fleet.pass(Duration.ofMinutes(1));
+    });
+
+    assertThat(containing(lines, "of task slow"))
+        .singleElement()
+        .asString()
+        .contains("ERROR", "task_failed", "The attempt took too long.");
+  }
+
+  @Test
+  void a_run_in_a_crash_loop_leaves_a_line() {
+    Task<String> task = Task.define("deadly", String.class)
+        .maxLostAttempts(0)
+        .handler((payload, context) -> Promise.<TaskResult>promise().future());
+
+    List<String> lines = linesOf(() -> {
+      Runlane first = fleet.process(task);
+      done(first.trigger(task, "x"));
+      first.executeNext();
+      fleet.faults.kill();
+      Runlane second = fleet.process(task);
+      done(second.worker(new WorkerOptions()));
+      fleet.pass(Duration.ofMinutes(1));
+    });
+
+    assertThat(containing(lines, "of task deadly"))
+        .filteredOn(line -> line.contains("failed ("))
+        .singleElement()
+        .asString()
+        .contains("ERROR", "attempts were lost with their worker");
+  }
+
+  @Test
+  void an_outage_while_a_thousand_runs_are_worked_on_writes_a_few_lines() {
+    Promise<TaskResult> end = Promise.promise();
+    Task<String> task =
+        Task.define("many", String.class).handler((payload, context) -> end.future());
+    runlane = fleet.process(task);
+    for (int run = 0; run < 1_000; run++) {
+      done(runlane.trigger(task, "x"));
+    }
+    done(runlane.worker(new WorkerOptions().setConcurrency(1_000)));
+    fleet.pass(Duration.ofSeconds(5));
+    fleet.faults.failForEver("heartbeatRunLease");
+    fleet.faults.failForEver("claimRuns");
+
+    List<String> lines = linesOf(() -> {
+      fleet.pass(Duration.ofSeconds(25)); // heartbeats fail
+      fleet.faults.failForEver("appendRunEvents");
+      fleet.pass(Duration.ofSeconds(10)); // leases end
+      end.complete(TaskResult.done());
+      fleet.pass(Duration.ofSeconds(25)); // outcomes cannot be stored
+    });
+
+    assertThat(lines.stream().filter(line -> line.contains("WARN") || line.contains("ERROR")))
+        .as("lines of a minute")
+        .hasSizeBetween(5, 60);
+    assertThat(lines.stream().filter(line -> line.startsWith("dev.runlane.run.RunlaneException")))
+        .as("traces")
+        .hasSizeLessThan(6);
+  }
+}
