@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 public record GatherBounds(
     int mostCommands, int mostPending, long mostPendingBytes, Supplier<Duration> silence) {
   /** What one kind of command may hold while it waits = 64 MiB. */
-  public static final long DEFAULT_MAX_PENDING_BYTES = 64L << 20;
+  public static final int DEFAULT_MAX_PENDING_BYTES = 64 << 20;
 
   /** What one statement carries, unless a single command holds more = 16 MiB. */
   static final long MOST_BYTES_OF_A_STATEMENT = 16L << 20;

@@ -16,6 +16,8 @@ final class ControlledStatement implements GatheredStatement<String, String> {
   private final List<List<String>> sent = new CopyOnWriteArrayList<>();
   private final Function<List<String>, Future<List<CommandOutcome<String>>>> answer;
 
+  private long bytes;
+
   /** Answers as told, each time it is sent. */
   ControlledStatement(Function<List<String>, Future<List<CommandOutcome<String>>>> answer) {
     this.answer = answer;
@@ -30,6 +32,17 @@ final class ControlledStatement implements GatheredStatement<String, String> {
     List<CommandOutcome<String>> outcomes = new ArrayList<>();
     commands.forEach(command -> outcomes.add(new CommandOutcome.Succeeded<>("done " + command)));
     return outcomes;
+  }
+
+  /** The same, with commands that hold so much each. */
+  ControlledStatement holding(long bytesOfEach) {
+    bytes = bytesOfEach;
+    return this;
+  }
+
+  @Override
+  public long bytes(String command) {
+    return bytes;
   }
 
   /** What each statement held, in the order they were sent. */

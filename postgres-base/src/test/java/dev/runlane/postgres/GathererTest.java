@@ -6,6 +6,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -13,8 +15,10 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.ClosedConnectionException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -24,6 +28,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class GathererTest {
   private static final String GUILTY = "guilty:1";
+  private static final Supplier<Duration> SILENCE = () -> Duration.ofMinutes(1);
 
   private final Vertx vertx = Vertx.vertx();
   private final Context context = vertx.getOrCreateContext();
@@ -325,6 +330,182 @@ class GathererTest {
   }
 
   @Test
+  void commands_that_hold_more_than_the_bound_fail_and_room_comes_back() {
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = ControlledStatement.behind(gate).holding(10);
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1), new GatherBounds(1, 100, 20, SILENCE));
+    Future<String> sent = gatherer.submit("a:0");
+    settle();
+    List<Future<String>> waiting = List.of(gatherer.submit("b:1"), gatherer.submit("c:1"));
+
+    RunlaneException failed = (RunlaneException) Database.failure(gatherer.submit("d:1"));
+
+    assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failed.isRetryable()).isTrue();
+    context.runOnContext(turn -> gate.complete());
+    Database.done(sent);
+    waiting.forEach(Database::done);
+    List<Future<String>> later = List.of(gatherer.submit("e:1"), gatherer.submit("f:1"));
+    later.forEach(Database::done);
+  }
+
+  @Test
+  void a_command_that_alone_holds_more_than_the_bound_is_sent() {
+    ControlledStatement statement = fulfilling().holding(1_000);
+
+    Future<String> submitted = gatherer(
+            statement, new StatementSlots(context, 1), new GatherBounds(1, 100, 20, SILENCE))
+        .submit("a:1");
+
+    assertThat(Database.done(submitted)).isEqualTo("done a:1");
+  }
+
+  @Test
+  void a_statement_carries_no_more_than_it_may_unless_a_command_alone_does() {
+    Promise<Void> gate = Promise.promise();
+    long third = GatherBounds.MOST_BYTES_OF_A_STATEMENT / 3;
+    ControlledStatement statement = ControlledStatement.behind(gate).holding(third);
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    List<Future<String>> submitted =
+        IntStream.range(0, 8).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+    settle();
+    context.runOnContext(turn -> gate.complete());
+
+    submitted.forEach(Database::done);
+    assertThat(statement.sent()).extracting(List::size).containsExactly(3, 3, 2);
+  }
+
+  @Test
+  void what_waits_for_a_database_that_answers_nothing_fails_and_what_was_sent_in_the_end() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = ControlledStatement.behind(Promise.promise());
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(1, 100));
+    Future<String> sent = gatherer.submit("a:1");
+    settle();
+    Future<String> waiting = gatherer.submit("b:1");
+    settle();
+
+    advance(timers, SILENCE.get().multipliedBy(3).dividedBy(4));
+    assertThat(waiting.isComplete()).isFalse();
+    Future<String> behind = gatherer.submit("c:1");
+    settle();
+    advance(timers, SILENCE.get().dividedBy(4));
+
+    assertUnavailable(waiting);
+    assertThat(behind.isComplete()).as("which waits since less long").isFalse();
+    advance(timers, SILENCE.get().multipliedBy(3));
+    assertUnavailable(sent);
+    assertUnavailable(behind);
+    Future<String> after = gatherer.submit("d:1");
+    settle();
+    assertThat(statement.sent()).as("the slot is free").endsWith(List.of("d:1"));
+    assertThat(after.isComplete()).isFalse();
+  }
+
+  @Test
+  void a_busy_database_lets_commands_wait() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    List<Promise<Void>> gates = new ArrayList<>();
+    ControlledStatement statement = new ControlledStatement(commands -> {
+      Promise<Void> gate = Promise.promise();
+      gates.add(gate);
+      return gate.future().map(open -> ControlledStatement.fulfilled(commands));
+    });
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(1, 100));
+    List<Future<String>> submitted =
+        IntStream.range(0, 4).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+    settle();
+
+    for (int answered = 0; answered < 4; answered++) {
+      advance(timers, SILENCE.get().multipliedBy(3).dividedBy(4));
+      Promise<Void> gate = gates.get(answered);
+      context.runOnContext(turn -> gate.complete());
+      settle();
+    }
+
+    submitted.forEach(Database::done);
+  }
+
+  @Test
+  void closed_slots_fail_what_waits_and_what_comes_as_closed() {
+    Promise<Void> gate = Promise.promise();
+    StatementSlots slots = new StatementSlots(context, 1);
+    Gatherer<String, String> gatherer =
+        gatherer(ControlledStatement.behind(gate), slots, bounds(1, 100));
+    Future<String> sent = gatherer.submit("a:1");
+    settle();
+    Future<String> waiting = gatherer.submit("b:1");
+    settle();
+
+    slots.close();
+
+    assertClosed(waiting);
+    assertClosed(gatherer.submit("c:1"));
+    context.runOnContext(turn -> gate.complete());
+    assertThat(Database.done(sent)).isEqualTo("done a:1");
+  }
+
+  @Test
+  void a_statement_that_an_operator_stopped_is_sent_once_and_not_in_parts() {
+    ControlledStatement statement =
+        new ControlledStatement(commands -> Future.failedFuture(failure("57014")));
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    List<Future<String>> submitted =
+        IntStream.range(0, 10).mapToObj(i -> gatherer.submit("k" + i + ":1")).toList();
+
+    submitted.forEach(GathererTest::assertUnavailable);
+    assertThat(statement.sent().stream().mapToInt(List::size).sum()).isEqualTo(10);
+  }
+
+  @Test
+  void contention_is_over_after_ten_seconds() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = guilty(failure("55P03"));
+    Future<String> guilty = gatherer(
+            statement, new StatementSlots(context, 1, timers), bounds(256, 100))
+        .submit(GUILTY);
+    settle();
+
+    Duration passed = Duration.ZERO;
+    while (!guilty.isComplete() && passed.compareTo(Duration.ofMinutes(1)) < 0) {
+      passed = passed.plusMillis(250);
+      advance(timers, Duration.ofMillis(250));
+    }
+
+    assertUnavailable(guilty);
+    assertThat(passed).isBetween(ContendedWork.LONGEST, ContendedWork.LONGEST.plusSeconds(1));
+  }
+
+  private void advance(ManualTimers timers, Duration step) {
+    for (int part = 0; part < 4; part++) {
+      timers.advance(step.dividedBy(4));
+      settle();
+    }
+  }
+
+  private static void assertUnavailable(Future<?> future) {
+    RunlaneException failed = (RunlaneException) Database.failure(future);
+    assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failed.isRetryable()).isTrue();
+  }
+
+  private static void assertClosed(Future<?> future) {
+    RunlaneException failed = (RunlaneException) Database.failure(future);
+    assertThat(failed.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(failed.isRetryable()).isFalse();
+  }
+
+  private static ControlledStatement fulfilling() {
+    return new ControlledStatement(
+        commands -> Future.succeededFuture(ControlledStatement.fulfilled(commands)));
+  }
+
+  @Test
   void a_future_completes_on_the_context_that_submitted_whatever_its_outcome() {
     ControlledStatement statement = guilty(failure("22P05"));
     Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
@@ -365,12 +546,13 @@ class GathererTest {
 
   private Gatherer<String, String> gatherer(
       ControlledStatement statement, int slots, int mostCommands, int mostPending) {
-    return new Gatherer<>(
-        vertx,
-        new StatementSlots(context, slots),
-        "testing",
-        statement,
-        bounds(mostCommands, mostPending));
+    return gatherer(
+        statement, new StatementSlots(context, slots), bounds(mostCommands, mostPending));
+  }
+
+  private Gatherer<String, String> gatherer(
+      ControlledStatement statement, StatementSlots slots, GatherBounds bounds) {
+    return new Gatherer<>(vertx, slots, "testing", statement, bounds);
   }
 
   private static GatherBounds bounds(int mostCommands, int mostPending) {

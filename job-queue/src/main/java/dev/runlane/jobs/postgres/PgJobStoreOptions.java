@@ -42,7 +42,7 @@ public final class PgJobStoreOptions {
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
-  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+  public static final int DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
 
   private static final Set<String> KEYS = Set.of(
       "schema",
@@ -69,7 +69,7 @@ public final class PgJobStoreOptions {
   private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
   private @Nullable Duration statementDeadline; // null: follows the statement timeout
   private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
-  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
+  private int maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
   private JobStoreOptions store = new JobStoreOptions();
 
   /** The defaults: Postgres on the local machine as the client's own defaults say. */
@@ -244,12 +244,12 @@ public final class PgJobStoreOptions {
   }
 
   /** What the commands of each kind that wait may hold together, in bytes of payloads. */
-  public long getMaxPendingBytes() {
+  public int getMaxPendingBytes() {
     return maxPendingBytes;
   }
 
   /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
-  public PgJobStoreOptions setMaxPendingBytes(long maxPendingBytes) {
+  public PgJobStoreOptions setMaxPendingBytes(int maxPendingBytes) {
     if (maxPendingBytes < 1) {
       throw RunlaneException.configurationInvalid(
           "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);

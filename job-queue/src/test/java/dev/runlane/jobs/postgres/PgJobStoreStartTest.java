@@ -57,7 +57,7 @@ class PgJobStoreStartTest {
     done(store.connect());
     done(store.disconnect());
     done(store.disconnect());
-    assertThat(code(failure(store.getJob(QUEUE, id)))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(code(failure(store.getJob(QUEUE, id)))).isEqualTo(ErrorCode.OPERATION_CANCELLED);
     done(store.connect());
 
     assertThat(done(store.getJob(QUEUE, id))).isPresent();
@@ -136,6 +136,9 @@ class PgJobStoreStartTest {
         .put("statementSlots", 3)
         .put("lockTimeout", "20ms")
         .put("statementTimeout", "5s")
+        .put("statementDeadline", "6s")
+        .put("closeTimeout", "1s")
+        .put("maxPendingBytes", 1_000)
         .put("store", new JobStoreOptions().setMetricsEnabled(true).toJson());
 
     assertThat(new PgJobStoreOptions(json).toJson()).isEqualTo(json);

@@ -34,7 +34,7 @@ public final class PgStorageOptions {
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
-  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+  public static final int DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
 
   /** How long closing waits for what is under way = 2 s. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
@@ -53,7 +53,7 @@ public final class PgStorageOptions {
   private Duration statementTimeout = DEFAULT_STATEMENT_TIMEOUT;
   private @Nullable Duration statementDeadline; // null: follows the statement timeout
   private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
-  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
+  private int maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
   private boolean migrate = DEFAULT_MIGRATE;
 
   /** The defaults: Postgres on the local machine as the client's own defaults say. */
@@ -195,12 +195,12 @@ public final class PgStorageOptions {
   }
 
   /** What the commands of each kind that wait may hold together, in bytes of payloads. */
-  public long getMaxPendingBytes() {
+  public int getMaxPendingBytes() {
     return maxPendingBytes;
   }
 
   /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
-  public PgStorageOptions setMaxPendingBytes(long maxPendingBytes) {
+  public PgStorageOptions setMaxPendingBytes(int maxPendingBytes) {
     if (maxPendingBytes < 1) {
       throw RunlaneException.configurationInvalid(
           "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);

@@ -27,6 +27,9 @@ class PgStorageOptionsTest {
         .setStatementSlots(3)
         .setLockTimeout(Duration.ofMillis(30))
         .setStatementTimeout(Duration.ofSeconds(4))
+        .setStatementDeadline(Duration.ofSeconds(5))
+        .setCloseTimeout(Duration.ofSeconds(6))
+        .setMaxPendingBytes(30)
         .setMigrate(false);
 
     PgStorageOptions copy = new PgStorageOptions(options);
@@ -41,7 +44,21 @@ class PgStorageOptionsTest {
     assertThat(copy.getStatementSlots()).isEqualTo(3);
     assertThat(copy.getLockTimeout()).isEqualTo(Duration.ofMillis(30));
     assertThat(copy.getStatementTimeout()).isEqualTo(Duration.ofSeconds(4));
+    assertThat(copy.getStatementDeadline()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(copy.getCloseTimeout()).isEqualTo(Duration.ofSeconds(6));
+    assertThat(copy.getMaxPendingBytes()).isEqualTo(30);
     assertThat(copy.isMigrate()).isFalse();
+  }
+
+  @Test
+  void the_deadline_of_a_statement_follows_its_timeout_unless_it_was_set() {
+    PgStorageOptions options = new PgStorageOptions();
+
+    assertThat(options.getStatementDeadline()).isEqualTo(Duration.ofSeconds(35));
+    options.setStatementTimeout(Duration.ofMinutes(1));
+    assertThat(options.getStatementDeadline()).isEqualTo(Duration.ofSeconds(65));
+    options.setStatementDeadline(Duration.ofSeconds(7)).setStatementTimeout(Duration.ofSeconds(1));
+    assertThat(options.getStatementDeadline()).isEqualTo(Duration.ofSeconds(7));
   }
 
   @Test
@@ -55,7 +72,10 @@ class PgStorageOptionsTest {
         options -> options.setStatementSlots(0),
         options -> options.setStatementSlots(65),
         options -> options.setLockTimeout(Duration.ZERO),
-        options -> options.setStatementTimeout(Duration.ofMillis(-1)));
+        options -> options.setStatementTimeout(Duration.ofMillis(-1)),
+        options -> options.setStatementDeadline(Duration.ZERO),
+        options -> options.setCloseTimeout(Duration.ZERO),
+        options -> options.setMaxPendingBytes(0));
 
     for (Consumer<PgStorageOptions> each : malformed) {
       assertThatThrownBy(() -> each.accept(new PgStorageOptions()))

@@ -102,6 +102,33 @@ class SilenceTest {
     scene.store(TestRuns.queued("run_meanwhile"), storage);
   }
 
+  /** Nobody here waits for the 35 s that a statement has without a lease. */
+  @Test
+  void a_process_that_asks_for_leases_waits_no_longer_than_they_allow() {
+    PgStorageAdapter leasing = scene.start(new PgStorageOptions(scene.options())
+        .setConnectOptions(overLine())
+        .setStatementDeadline(PgStorageOptions.DEFAULT_STATEMENT_TIMEOUT.plusMinutes(10)));
+    RunRecord run = scene.store(TestRuns.queued("run_1"), leasing);
+    done(leasing
+        .batch()
+        .orElseThrow()
+        .claimRuns(new ClaimRuns(
+            Scene.ENVIRONMENT,
+            List.of(Scene.DEFAULT_QUEUE),
+            List.of("nobody.has"),
+            "worker_1",
+            "tok",
+            Duration.ofSeconds(6),
+            Scene.NOON,
+            10)));
+    line.silence();
+
+    Scene.unavailable(Scene.claimLease(leasing, run, Scene.DEFAULT_QUEUE));
+    Scene.unavailable(TestRuns.queued("run_2").storeIn(leasing));
+    line.speak();
+    scene.store(TestRuns.queued("run_3"), leasing);
+  }
+
   @Test
   void a_callers_own_transaction_fails_at_the_deadline_and_stays_the_callers() {
     scene.store(TestRuns.queued("run_before"), storage);

@@ -51,7 +51,8 @@ public final class KafkaConsumerVerticle extends VerticleBase {
                 settled,
                 consumerOptions.getCommitTimeout()),
             false)
-        .recover(failure -> Future.failedFuture(KafkaFailures.starting(failure)))
+        .recover(failure ->
+            Future.failedFuture(KafkaFailures.starting(failure, options.getBootstrapServers())))
         .compose(client -> {
           WakeupConsumer made = new WakeupConsumer(
               new WakeupConsumer.Parts(

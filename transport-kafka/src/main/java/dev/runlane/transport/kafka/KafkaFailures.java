@@ -66,15 +66,24 @@ final class KafkaFailures {
         || failure instanceof PolicyViolationException;
   }
 
-  /** A failure of a whole call. */
-  static RunlaneException outage(Throwable failure, String operation) {
+  /**
+   * A failure of a whole call.
+   *
+   * @param brokers the addresses that were given
+   */
+  static RunlaneException outage(Throwable failure, String operation, String brokers) {
     return RunlaneException.unavailable(
-            ErrorCode.TRANSPORT_UNAVAILABLE, failure, "%s: Kafka cannot be reached", operation)
+            ErrorCode.TRANSPORT_UNAVAILABLE,
+            failure,
+            "%s: Kafka cannot be reached at %s (%s)",
+            operation,
+            brokers,
+            code(failure))
         .withMeta("providerCode", code(failure));
   }
 
   /** A failure while a client was made or a topic was looked at. */
-  static RunlaneException starting(Throwable failure) {
+  static RunlaneException starting(Throwable failure, String brokers) {
     if (failure instanceof RunlaneException ours) {
       return ours;
     }
@@ -84,7 +93,7 @@ final class KafkaFailures {
               "Kafka's client refuses its properties: %s", String.valueOf(cause.getMessage()))
           .causedBy(failure);
     }
-    return outage(failure, "starting");
+    return outage(failure, "starting", brokers);
   }
 
   /** Names that cannot be resolved are reported as a configuration, but DNS may be the one that is down. */

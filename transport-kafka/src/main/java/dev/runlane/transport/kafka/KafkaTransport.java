@@ -100,10 +100,12 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
   private Future<Void> open() {
     return vertx
         .<Clients>executeBlocking(this::clients, false)
-        .recover(failure -> Future.failedFuture(KafkaFailures.starting(failure)))
+        .recover(failure ->
+            Future.failedFuture(KafkaFailures.starting(failure, options.getBootstrapServers())))
         .compose(clients -> prepare(clients)
             .timeout(options.getStartTimeout().toMillis(), TimeUnit.MILLISECONDS)
-            .recover(failure -> tolerate(KafkaFailures.starting(KafkaFailures.unwrapped(failure))))
+            .recover(failure -> tolerate(KafkaFailures.starting(
+                KafkaFailures.unwrapped(failure), options.getBootstrapServers())))
             .eventually(() -> close(clients.admin()))
             .transform((ready, failure) -> failure == null
                 ? publishOver(clients.publisher())

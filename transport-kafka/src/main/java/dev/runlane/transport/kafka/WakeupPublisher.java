@@ -37,6 +37,7 @@ final class WakeupPublisher {
   private final Producer<String, byte[]> producer;
   private final Map<String, KafkaQueue> bindings;
   private final Duration closeTimeout;
+  private final String brokers;
   private final Outage outage;
   private final MissingTopics missing; // touched by the sender's one thread
 
@@ -54,6 +55,7 @@ final class WakeupPublisher {
     bindings = options.getQueues().stream()
         .collect(Collectors.toUnmodifiableMap(queue -> queue.getPolicy().queue(), queue -> queue));
     closeTimeout = options.getCloseTimeout();
+    brokers = options.getBootstrapServers();
   }
 
   /** Publishes to the bound topics; see the contract of the transport. */
@@ -62,7 +64,7 @@ final class WakeupPublisher {
         command.attempts().stream().map(this::record).toList();
     return send(records).map(sent -> {
       if (!sent.isEmpty() && sent.stream().allMatch(Sent::isOutage)) {
-        throw KafkaFailures.outage(sent.get(0).requireFailure(), "publishing");
+        throw KafkaFailures.outage(sent.get(0).requireFailure(), "publishing", brokers);
       }
       return sent.stream().map(Sent::outcome).toList();
     });
@@ -91,7 +93,7 @@ final class WakeupPublisher {
             },
             false)
         .timeout(closeTimeout.toMillis() + 1_000, TimeUnit.MILLISECONDS)
-        .recover(failure -> Future.failedFuture(KafkaFailures.outage(failure, "closing")))
+        .recover(failure -> Future.failedFuture(KafkaFailures.outage(failure, "closing", brokers)))
         .eventually(() -> sender.close());
   }
 

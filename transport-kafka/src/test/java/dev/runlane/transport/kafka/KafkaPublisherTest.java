@@ -169,8 +169,9 @@ class KafkaPublisherTest {
 
   @Test
   void a_broker_that_is_not_there_fails_the_call_and_blocks_no_event_loop() {
+    String nobody = closedPort();
     KafkaTransport transport =
-        started(options().setBootstrapServers(closedPort()).setBrokerRequired(false));
+        started(options().setBootstrapServers(nobody).setBrokerRequired(false));
     Promise<RunlaneException> failed = Promise.promise();
     Promise<Boolean> freeBefore = Promise.promise();
 
@@ -183,6 +184,7 @@ class KafkaPublisherTest {
     assertThat(done(freeBefore.future())).isTrue();
     assertThat(done(failed.future()).code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
     assertThat(done(failed.future()).isRetryable()).isTrue();
+    assertThat(done(failed.future())).hasMessageContaining(nobody);
   }
 
   @Test

@@ -5,6 +5,7 @@ import dev.runlane.postgres.StatementFailures;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.mysqlclient.MySQLException;
+import java.io.IOException;
 import java.util.Set;
 
 /**
@@ -45,8 +46,11 @@ final class MysqlFailures implements StatementFailures {
       return RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
           failure,
-          "%s: the database cannot be reached or the connection was lost",
-          operation);
+          "%s: %s",
+          operation,
+          failure instanceof IOException told && told.getMessage() != null
+              ? told.getMessage()
+              : "the database cannot be reached or the connection was lost");
     }
     return RunlaneException.of(ErrorCode.INTERNAL_ERROR, "%s failed unexpectedly", operation)
         .causedBy(failure);

@@ -44,7 +44,7 @@ public final class SqlStepOptions {
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
-  public static final long DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+  public static final int DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
 
   private static final Set<String> KEYS = Set.of(
       "prefix",
@@ -65,7 +65,7 @@ public final class SqlStepOptions {
   private boolean signalTriggers = DEFAULT_SIGNAL_TRIGGERS;
   private int batchSize = DEFAULT_BATCH_SIZE;
   private int maxPending = DEFAULT_MAX_PENDING;
-  private long maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
+  private int maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
   private Duration statementDeadline = DEFAULT_STATEMENT_DEADLINE;
   private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
   private int statementSlots = StatementSlots.DEFAULT_SLOTS;
@@ -199,12 +199,12 @@ public final class SqlStepOptions {
   }
 
   /** What the commands of each kind that wait may hold together, in bytes of payloads. */
-  public long getMaxPendingBytes() {
+  public int getMaxPendingBytes() {
     return maxPendingBytes;
   }
 
   /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
-  public SqlStepOptions setMaxPendingBytes(long maxPendingBytes) {
+  public SqlStepOptions setMaxPendingBytes(int maxPendingBytes) {
     if (maxPendingBytes < 1) {
       throw RunlaneException.configurationInvalid(
           "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);

@@ -5,6 +5,7 @@ import dev.runlane.testinfra.EmbeddedMariadb;
 import dev.runlane.testinfra.MariadbAddress;
 import dev.runlane.testinfra.MariadbServers;
 import dev.runlane.testinfra.MysqlServers;
+import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLBuilder;
@@ -58,6 +59,18 @@ class MysqlStepFixture extends SqlStepFixture {
   @Override
   SqlStepTransport transport(Pool pool) {
     return MysqlSteps.transport(vertx, pool, options());
+  }
+
+  @Override
+  TcpLine line() {
+    return new TcpLine(address().getHost(), address().getPort());
+  }
+
+  @Override
+  SqlStepTransport transport(TcpLine line, SqlStepOptions options) {
+    MySQLConnectOptions over = address();
+    over.setHost("127.0.0.1").setPort(line.port());
+    return MysqlSteps.transport(vertx, over, options);
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.runlane.steps.sql;
 
 import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -37,6 +38,17 @@ final class PgStepFixture extends SqlStepFixture {
   @Override
   SqlStepTransport transport(Pool pool) {
     return SqlStepTransport.postgres(vertx, pool, options());
+  }
+
+  @Override
+  TcpLine line() {
+    return new TcpLine(address().getHost(), address().getPort());
+  }
+
+  @Override
+  SqlStepTransport transport(TcpLine line, SqlStepOptions options) {
+    return SqlStepTransport.postgres(
+        vertx, address().setHost("127.0.0.1").setPort(line.port()), options);
   }
 
   @Override

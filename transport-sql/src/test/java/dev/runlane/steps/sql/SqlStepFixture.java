@@ -4,6 +4,7 @@ import dev.runlane.conformance.StepTransportFixture;
 import dev.runlane.steps.ListMissingSteps;
 import dev.runlane.steps.StepResult;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
@@ -39,6 +40,12 @@ abstract class SqlStepFixture implements StepTransportFixture {
 
   /** The same with a pool of the application's. */
   abstract SqlStepTransport transport(Pool pool);
+
+  /** A line to the database, which can fall silent. */
+  abstract TcpLine line();
+
+  /** A transport with a pool of its own over a line. */
+  abstract SqlStepTransport transport(TcpLine line, SqlStepOptions options);
 
   /** A pool of an application's own, as anybody would make one. */
   abstract Pool pool();

@@ -5,13 +5,16 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
 import dev.runlane.steps.DispatchSteps;
+import dev.runlane.steps.ListStepTasks;
 import dev.runlane.steps.StepError;
 import dev.runlane.steps.StepOutcome;
 import dev.runlane.steps.StepResult;
+import dev.runlane.testinfra.TcpLine;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -92,5 +95,62 @@ abstract class StepTablesCases {
     done(transport.close());
     assertThat(transport.signals()).isEmpty();
     done(pool.close());
+  }
+
+  @Test
+  void a_silent_database_is_an_outage_after_the_deadline_and_works_after_it() {
+    try (TcpLine line = scene.tables.line()) {
+      SqlStepTransport transport = over(line);
+      DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
+      done(transport.dispatchSteps(command));
+      line.silence();
+
+      List.<Future<?>>of(
+              transport.dispatchSteps(command),
+              transport.listStepTasks(new ListStepTasks(List.of("run_1:0"))),
+              transport.claimStepTasks(new ClaimStepTasks(List.of("echo"), "w", now, LEASE, 1)))
+          .forEach(call -> {
+            RunlaneException failure = refused(call);
+            assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+            assertThat(failure.isRetryable()).isTrue();
+          });
+
+      line.speak();
+      assertThat(done(transport.dispatchSteps(command))).hasSize(1);
+      done(transport.close());
+    }
+  }
+
+  @Test
+  void closing_in_the_silence_ends_and_calls_fail_as_closed() {
+    try (TcpLine line = scene.tables.line()) {
+      SqlStepTransport transport = over(line);
+      DispatchSteps command = new DispatchSteps(List.of(step("run_1", null)), now);
+      done(transport.dispatchSteps(command));
+      line.silence();
+      Future<?> pending = transport.dispatchSteps(command);
+
+      done(transport.close());
+
+      assertThat(refused(pending).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+      assertThat(refused(transport.dispatchSteps(command)).code())
+          .isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    }
+  }
+
+  private SqlStepTransport over(TcpLine line) {
+    return scene.tables.transport(
+        line,
+        scene
+            .tables
+            .options()
+            .setStatementDeadline(Duration.ofSeconds(3))
+            .setCloseTimeout(Duration.ofMillis(300)));
+  }
+
+  private static RunlaneException refused(Future<?> call) {
+    return done(call.transform((answer, failure) -> failure instanceof RunlaneException ours
+        ? Future.succeededFuture(ours)
+        : Future.failedFuture("a failure of ours was expected")));
   }
 }

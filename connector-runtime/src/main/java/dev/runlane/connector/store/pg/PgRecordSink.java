@@ -119,10 +119,15 @@ final class PgRecordSink implements RecordSink, RecordReads {
       Function<RunlaneException, T> unavailable) {
     return calls
         .statement(operation, () -> {}, work)
-        .recover(failure ->
-            failure instanceof RunlaneException ours && ours.code() == ErrorCode.STORAGE_UNAVAILABLE
-                ? Future.succeededFuture(unavailable.apply(ours))
-                : Future.failedFuture(failure));
+        .recover(failure -> failure instanceof RunlaneException ours && passes(ours)
+            ? Future.succeededFuture(unavailable.apply(ours.asRetryable()))
+            : Future.failedFuture(failure));
+  }
+
+  /** A store that is closed here is open elsewhere, where the run goes on. */
+  private static boolean passes(RunlaneException failure) {
+    return failure.code() == ErrorCode.STORAGE_UNAVAILABLE
+        || failure.code() == ErrorCode.OPERATION_CANCELLED;
   }
 
   private static SinkFailure storageFailure(RunlaneException failure, Phase phase) {

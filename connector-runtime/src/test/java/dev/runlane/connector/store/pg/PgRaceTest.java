@@ -277,7 +277,7 @@ class PgRaceTest {
     assertThat(failure.reason()).isEqualTo("ingest_batch_storage_error");
     assertThat(failure.transientFailure()).isTrue();
     Throwable told = failure(two.activeRuns().list());
-    assertThat(((RunlaneException) told).code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(((RunlaneException) told).code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
   }
 
   @Test

@@ -1,0 +1,68 @@
+package dev.runlane.connector.store.pg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.testinfra.TcpLine;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Postgres keeps its sockets open and says nothing: an outage like any other, for as long as it lasts. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgSilenceTest {
+  private final PgScene scene = new PgScene();
+  private final PgConnectOptions direct = scene.options().getConnectOptions();
+  private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
+  private final PgConnectorStore store = scene.connected(scene
+      .options()
+      .setStatementDeadline(Duration.ofSeconds(2))
+      .setCloseTimeout(Duration.ofMillis(300))
+      .setConnectOptions(new PgConnectOptions(direct).setHost("127.0.0.1").setPort(line.port())));
+
+  @AfterEach
+  void close() {
+    line.speak();
+    scene.close();
+    line.close();
+  }
+
+  @Test
+  void calls_are_unavailable_in_the_silence_and_work_after_it() {
+    line.silence();
+
+    RunlaneException failure = failure(store.activeRuns().list());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+    line.speak();
+    assertThat(store.activeRuns().list().await(30, TimeUnit.SECONDS)).isEmpty();
+  }
+
+  @Test
+  void closing_in_the_silence_ends_and_calls_fail_as_closed() {
+    line.silence();
+    Future<?> pending = store.activeRuns().list();
+
+    store.close().await(30, TimeUnit.SECONDS);
+
+    assertThat(failure(pending).isRetryable()).isTrue();
+    RunlaneException closed = failure(store.activeRuns().list());
+    assertThat(closed.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(closed.isRetryable()).isFalse();
+  }
+
+  private static RunlaneException failure(Future<?> call) {
+    return call.<RunlaneException>transform(
+            (answer, failure) -> failure instanceof RunlaneException ours
+                ? Future.succeededFuture(ours)
+                : Future.failedFuture("a failure of ours was expected"))
+        .await(30, TimeUnit.SECONDS);
+  }
+}
