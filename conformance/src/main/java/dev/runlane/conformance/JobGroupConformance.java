@@ -132,6 +132,35 @@ public abstract class JobGroupConformance extends JobStoreConformance {
   }
 
   @Test
+  @Rule("J431")
+  void a_group_keeps_its_turn_while_it_has_no_jobs() {
+    saveAll(inGroup("a1", "A"), inGroup("b1", "B"), inGroup("b2", "B"));
+    finished(fetched(GROUPED), DONE);
+    finished(fetched(GROUPED), DONE);
+
+    saveAll(inGroup("b3", "B"), inGroup("c1", "C"), inGroup("a2", "A"));
+
+    assertThat(names(fetch(10, GROUPED, NOON))).containsExactly("c1", "a2", "b2", "b3");
+  }
+
+  @Test
+  @Rule("J432")
+  void groups_that_were_never_served_come_in_the_order_of_the_jobs_that_are_left() {
+    String first = save(inGroup("a1", "A"));
+    saveAll(inGroup("b1", "B"), inGroup("c1", "C"), inGroup("a2", "A"), inGroup("d1", "D"));
+    assertThat(fetched().id()).isEqualTo(first);
+    save(grouped("d0", "D", -1));
+
+    assertThat(List.of(
+            fetched(GROUPED).name(),
+            fetched(GROUPED).name(),
+            fetched(GROUPED).name(),
+            fetched(GROUPED).name(),
+            fetched(GROUPED).name()))
+        .containsExactly("d0", "b1", "c1", "a2", "d1");
+  }
+
+  @Test
   @Rule("J281")
   void jobs_without_a_group_have_no_limit() {
     saveAll(job("a"), job("b"), job("c"));

@@ -147,10 +147,10 @@ final class QueueJobs {
     }
   }
 
-  /** A group that nobody needs any more has never been served. */
+  /** A group that was served is remembered, so that it keeps its turn when it gets jobs again. */
   void forgetIfEmpty(String groupId) {
     Group group = groups.get(groupId);
-    if (group != null && group.active == 0 && group.firstIn.isEmpty()) {
+    if (group != null && group.served == 0 && group.active == 0 && group.firstIn.isEmpty()) {
       groups.remove(groupId);
     }
   }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,23 @@ import org.jspecify.annotations.Nullable;
  * of a queue come one after the other: what they count is true as long as they hold the queue's lock, because only a
  * fetch raises it. Lock and fetch are two statements, since what a statement sees is no younger than its beginning,
  * but are sent together.
+ *
+ * <p>Groups in turn: {@code job_groups} has a row for each group that may have jobs, in the order of their turns, and
+ * is written under the queue's lock alone. Whoever lets a job of a group wait leaves a mark, which the next fetch takes
+ * in; so a group is never forgotten, however fetches and additions meet, and nobody who adds jobs waits for another.
  */
 final class JobFetches {
   private static final String LONGEST_WAIT = RateLimit.MOST_LATE.toMillis() + "ms";
+
+  /** Marks of groups that one fetch takes in. */
+  private static final long MOST_MARKS = 10_000;
+
+  /** Groups that a fetch looks at beyond those it needs, as some may have no job; more when it is made again. */
+  private static final long SPARE_GROUPS = 32;
+
+  private static final long SPARE_GROWTH = 8;
+  private static final long MOST_SPARE_GROUPS = 1_000_000;
+
   private static final Comparator<StoredJob> PRIORITY =
       Comparator.comparingDouble(each -> each.job().options().effectivePriority());
   private static final Comparator<StoredJob> FIRST_FIRST = PRIORITY.thenComparing(StoredJob::place);
@@ -35,8 +50,9 @@ final class JobFetches {
   private final String fetchLast;
   private final String fetchLimited;
   private final String fetchLimitedLast;
-  private final String fetchGrouped;
-  private final String fetchGroupedLast;
+  private final String takeMarks;
+  private final String fetchInTurn;
+  private final String fetchInTurnLast;
 
   JobFetches(JobSession session, PooledTransactions transactions) {
     this.session = session;
@@ -47,8 +63,9 @@ final class JobFetches {
     fetchLast = statements.fill("fetch", parts(statements, "choose_last", 2, "$6"));
     fetchLimited = limited(statements, "choose");
     fetchLimitedLast = limited(statements, "choose_last");
-    fetchGrouped = grouped(statements, "groups_first", "");
-    fetchGroupedLast = grouped(statements, "groups_last", "DESC");
+    takeMarks = statements.get("take_marks");
+    fetchInTurn = inTurn(statements, "fetch_in_turn", "");
+    fetchInTurnLast = inTurn(statements, "fetch_in_turn_last", "DESC");
   }
 
   /** The parts of a statement that hands out jobs, whose parameters begin with this number. */
@@ -78,34 +95,95 @@ final class JobFetches {
     return statements.fill("fetch_limited", parts);
   }
 
-  private static String grouped(JobStatements statements, String groups, String direction) {
-    Map<String, String> heeded = Map.of("heeded", statements.get("heeded"));
-    return statements.fill(
-        "fetch_grouped",
-        Map.of(
-            "room", statements.get("room"),
-            "groups", statements.fill(groups, heeded),
-            "rate", statements.get("rate"),
-            "heeded", statements.get("heeded"),
-            "direction", direction));
+  private static String inTurn(JobStatements statements, String name, String direction) {
+    Map<String, String> parts = new HashMap<>();
+    parts.put("heeded", statements.get("heeded"));
+    parts.put("direction", direction);
+    parts.put("room", statements.get("room"));
+    parts.put("rate", statements.get("rate"));
+    parts.put("groups", statements.fill("groups_last", parts));
+    parts.put("ungrouped", statements.fill("ungrouped", parts));
+    parts.put("in_turn", statements.fill("in_turn", parts));
+    return statements.fill(name, parts);
   }
 
   Future<List<JobData>> fetch(FetchJobs command) {
+    return fetch(command, SPARE_GROUPS);
+  }
+
+  private Future<List<JobData>> fetch(FetchJobs command, long spareGroups) {
     return transactions
         .statement("fetchNextJobs", () -> {
-          List<SentStatement> sent = statements(command);
+          List<SentStatement> sent = statements(command, spareGroups);
           return sent.size() == 1
-              ? session.send(sent.get(0).sql(), sent.get(0).parameters())
-              : transactions.pipelined(sent).map(rows -> rows.get(rows.size() - 1));
+              ? session.send(sent.get(0).sql(), sent.get(0).parameters()).map(List::of)
+              : transactions.pipelined(sent);
         })
-        .map(rows -> jobs(command, rows));
+        .compose(all -> {
+          List<JobData> some = jobs(command, all);
+          if (!mayBeMore(command, all)) {
+            return Future.succeededFuture(some);
+          }
+          long more = Math.min(MOST_SPARE_GROUPS, spareGroups * SPARE_GROWTH);
+          return fetch(command.upTo(command.limit() - some.size()), more)
+              .map(others -> Stream.concat(some.stream(), others.stream()).toList());
+        });
+  }
+
+  /** Whether a fetch of groups in turn has not yet looked at all it needs, and is to be made again. */
+  static boolean mayBeMore(FetchJobs command, List<RowSet<Row>> all) {
+    if (!isInTurn(command)) {
+      return false;
+    }
+    RowSet<Row> fetched = all.get(all.size() - 1);
+    boolean marksLeft = all.get(1).iterator().next().getLong(0) >= MOST_MARKS;
+    return asksForAnother(fetched) || marksLeft && fetched.size() < command.limit();
+  }
+
+  private static boolean asksForAnother(RowSet<Row> fetched) {
+    return fetched.size() == 1 && fetched.iterator().next().getLong(0) == null;
+  }
+
+  private static boolean isInTurn(FetchJobs command) {
+    return command.options().isGrouped() && !command.options().lifo();
+  }
+
+  /** Takes in all marks that are left at groups, also where nobody fetches groups in turn. */
+  Future<Void> takeMarks(String queue) {
+    return BulkChanges.byParts(
+            Integer.MAX_VALUE,
+            size -> transactions.statement("removeExpiredJobs", () -> {
+              String token = session.ids().token();
+              return transactions
+                  .pipelined(List.of(locking(queue, token), taking(queue, token, size)))
+                  .map(all -> Math.toIntExact(all.get(1).iterator().next().getLong(0)));
+            }))
+        .mapEmpty();
+  }
+
+  private SentStatement locking(String queue, String token) {
+    long lock = AdvisoryKey.of(session.scope(), "fetch", queue);
+    return new SentStatement(lockQueue, Tuple.of(lock, LONGEST_WAIT, token));
+  }
+
+  private SentStatement taking(String queue, String token, long most) {
+    return new SentStatement(takeMarks, Tuple.of(queue, token, most));
+  }
+
+  /** Keeps others from fetching within limits of the queue for the rest of the transaction. */
+  static Future<Void> lock(JobSession tx, String queue) {
+    long lock = AdvisoryKey.of(tx.scope(), "fetch", queue);
+    return tx.execute("lock_queue", Tuple.of(lock, LONGEST_WAIT, tx.ids().token()))
+        .mapEmpty();
   }
 
   /** In the order of the hand-out: groups in turn as the statement says, all others best first. */
-  List<JobData> jobs(FetchJobs command, RowSet<Row> rows) {
-    return command.options().isGrouped()
-        ? session.rows().jobs(rows)
-        : ordered(command, session.rows().stored(rows));
+  List<JobData> jobs(FetchJobs command, List<RowSet<Row>> all) {
+    RowSet<Row> rows = all.get(all.size() - 1);
+    if (!command.options().isGrouped()) {
+      return ordered(command, session.rows().stored(rows));
+    }
+    return asksForAnother(rows) ? List.of() : session.rows().jobs(rows);
   }
 
   static List<JobData> ordered(FetchJobs command, List<StoredJob> jobs) {
@@ -125,23 +203,32 @@ final class JobFetches {
 
   /** The fetch is the last of them; one with limits needs the lock before it, in one transaction. */
   List<SentStatement> statements(FetchJobs command) {
+    return statements(command, SPARE_GROUPS);
+  }
+
+  private List<SentStatement> statements(FetchJobs command, long spareGroups) {
     boolean lifo = command.options().lifo();
+    String queue = command.queueName();
     String token = session.ids().token();
-    Tuple parameters = addParameters(Tuple.of(command.queueName()), command, token);
+    Tuple parameters = addParameters(Tuple.of(queue), command, token);
     if (isFree(command)) {
       return List.of(new SentStatement(lifo ? fetchLast : fetch, parameters));
     }
     addLimits(parameters, command);
-    long lock = AdvisoryKey.of(session.scope(), "fetch", command.queueName());
-    SentStatement locking = new SentStatement(lockQueue, Tuple.of(lock, LONGEST_WAIT, token));
     if (!command.options().isGrouped()) {
       return List.of(
-          locking, new SentStatement(lifo ? fetchLimitedLast : fetchLimited, parameters));
+          locking(queue, token),
+          new SentStatement(lifo ? fetchLimitedLast : fetchLimited, parameters));
     }
     parameters
         .addLong(longOrNull(command.options().groupConcurrency()))
         .addArrayOfString(command.options().excludeGroups().toArray(String[]::new));
-    return List.of(locking, new SentStatement(lifo ? fetchGroupedLast : fetchGrouped, parameters));
+    return lifo
+        ? List.of(locking(queue, token), new SentStatement(fetchInTurnLast, parameters))
+        : List.of(
+            locking(queue, token),
+            taking(queue, token, MOST_MARKS),
+            new SentStatement(fetchInTurn, parameters.addLong(spareGroups)));
   }
 
   /** What the part that hands out jobs needs. */

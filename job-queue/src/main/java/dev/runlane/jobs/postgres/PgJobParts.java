@@ -51,7 +51,10 @@ final class PgJobParts {
   /** More ends of one call than this are a statement of their own. */
   private static final int MOST_GATHERED = 32;
 
-  private static final List<String> MIGRATIONS = List.of("migrations/V001__jobs.sql");
+  private static final List<String> MIGRATIONS = List.of(
+      "migrations/V001__jobs.sql",
+      "migrations/V002__groups_in_turn.sql",
+      "migrations/V003__mark_waiting_groups.sql");
 
   /** The best first; the database's own is what remains. */
   private static final List<String> FOLDING =
@@ -279,7 +282,8 @@ final class PgJobParts {
   private Future<FinishedAndFetched> afterwards(
       List<FinishJob> ends, FetchJobs fetch, PlainEnds.Both both) {
     int left = fetch.limit() - both.fetched().size();
-    boolean enough = left == 0 || both.ends().stream().allMatch(Optional::isPresent);
+    boolean enough =
+        left == 0 || !both.mayBeMore() && both.ends().stream().allMatch(Optional::isPresent);
     return others(ends, both.ends())
         .compose(results -> enough
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))

@@ -311,6 +311,15 @@ public final class PgJobStore extends JobCommands {
     return parts("appendLog", checks, open -> open.append(added));
   }
 
+  /** Takes in what waits to be known of groups, besides: a worker that asks for no groups never does. */
+  @Override
+  public Future<Integer> removeExpiredJobs(String queueName, Instant now, int limit) {
+    return super.removeExpiredJobs(queueName, now, limit)
+        .compose(removed -> parts("removeExpiredJobs", () -> {}, open -> open.fetches()
+            .takeMarks(queueName)
+            .map(removed)));
+  }
+
   @Override
   public Future<Void> subscribe(String queueName, Consumer<StoreEvent> listener) {
     return parts("subscribe", () -> JobChecks.requireQueue(queueName), open -> open.events()

@@ -80,7 +80,8 @@ final class PlainEnds {
         .pipelined(together)
         .map(rows -> new Both(
             answers(commands, rows.get(rows.size() - 2)),
-            fetches.jobs(fetch, rows.get(rows.size() - 1))));
+            fetches.jobs(fetch, rows),
+            JobFetches.mayBeMore(fetch, rows)));
   }
 
   private Future<Both> inOneStatement(List<FinishJob> commands, FetchJobs fetch) {
@@ -97,7 +98,7 @@ final class PlainEnds {
           ended.put(id, ended(fetch.queueName(), row, JobRows.width()));
         }
       }
-      return new Both(answers(commands, ended), JobFetches.ordered(fetch, fetched));
+      return new Both(answers(commands, ended), JobFetches.ordered(fetch, fetched), false);
     });
   }
 
@@ -154,6 +155,7 @@ final class PlainEnds {
    *
    * @param ends as of {@link #complete}
    * @param fetched the jobs that were handed out, best first
+   * @param mayBeMore whether the fetch has not looked at all it needs, and is to be made again
    */
-  record Both(List<Optional<FinishResult>> ends, List<JobData> fetched) {}
+  record Both(List<Optional<FinishResult>> ends, List<JobData> fetched, boolean mayBeMore) {}
 }

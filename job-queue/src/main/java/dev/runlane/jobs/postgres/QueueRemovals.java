@@ -113,10 +113,12 @@ final class QueueRemovals {
             .run("obliterate", tx -> tx.execute("some_jobs", ACTIVE, Tuple.of(queue, 1L)))
             .compose(active -> requireIdle(queue, how, number(active)))
             .map(count))
-        .compose(few -> transactions.run("obliterate", tx -> tx.execute(
-                "count_state", Map.of("state", "active"), Tuple.of(queue))
-            .compose(rows -> requireIdle(queue, how, number(rows)))
-            .compose(idle -> deleteQueue(tx, queue, how, now, List.of()))))
+        .compose(
+            few -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue) // before rows
+                .compose(
+                    locked -> tx.execute("count_state", Map.of("state", "active"), Tuple.of(queue)))
+                .compose(rows -> requireIdle(queue, how, number(rows)))
+                .compose(idle -> deleteQueue(tx, queue, how, now, List.of()))))
         .map(obliteration::with)
         .map(changes ->
             changes.stream().filter(each -> !each.queueName().equals(queue)).toList());

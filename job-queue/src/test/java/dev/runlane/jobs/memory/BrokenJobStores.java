@@ -778,6 +778,20 @@ final class BrokenJobStores {
           },
           "Metrics.adding_up_again_counts_nothing_twice"),
       that(
+          "serves groups by their oldest jobs",
+          real -> new ForwardingJobStore(real) {
+            @Override
+            public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
+              return real.fetchNextJobs(
+                  command.options().isGrouped() ? command.with(FetchOptions.ANY) : command);
+            }
+          },
+          "Groups.a_group_keeps_its_turn_while_it_has_no_jobs"),
+      that(
+          "serves the last groups first",
+          fetching(options -> options.isGrouped() ? options.lastFirst() : options),
+          "Groups.groups_that_were_never_served_come_in_the_order_of_the_jobs_that_are_left"),
+      that(
           "lets a kept child remove its parent",
           finishing((real, command) -> real.finishJob(command).compose(result -> {
             List<JobChange> above = result instanceof FinishResult.Finished finished

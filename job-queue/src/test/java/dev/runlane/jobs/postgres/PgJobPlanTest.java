@@ -63,6 +63,7 @@ class PgJobPlanTest {
     everyStatement(
         "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
     fill();
+    done(store.removeExpiredJobs(QUEUE, NOON, 1)); // takes in the groups
 
     List<Reading> readings = everyStatement("on_full_tables");
 

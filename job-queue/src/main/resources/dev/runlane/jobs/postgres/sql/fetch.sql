@@ -119,23 +119,9 @@ WITH RECURSIVE {room}, {choose}, u AS (
 ), {rate}
 SELECT u.place, {u_columns} FROM u
 
--- name: groups_first
--- The part that finds the groups that have a job to hand out, and the best job of each: a loose scan.
-named AS (
-  (SELECT j.group_id, j.priority, j.place FROM {schema}.jobs j
-   WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
-   ORDER BY j.group_id, j.priority, j.place LIMIT 1)
-  UNION ALL
-  SELECT x.group_id, x.priority, x.place FROM named n CROSS JOIN LATERAL (
-    SELECT j.group_id, j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id AND {heeded}
-    ORDER BY j.group_id, j.priority, j.place LIMIT 1) x
-), best AS (
-  SELECT n.group_id, n.priority, n.place FROM named n
-)
-
 -- name: groups_last
--- The same, the last of its priority being the best.
+-- The part that finds the groups that have a job to hand out, and the best job of each, the last of its priority: a loose
+-- scan over all of them.
 named AS (
   (SELECT j.group_id, j.priority FROM {schema}.jobs j
    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
@@ -158,48 +144,30 @@ named AS (
 j.name <> ALL (ARRAY(SELECT p.name FROM paused p)) AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
   AND ($7::text IS NULL OR j.name = $7)
 
--- name: fetch_grouped
--- Hands out waiting jobs under the queue's lock, each from the group that was served least recently: as many as the
--- limits leave. Groups that are excluded ($13) or have $12 active jobs are left out. Each group's n-th job comes after
--- all groups' (n-1)-th, in the order in which the groups were served, of those never served in the order of their best
--- jobs: what as many fetches of one would do. A group whose turn comes after the last job is not looked into.
-WITH RECURSIVE paused AS MATERIALIZED (
-  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
-), {room}, {groups}, busy AS MATERIALIZED (
-  SELECT j.group_id, count(*) AS active FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'active' AND j.group_id IS NOT NULL AND $12::bigint IS NOT NULL
-  GROUP BY j.group_id
-), open_groups AS MATERIALIZED (
-  SELECT b.group_id, b.priority, b.place, least($6::bigint, coalesce($12::bigint - coalesce(y.active, 0), $6)) AS room
-  FROM best b LEFT JOIN busy y ON y.group_id = b.group_id
-  WHERE b.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR coalesce(y.active, 0) < $12)
-  UNION ALL
-  SELECT '', f.priority, f.place, $6::bigint FROM (
-    SELECT j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
-    ORDER BY j.priority, j.place {direction} LIMIT 1) f
-), turns AS MATERIALIZED (
-  SELECT o.group_id, o.room, count(*) OVER () AS groups, row_number() OVER (
-      ORDER BY coalesce((
-        SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = o.group_id), 0),
-      o.priority, o.place {direction}) AS turn
+-- name: in_turn
+-- The part that takes jobs of the groups that are open, each from the group that was served least recently: as many as
+-- the limits leave. Each group's n-th job comes after all groups' (n-1)-th, in the order in which the groups were served,
+-- of those never served in the order of their best jobs: what as many fetches of one would do. A group whose turn comes
+-- after the last job is not looked into.
+turns AS MATERIALIZED (
+  SELECT o.group_id, o.room, count(*) OVER () AS groups,
+    row_number() OVER (ORDER BY o.served, o.priority, o.place {direction}) AS turn
   FROM open_groups o
 ), candidates AS MATERIALIZED (
   SELECT t.turn, t.group_id, k.id, k.rank
-  FROM turns t CROSS JOIN LATERAL (
+  FROM (SELECT w.*, greatest(1, least(w.room, r.most - w.groups + 1)) AS most FROM turns w CROSS JOIN room r
+        WHERE w.turn <= r.most) t
+  CROSS JOIN LATERAL (
     SELECT y.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
       WHERE t.group_id <> '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
         AND j.group_id = t.group_id AND {heeded}
-      ORDER BY j.group_id, j.priority, j.place {direction}
-      LIMIT CASE WHEN t.groups >= $6 THEN 1 ELSE t.room END) y
+      ORDER BY j.group_id, j.priority, j.place {direction} LIMIT t.most) y
     UNION ALL
     SELECT z.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
       WHERE t.group_id = '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
-      ORDER BY j.priority, j.place {direction}
-      LIMIT CASE WHEN t.groups >= $6 THEN 1 ELSE t.room END) z) k
-  WHERE t.turn <= (SELECT r.most FROM room r)
+      ORDER BY j.priority, j.place {direction} LIMIT t.most) z) k
 ), ordered AS MATERIALIZED (
   SELECT c.id, c.group_id, row_number() OVER (ORDER BY c.rank, c.turn) AS number FROM candidates c
 ), taken AS MATERIALIZED (
@@ -219,4 +187,106 @@ WITH RECURSIVE paused AS MATERIALIZED (
   FROM (SELECT t.group_id, max(t.number) AS last FROM taken t GROUP BY t.group_id ORDER BY max(t.number)) s
   ON CONFLICT (queue, group_id) DO UPDATE SET served = excluded.served
 ), {rate}
+
+-- name: ungrouped
+-- The part that says where the jobs without a group stand among the groups.
+SELECT '', coalesce((
+    SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = ''), 0),
+  f.priority, f.place, $6::bigint
+FROM (
+  SELECT j.priority, j.place FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
+  ORDER BY j.priority, j.place {direction} LIMIT 1) f
+
+-- name: take_marks
+-- Takes in the marks of groups that got jobs, at most $3, under the queue's lock with the mark $2. A group that is not
+-- ready yet, or was never served and got a better job, stands where that job does. Answers how many.
+WITH marks AS (
+  DELETE FROM {schema}.job_group_marks
+  WHERE queue = $1 AND current_setting('runlane.queue_lock', true) = $2 AND number = ANY (ARRAY(
+    SELECT m.number FROM {schema}.job_group_marks m WHERE m.queue = $1 ORDER BY m.queue, m.number LIMIT $3))
+  RETURNING group_id, priority, place
+), ready AS (
+  INSERT INTO {schema}.job_groups AS g (queue, group_id, served, priority, place, ready)
+  SELECT DISTINCT ON (m.group_id) $1, m.group_id, 0, m.priority, m.place, true
+  FROM marks m ORDER BY m.group_id, m.priority, m.place
+  ON CONFLICT (queue, group_id) DO UPDATE SET priority = excluded.priority, place = excluded.place, ready = true
+  WHERE NOT g.ready OR g.served = 0 AND (excluded.priority, excluded.place) < (g.priority, g.place)
+)
+SELECT count(*) FROM marks
+
+-- name: fetch_in_turn
+-- Hands out waiting jobs under the queue's lock, of groups in turn. The groups that are ready are walked in their order,
+-- without those that are excluded ($13) or have $12 active jobs, for as many as the limits leave and $14 more. Where a
+-- name is asked for or paused all are, as only the look into a group tells whether and where it stands. A group without
+-- a job is not ready any more; one that was never served and whose best job has gone is put where the next one stands.
+-- Where that was so, or so many groups had no job that the walk ended too soon, nothing is handed out, and a row without
+-- a place asks for the fetch to be made again.
+WITH paused AS MATERIALIZED (
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
+), filtered AS MATERIALIZED (
+  SELECT $7::text IS NOT NULL OR EXISTS (SELECT FROM paused) AS yes
+), {room}, walk AS MATERIALIZED (
+  SELECT g.group_id, g.served, g.priority, g.place, b.priority AS best_priority, b.place AS best_place, a.active
+  FROM {schema}.job_groups g
+  CROSS JOIN LATERAL (
+    SELECT CASE WHEN $12::bigint IS NULL THEN 0 ELSE (
+      SELECT count(*) FROM {schema}.jobs j
+      WHERE j.queue = $1 AND j.state = 'active' AND j.group_id = g.group_id) END AS active OFFSET 0) a
+  LEFT JOIN LATERAL (
+    SELECT j.priority, j.place FROM {schema}.jobs j
+    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = g.group_id AND {heeded}
+    ORDER BY j.group_id, j.priority, j.place LIMIT 1) b ON true
+  WHERE g.queue = $1 AND g.ready AND g.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR a.active < $12)
+  ORDER BY g.queue, g.served, g.priority, g.place
+  LIMIT (SELECT CASE
+      WHEN r.most = 0 OR '__all__' = ANY (ARRAY(SELECT p.name FROM paused p)) THEN 0
+      WHEN f.yes THEN NULL ELSE r.most + $14::bigint END
+    FROM room r CROSS JOIN filtered f)
+), stale AS MATERIALIZED (
+  SELECT w.group_id, w.best_priority, w.best_place FROM walk w CROSS JOIN filtered f
+  WHERE NOT f.yes AND w.served = 0 AND (w.priority, w.place) <> (w.best_priority, w.best_place)
+), again AS MATERIALIZED (
+  SELECT EXISTS (SELECT FROM stale) OR r.most > 0 AND NOT f.yes
+    AND (SELECT count(*) FROM walk) >= r.most + $14::bigint
+    AND (SELECT count(*) FROM walk w WHERE w.best_place IS NOT NULL) < r.most AS yes
+  FROM room r CROSS JOIN filtered f
+), moved AS (
+  UPDATE {schema}.job_groups g SET priority = s.best_priority, place = s.best_place
+  FROM stale s WHERE g.queue = $1 AND g.group_id = s.group_id
+), idle AS (
+  UPDATE {schema}.job_groups g SET ready = false
+  FROM walk w CROSS JOIN filtered f
+  WHERE NOT f.yes AND w.best_place IS NULL AND g.queue = $1 AND g.group_id = w.group_id
+), open_groups AS MATERIALIZED (
+  SELECT x.* FROM (
+    SELECT w.group_id, w.served, w.best_priority AS priority, w.best_place AS place,
+      least($6::bigint, coalesce($12::bigint - w.active, $6)) AS room
+    FROM walk w WHERE w.best_place IS NOT NULL
+    UNION ALL
+    {ungrouped}) x CROSS JOIN again a
+  WHERE NOT a.yes
+), {in_turn}
+SELECT u.place, {u_columns}
+FROM again a LEFT JOIN (u JOIN taken t ON t.id = u.id) ON true
+WHERE a.yes OR u.id IS NOT NULL
+ORDER BY t.number
+
+-- name: fetch_in_turn_last
+-- The same for the last of equal priority first. All groups are walked: their order is another.
+WITH RECURSIVE paused AS MATERIALIZED (
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
+), {room}, {groups}, busy AS MATERIALIZED (
+  SELECT j.group_id, count(*) AS active FROM {schema}.jobs j
+  WHERE j.queue = $1 AND j.state = 'active' AND j.group_id IS NOT NULL AND $12::bigint IS NOT NULL
+  GROUP BY j.group_id
+), open_groups AS MATERIALIZED (
+  SELECT b.group_id, coalesce((
+      SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = b.group_id), 0) AS served,
+    b.priority, b.place, least($6::bigint, coalesce($12::bigint - coalesce(y.active, 0), $6)) AS room
+  FROM best b LEFT JOIN busy y ON y.group_id = b.group_id
+  WHERE b.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR coalesce(y.active, 0) < $12)
+  UNION ALL
+  {ungrouped}
+), {in_turn}
 SELECT u.place, {u_columns} FROM u JOIN taken t ON t.id = u.id ORDER BY t.number

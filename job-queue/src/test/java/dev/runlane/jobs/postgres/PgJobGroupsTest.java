@@ -1,0 +1,234 @@
+package dev.runlane.jobs.postgres;
+
+import static dev.runlane.jobs.postgres.JobScene.NOON;
+import static dev.runlane.jobs.postgres.JobScene.QUEUE;
+import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.jobs.postgres.JobScene.fetching;
+import static dev.runlane.jobs.postgres.JobScene.job;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.FetchJobs;
+import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.FinishJob;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.Obliterate;
+import dev.runlane.jobs.memory.MemoryJobStore;
+import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Groups are found in their turn by an index, whoever stored, took or removed their jobs. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PgJobGroupsTest {
+  private static final FetchOptions ONE_EACH = FetchOptions.ANY.withGroupConcurrency(1);
+  private static final FetchOptions GROUPED = FetchOptions.ANY.withGroupConcurrency(100);
+
+  private final JobScene scene = JobScene.open();
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void a_fetch_reads_no_more_where_there_are_more_groups() {
+    PgJobStore store =
+        scene.create(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    done(store.connect());
+    scene.sql("""
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN PERFORM pg_stat_force_next_flush(); RETURN NULL; END $$;
+        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.job_pauses
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """);
+
+    long few = readBy(store, 200, "few");
+    long many = readBy(store, 5_000, "many");
+
+    assertThat(many).isPositive().isLessThan(few + 200);
+  }
+
+  private long readBy(PgJobStore store, int groups, String name) {
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, group_id, options, data)
+        SELECT 'orders', '{name}_' || i, nextval('{s}.job_places'), 'a', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-03 12:00Z', '{name}_' || i % {groups}, '{}', '{}'
+        FROM generate_series(1, 3 * {groups}) i
+        """.replace("{groups}", String.valueOf(groups)).replace("{name}", name));
+    done(store.removeExpiredJobs(QUEUE, NOON, 1)); // takes the marks in
+    long before = read(store, name + 1);
+    assertThat(done(store.fetchNextJobs(fetching(20, ONE_EACH)))).hasSize(20);
+    return read(store, name + 2) - before;
+  }
+
+  private long read(PgJobStore store, String pause) {
+    done(store.pauseJobName("counted", pause));
+    return scene.number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{s}' AND relname <> 'job_pauses')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{s}' AND relname <> 'job_pauses')
+        """);
+  }
+
+  @Test
+  void groups_whose_jobs_have_gone_hide_none_that_has_some() {
+    PgJobStore store = scene.connected();
+    List<NewJob> jobs = new ArrayList<>();
+    for (int i = 0; i < 2_000; i++) {
+      jobs.add(inGroup("gone", "gone " + i).withId("gone " + i));
+    }
+    done(store.saveBulk(QUEUE, jobs, NOON));
+    done(store.removeExpiredJobs(QUEUE, NOON, 1));
+    scene.sql("DELETE FROM {s}.jobs");
+    done(store.saveJob(QUEUE, inGroup("last", "last"), NOON));
+
+    assertThat(done(store.fetchNextJobs(fetching(5, GROUPED))))
+        .extracting(JobData::name)
+        .containsExactly("last");
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE ready")).isLessThan(2_000);
+  }
+
+  @Test
+  void jobs_that_waited_before_the_groups_were_listed_are_found() {
+    PgJobStore store = scene.connected();
+    scene.sql("""
+        DELETE FROM {s}.schema_migrations WHERE module = 'job-queue' AND version > 1;
+        DROP TRIGGER jobs_mark_added ON {s}.jobs;
+        DROP TRIGGER jobs_mark_waiting ON {s}.jobs;
+        DROP FUNCTION {s}.mark_job_group();
+        DROP TABLE {s}.job_group_marks;
+        DROP SEQUENCE {s}.job_group_mark_numbers;
+        DROP INDEX {s}.job_groups_turn;
+        ALTER TABLE {s}.job_groups DROP COLUMN ready, DROP COLUMN priority, DROP COLUMN place
+        """);
+    done(store.saveBulk(
+        QUEUE,
+        List.of(
+            inGroup("b1", "b"),
+            inGroup("a1", "a"),
+            inGroup("a2", "a"),
+            job("u1"),
+            inGroup("c1", "c")),
+        NOON));
+    scene.sql("INSERT INTO {s}.job_groups VALUES ('orders', 'b', 1)");
+
+    PgJobStore migrated = scene.connected();
+
+    assertThat(done(migrated.fetchNextJobs(fetching(10, ONE_EACH))))
+        .extracting(JobData::name)
+        .containsExactly("a1", "u1", "c1", "b1");
+  }
+
+  @Test
+  void an_addition_that_is_committed_late_is_found() {
+    PgJobStore store = scene.connected();
+    PgConnection connection = done(scene.connect());
+    done(connection.query("BEGIN").execute());
+    done(store.on(connection).saveJob(QUEUE, inGroup("late", "a"), NOON));
+    done(store.saveJob(QUEUE, inGroup("soon", "a"), NOON));
+    assertThat(done(store.fetchNextJobs(fetching(10, GROUPED)))).hasSize(1);
+    assertThat(done(store.fetchNextJobs(fetching(10, GROUPED)))).isEmpty();
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE ready")).isZero();
+
+    done(connection.query("COMMIT").execute());
+    done(connection.close());
+
+    assertThat(done(store.fetchNextJobs(fetching(10, GROUPED))))
+        .extracting(JobData::name)
+        .containsExactly("late");
+  }
+
+  /** Whatever is done to jobs, by whomever, both stores hand out the same in the same order. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+  void both_stores_serve_groups_alike(long seed) {
+    PgJobStore store = scene.connected();
+    MemoryJobStore memory = new MemoryJobStore();
+    Random random = new Random(seed);
+    List<String> ids = new ArrayList<>();
+    for (int step = 0; step < 250; step++) {
+      int kind = random.nextInt(20);
+      String id = ids.isEmpty() ? "none" : ids.get(random.nextInt(ids.size()));
+      if (kind < 9) {
+        String group = String.valueOf((char) ('a' + random.nextInt(8)));
+        JobOptions options = JobOptions.builder()
+            .group(random.nextInt(6) == 0 ? null : JobGroup.of(group))
+            .priority(random.nextInt(3))
+            .lifo(random.nextInt(4) == 0)
+            .delay(random.nextInt(8) == 0 ? Duration.ofSeconds(1) : null)
+            .build();
+        String fresh = "job " + step;
+        String name = "n" + step % 2;
+        ids.add(fresh);
+        each(store, memory, to -> to.saveJob(QUEUE, job(name, options).withId(fresh), NOON));
+      } else if (kind < 11) {
+        each(store, memory, to -> to.removeJob(QUEUE, id, NOON));
+      } else if (kind == 11) {
+        each(store, memory, to -> to.promoteJobs(QUEUE));
+      } else if (kind == 12) {
+        boolean pause = random.nextBoolean();
+        each(
+            store,
+            memory,
+            to -> pause ? to.pauseJobName(QUEUE, "n0") : to.resumeJobName(QUEUE, "n0"));
+      } else if (kind == 13) {
+        each(store, memory, to -> to.retryJobs(QUEUE, JobState.FAILED));
+      } else {
+        FetchOptions options = random.nextInt(5) == 0
+            ? FetchOptions.ANY
+            : FetchOptions.ANY
+                .withGroupConcurrency(1 + random.nextInt(2))
+                .without(random.nextInt(4) == 0 ? Set.of("a", "b") : Set.of())
+                .named(random.nextInt(6) == 0 ? "n1" : null);
+        FetchJobs fetch = fetching(1 + random.nextInt(5), options);
+        boolean ends = random.nextInt(3) > 0;
+        each(store, memory, to -> to.fetchNextJobs(fetch).compose(fetched -> {
+          List<String> names = fetched.stream().map(JobData::id).toList();
+          return !ends
+              ? Future.succeededFuture(names)
+              : to.finishJobs(fetched.stream()
+                      .map(each -> FinishJob.of(
+                          each.lock(),
+                          each.id().hashCode() % 3 == 0
+                              ? new JobOutcome.Retry(NOON, "again", null)
+                              : new JobOutcome.Failed("no luck", null),
+                          NOON))
+                      .toList())
+                  .map(names);
+        }));
+      }
+    }
+    each(store, memory, to -> to.getJobCounts(QUEUE));
+    each(store, memory, to -> to.obliterate(QUEUE, Obliterate.FORCED, NOON));
+  }
+
+  private static <T> void each(
+      JobStore store, JobStore memory, Function<JobStore, Future<T>> command) {
+    Object expected = done(command.apply(memory));
+    assertThat((Object) done(command.apply(store))).isEqualTo(expected);
+  }
+
+  private static NewJob inGroup(String name, String group) {
+    return job(name, JobOptions.builder().group(JobGroup.of(group)).build());
+  }
+}
