@@ -6,7 +6,7 @@ import java.util.List;
  * A page of jobs that were found.
  *
  * @param jobs this page
- * @param total how many there are on all pages
+ * @param total how many were found, on all pages
  */
 public record JobPage(List<JobData> jobs, long total) {
   /** Copies the jobs. */

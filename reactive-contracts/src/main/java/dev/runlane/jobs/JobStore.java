@@ -73,6 +73,9 @@ public interface JobStore {
   /** The name that stands for all names of a queue where it is paused and in metrics = {@value}. */
   String ALL = "__all__";
 
+  /** Jobs of each state of a queue that lists of queues and searches look at, at least = {@value}. */
+  int MOST_LOOKED_AT = 10_000;
+
   // Lifecycle
 
   /**
@@ -298,23 +301,30 @@ public interface JobStore {
   /** How many jobs are in each of the six states. */
   Future<Map<JobState, Long>> getJobCounts(String queueName);
 
-  /** All queues that have jobs, by name. */
+  /**
+   * All queues that have jobs, by name. So that it does not cost more the more jobs there are, a store may look at {@value
+   * #MOST_LOOKED_AT} jobs of each state of a queue only, those that are last in their order: a count of so many then means
+   * so many or more, and the latest activity and the jobs that repeat are those of the jobs it looked at. {@link
+   * #getJobCounts} counts all.
+   */
   Future<List<QueueInfo>> listQueues();
 
   /** As {@link #getJob}, in any queue; where several have the id, the oldest. */
   Future<Optional<JobData>> findJobById(String jobId);
 
   /**
-   * Jobs whose name has this part, in any case and verbatim, the newest first.
+   * Jobs whose name has this part, in any case and verbatim, the newest first. Searches are bounded: of each state of a
+   * queue a store may look at {@value #MOST_LOOKED_AT} jobs only, those that are last in their order (the last to be
+   * handed out, due, made or ended), and a page's total counts what it found among them.
    *
    * @param queueName the queue, or empty for all
    */
   Future<List<JobData>> searchByName(String query, Optional<String> queueName, int limit);
 
-  /** Jobs whose payload's JSON text has this part, in any case and verbatim, the newest first. */
+  /** Jobs whose payload's JSON text has this part, in any case and verbatim, the newest first; bounded likewise. */
   Future<List<JobData>> searchByPayload(String queueName, String query, int limit);
 
-  /** Jobs that fit, the newest first, from {@code start} to {@code end}, exclusive. */
+  /** Jobs that fit, the newest first, from {@code start} to {@code end}, exclusive; bounded likewise. */
   Future<JobPage> searchJobs(SearchJobsFilter filter, int start, int end);
 
   /**

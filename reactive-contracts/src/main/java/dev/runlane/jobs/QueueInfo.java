@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A queue that has jobs.
  *
  * @param name the queue
- * @param counts jobs by state, all six
+ * @param counts jobs by state, all six, up to {@value JobStore#MOST_LOOKED_AT} each
  * @param paused whether all of it is paused
  * @param latestActivity the latest creation, fetch or end of a job, or null
  * @param scheduledCount jobs that repeat

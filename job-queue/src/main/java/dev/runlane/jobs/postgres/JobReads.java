@@ -3,6 +3,7 @@ package dev.runlane.jobs.postgres;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobPage;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.QueueInfo;
 import dev.runlane.jobs.SearchJobsFilter;
 import io.vertx.core.Future;
@@ -13,6 +14,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,12 +32,27 @@ final class JobReads {
       JobState.FAILED);
 
   private final JobSession session;
-  private final String fold;
+  private final String listQueues;
+  private final String searchJobs;
+  private final String countJobs;
 
   /** @param fold the collation that knows upper and lower case, quoted */
   JobReads(JobSession session, String fold) {
     this.session = session;
-    this.fold = fold;
+    JobStatements statements = session.statements();
+    String most = String.valueOf(JobStore.MOST_LOOKED_AT);
+    Map<String, String> listed =
+        new HashMap<>(Map.of("queue", "NULL", "states", "'{}'", "most", most));
+    listed.put("looked_at", statements.fill("looked_at", listed));
+    listed.put("queues", statements.fill("queues", listed));
+    listQueues = statements.fill("list_queues", listed);
+    Map<String, String> searched =
+        new HashMap<>(Map.of("queue", "$1", "states", "$2", "most", most, "fold", fold));
+    searched.put("looked_at", statements.fill("looked_at", searched));
+    searched.put("queues", statements.fill("queues", searched));
+    searched.put("found", statements.fill("found", searched));
+    searchJobs = statements.fill("search_jobs", searched);
+    countJobs = statements.fill("count_jobs", searched);
   }
 
   Future<Optional<JobData>> get(String queue, String jobId) {
@@ -105,7 +122,7 @@ final class JobReads {
   }
 
   Future<List<QueueInfo>> queues() {
-    return session.execute("list_queues", Tuple.tuple()).map(rows -> {
+    return session.send(listQueues, Tuple.tuple()).map(rows -> {
       List<QueueInfo> queues = new ArrayList<>();
       for (Row row : rows) {
         OffsetDateTime latest = row.getOffsetDateTime(8);
@@ -132,19 +149,16 @@ final class JobReads {
   }
 
   Future<JobPage> search(SearchJobsFilter filter, int start, int end) {
-    return session
-        .execute("count_jobs", Map.of("fold", fold), filters(filter))
-        .compose(total ->
-            search(filter, null, start, end).map(jobs -> new JobPage(jobs, number(total))));
+    return session.send(countJobs, filters(filter).addString(null)).compose(total -> search(
+            filter, null, start, end)
+        .map(jobs -> new JobPage(jobs, number(total))));
   }
 
   private Future<List<JobData>> search(
       SearchJobsFilter filter, @Nullable String payload, int start, int end) {
     Tuple parameters =
         filters(filter).addString(payload).addLong((long) start).addLong((long) end - start);
-    return session
-        .execute("search_jobs", Map.of("fold", fold), parameters)
-        .map(session.rows()::jobs);
+    return session.send(searchJobs, parameters).map(session.rows()::jobs);
   }
 
   private static Tuple filters(SearchJobsFilter filter) {

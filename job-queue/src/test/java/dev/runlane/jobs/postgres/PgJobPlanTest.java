@@ -18,12 +18,14 @@ import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -40,6 +42,9 @@ class PgJobPlanTest {
   private static final int HISTORY = 100_000;
   private static final int BACKLOG = 10_000;
   private static final int BATCH = 50;
+
+  /** The jobs of four states that are looked at where the history is longer. */
+  private static final long LOOKED_AT = 5L * JobStore.MOST_LOOKED_AT;
 
   private final JobScene scene = JobScene.open();
   private PgJobStore store;
@@ -67,6 +72,14 @@ class PgJobPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
+    assertThat(readOf(() -> done(store.listQueues()))).isLessThan(LOOKED_AT);
+    assertThat(readOf(() -> done(store.searchByName("nobody", Optional.of(QUEUE), 10))))
+        .isLessThan(LOOKED_AT);
+    assertThat(readOf(() -> done(store.searchByPayload(QUEUE, "nothing", 10))))
+        .isLessThan(LOOKED_AT);
+    assertThat(done(store.listQueues()).get(0).counts())
+        .containsEntry(COMPLETED, (long) JobStore.MOST_LOOKED_AT)
+        .containsEntry(FAILED, (long) JobStore.MOST_LOOKED_AT);
     assertThat(readings).hasSize(16).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(40L * BATCH));
@@ -158,6 +171,12 @@ class PgJobPlanTest {
     long before = read();
     use.run();
     readings.add(new Reading(statement, read() - before));
+  }
+
+  private long readOf(Runnable use) {
+    long before = read();
+    use.run();
+    return read() - before;
   }
 
   /** Postgres counts at the end of a transaction, of this one at once: see {@link #countAtOnce}. */

@@ -46,7 +46,8 @@ class PgJobStoreStartTest {
     }
     assertThat(
             scene.number("SELECT count(*) FROM {s}.schema_migrations WHERE module = 'job-queue'"))
-        .isEqualTo(1);
+        .as("each migration once")
+        .isEqualTo(3);
   }
 
   @Test

@@ -70,34 +70,104 @@ SELECT j.place, {j_columns} FROM {schema}.jobs j
 WHERE j.queue = $1 AND j.state = '{state}'
 ORDER BY {order} OFFSET $2 LIMIT $3
 
+-- name: queues
+-- The part that walks the queues, a loose scan, or is the one asked for.
+queues AS (
+  SELECT coalesce({queue}::text, (
+    SELECT j.queue FROM {schema}.jobs j ORDER BY j.queue, j.id LIMIT 1)) AS queue
+  UNION ALL
+  SELECT (SELECT j.queue FROM {schema}.jobs j WHERE j.queue > q.queue ORDER BY j.queue, j.id LIMIT 1)
+  FROM queues q WHERE q.queue IS NOT NULL AND {queue}::text IS NULL
+)
+
+-- name: looked_at
+-- The part that reads jobs of a queue, of each state no more than so many, the last of its index: the cost does not grow
+-- with the jobs there are. Those that wait without and with a group are two indexes.
+SELECT a0.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NULL AND (cardinality({states}::text[]) = 0 OR 'waiting' = ANY ({states}))
+  ORDER BY j.queue DESC, j.priority DESC, j.place DESC LIMIT {most}) a0
+UNION ALL
+SELECT a1.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND (cardinality({states}::text[]) = 0 OR 'waiting' = ANY ({states}))
+  ORDER BY j.queue DESC, j.priority DESC, j.place DESC LIMIT {most}) a1
+UNION ALL
+SELECT a2.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'waiting-children' AND (cardinality({states}::text[]) = 0 OR 'waiting-children' = ANY ({states}))
+  ORDER BY j.queue DESC, j.created_at DESC LIMIT {most}) a2
+UNION ALL
+SELECT a3.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'delayed' AND (cardinality({states}::text[]) = 0 OR 'delayed' = ANY ({states}))
+  ORDER BY j.queue DESC, j.delay_until DESC LIMIT {most}) a3
+UNION ALL
+SELECT a4.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'active' AND (cardinality({states}::text[]) = 0 OR 'active' = ANY ({states}))
+  ORDER BY j.queue DESC, j.group_id DESC LIMIT {most}) a4
+UNION ALL
+SELECT a5.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'completed' AND (cardinality({states}::text[]) = 0 OR 'completed' = ANY ({states}))
+  ORDER BY j.queue DESC, j.completed_at DESC LIMIT {most}) a5
+UNION ALL
+SELECT a6.* FROM (
+  SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
+  FROM {schema}.jobs j
+  WHERE j.queue = q.queue AND j.state = 'failed' AND (cardinality({states}::text[]) = 0 OR 'failed' = ANY ({states}))
+  ORDER BY j.queue DESC, j.failed_at DESC LIMIT {most}) a6
+
 -- name: list_queues
--- Queues that have jobs. A whole index is read, as all jobs are counted.
-SELECT j.queue,
-  count(*) FILTER (WHERE j.state = 'waiting'), count(*) FILTER (WHERE j.state = 'waiting-children'),
-  count(*) FILTER (WHERE j.state = 'delayed'), count(*) FILTER (WHERE j.state = 'active'),
-  count(*) FILTER (WHERE j.state = 'completed'), count(*) FILTER (WHERE j.state = 'failed'),
-  EXISTS (SELECT FROM {schema}.job_pauses p WHERE p.queue = j.queue AND p.name = '__all__'),
-  greatest(max(j.created_at), max(j.processed_at), max(j.completed_at), max(j.failed_at)),
-  count(*) FILTER (WHERE j.repeats)
-FROM {schema}.jobs j GROUP BY j.queue ORDER BY j.queue
+-- Queues that have jobs, as far as their jobs are looked at.
+WITH RECURSIVE {queues}
+SELECT q.queue,
+  c.waiting, c.waiting_children, c.delayed, c.active, c.completed, c.failed,
+  EXISTS (SELECT FROM {schema}.job_pauses p WHERE p.queue = q.queue AND p.name = '__all__'),
+  c.latest, c.repeating
+FROM queues q CROSS JOIN LATERAL (
+  SELECT least({most}, count(*) FILTER (WHERE l.state = 'waiting')) AS waiting,
+    count(*) FILTER (WHERE l.state = 'waiting-children') AS waiting_children,
+    count(*) FILTER (WHERE l.state = 'delayed') AS delayed, count(*) FILTER (WHERE l.state = 'active') AS active,
+    count(*) FILTER (WHERE l.state = 'completed') AS completed, count(*) FILTER (WHERE l.state = 'failed') AS failed,
+    greatest(max(l.created_at), max(l.processed_at), max(l.completed_at), max(l.failed_at)) AS latest,
+    count(*) FILTER (WHERE l.repeats) AS repeating
+  FROM ({looked_at}) l) c
+WHERE q.queue IS NOT NULL
+ORDER BY q.queue
+
+-- name: found
+-- The part that finds jobs that fit, among those that are looked at. {fold} is the collation that knows upper and lower
+-- case.
+found AS MATERIALIZED (
+  SELECT q.queue, l.id, l.created_at, abs(l.place) AS place
+  FROM queues q CROSS JOIN LATERAL ({looked_at}) l
+  WHERE q.queue IS NOT NULL
+    AND ($3::text IS NULL
+      OR position(lower($3::text COLLATE {fold}) IN lower(l.name COLLATE {fold})) > 0)
+    AND ($4::timestamptz IS NULL OR l.created_at >= $4) AND ($5::timestamptz IS NULL OR l.created_at <= $5)
+    AND ($6::text IS NULL OR position(lower($6::text COLLATE {fold}) IN lower(l.data COLLATE {fold})) > 0)
+)
 
 -- name: search_jobs
--- Jobs that fit, the newest first. {fold} is the collation that knows
--- upper and lower case.
-SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE ($1::text IS NULL OR j.queue = $1) AND (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
-  AND ($3::text IS NULL
-    OR position(lower($3::text COLLATE {fold}) IN lower(j.name COLLATE {fold})) > 0)
-  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at <= $5)
-  AND ($6::text IS NULL OR position(lower($6::text COLLATE {fold}) IN lower(j.data COLLATE {fold})) > 0)
-ORDER BY j.created_at DESC, abs(j.place) DESC OFFSET $7 LIMIT $8
+-- Jobs that fit, the newest first.
+WITH RECURSIVE {queues}, {found}
+SELECT j.place, {j_columns} FROM (
+  SELECT f.queue, f.id, f.created_at, f.place FROM found f ORDER BY f.created_at DESC, f.place DESC OFFSET $7 LIMIT $8) p
+CROSS JOIN LATERAL (
+  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = p.queue AND r.id = p.id LIMIT 1) j
+ORDER BY p.created_at DESC, p.place DESC
 
 -- name: count_jobs
-SELECT count(*) FROM {schema}.jobs j
-WHERE ($1::text IS NULL OR j.queue = $1) AND (cardinality($2::text[]) = 0 OR j.state = ANY ($2))
-  AND ($3::text IS NULL
-    OR position(lower($3::text COLLATE {fold}) IN lower(j.name COLLATE {fold})) > 0)
-  AND ($4::timestamptz IS NULL OR j.created_at >= $4) AND ($5::timestamptz IS NULL OR j.created_at <= $5)
+WITH RECURSIVE {queues}, {found}
+SELECT count(*) FROM found
 
 -- name: list_parents
 SELECT j.place, {j_columns} FROM {schema}.jobs j
