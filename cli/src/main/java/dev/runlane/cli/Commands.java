@@ -8,8 +8,11 @@ import picocli.CommandLine.IFactory;
 record Commands(Interruption interruption, PrintStream out, PrintStream err) implements IFactory {
   @Override
   public <K> K create(Class<K> type) throws Exception {
-    return type == ConnectorsRunCommand.class
-        ? type.cast(new ConnectorsRunCommand(this))
+    if (type == ConnectorsRunCommand.class) {
+      return type.cast(new ConnectorsRunCommand(this));
+    }
+    return type == ConnectorsServeCommand.class
+        ? type.cast(new ConnectorsServeCommand(this))
         : CommandLine.defaultFactory().create(type);
   }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "connectors",
     description = "Programs that collect records, run as child processes.",
-    subcommands = ConnectorsRunCommand.class,
+    subcommands = {ConnectorsRunCommand.class, ConnectorsServeCommand.class},
     mixinStandardHelpOptions = true)
 final class ConnectorsCommand implements Runnable {
   @Spec

@@ -1,5 +1,6 @@
 package dev.runlane.example;
 
+import dev.runlane.testinfra.DataPlace;
 import dev.runlane.testinfra.EmbeddedKafka;
 import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.ServerException;

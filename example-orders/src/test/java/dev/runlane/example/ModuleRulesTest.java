@@ -55,7 +55,14 @@ class ModuleRulesTest {
           "reactive-contracts",
           "postgres-base",
           "runtime-verticles"),
-      entry("cli", "core-reducer", "timing", "reactive-contracts", "connector-runtime"),
+      entry(
+          "cli",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-pg-reactive",
+          "connector-runtime",
+          "test-infra"),
       entry(
           "example-orders",
           "core-reducer",

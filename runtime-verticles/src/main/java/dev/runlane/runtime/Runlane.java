@@ -120,8 +120,8 @@ public final class Runlane implements DeliveryExecutor {
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
         .transform(undeployed -> context.closing().orOver(triggers.published()))
-        .transform(published ->
-            context.closing().orOver(context.host().call(context.limits()::close)))
+        .transform(
+            published -> context.closing().orOver(context.host().call(context.limits()::close)))
         .eventually(() -> {
           context.clockWatch().stop();
           return Future.succeededFuture();

@@ -81,7 +81,8 @@ class LogTest {
             "attempt 1 failed (1 of 3) with task_failed",
             "the next is due at 2026-01-01T12:00:20")
         .contains("IllegalStateException: no printer for");
-    assertThat(own.get(1)).contains("WARN", "attempt 2 failed (2 of 3)", "due at 2026-01-01T12:00:40");
+    assertThat(own.get(1))
+        .contains("WARN", "attempt 2 failed (2 of 3)", "due at 2026-01-01T12:00:40");
     assertThat(own.get(2)).contains("ERROR", "attempt 3 failed (3 of 3)", "which was the last");
     assertThat(containing(lines, "\tat ")).as("one trace").isNotEmpty();
     assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))

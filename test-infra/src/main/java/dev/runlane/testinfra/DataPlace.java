@@ -1,6 +1,5 @@
-package dev.runlane.example;
+package dev.runlane.testinfra;
 
-import dev.runlane.testinfra.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,8 +10,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Finds the folder that keeps the data. */
-final class DataPlace {
+/** Finds the folder that keeps the data of a program on an {@link EmbeddedPostgres}. */
+public final class DataPlace {
   private static final Path SHARED = Path.of("/var/tmp");
   private static final int HASH_CHARACTERS = 12;
   private static final String PERMISSIONS = "rwxr-xr-x";
@@ -20,10 +19,11 @@ final class DataPlace {
   private DataPlace() {}
 
   /**
-   * The wanted folder, or, as root where Postgres's own user cannot enter that, one below {@code /var/tmp}
-   * that is always the same for the wanted one.
+   * The wanted folder, which is made, or, as root where Postgres's own user cannot enter that, one below {@code /var/tmp}
+   * that is always the same for the wanted one. Fails with {@link IOException}
+   * where another user has put something in the place of the latter.
    */
-  static Path of(Path wanted) throws IOException {
+  public static Path of(Path wanted) throws IOException {
     Path folder = wanted.toAbsolutePath().normalize();
     Files.createDirectories(folder);
     return EmbeddedPostgres.canKeepDataIn(folder) ? folder : besides(folder);

@@ -1,0 +1,225 @@
+package dev.runlane.connector.server;
+
+import dev.runlane.connector.controller.ConnectorController;
+import dev.runlane.connector.controller.ConnectorControllerParts;
+import dev.runlane.connector.controller.RunAdmission;
+import dev.runlane.connector.http.ConnectorRoutes;
+import dev.runlane.connector.process.ChildProcessOptions;
+import dev.runlane.connector.process.ChildProcesses;
+import dev.runlane.connector.run.ConnectorRunOptions;
+import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.schedule.ConnectorScheduler;
+import dev.runlane.connector.schedule.ConnectorSchedulerVerticle;
+import dev.runlane.connector.schedule.ControllerRuns;
+import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.lane.Lane;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.sqlclient.SqlConnection;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A controller, a scheduler and the owner's routes of one process, over one schema of Postgres:
+ *
+ * <pre>{@code
+ * var server = new ConnectorServer(vertx, connectorStore, Lanes.create(storage, storage.notifyTransport()), storage::on, options);
+ * server.start();
+ * }</pre>
+ *
+ * Several such processes may share the schema. Who wants other parts puts them together as this class does. Start and
+ * close belong to one context, or to none.
+ */
+public final class ConnectorServer {
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectorServer.class);
+  private static final int BLOCKING_CALLS = 4;
+  private static final int LONGEST_LINE =
+      32 << 10; // long enough to answer a run id of any length with 404
+
+  private final Vertx vertx;
+  private final PgConnectorStore store;
+  private final ConnectorServerOptions options;
+  private final byte[] token;
+  private final ConnectorController controller;
+  private final ScheduleBook book;
+  private final ConnectorRoutes routes;
+  private final Runlane runlane;
+  private final ConnectorSchedulerVerticle scheduler;
+
+  private @Nullable String deployment;
+  private @Nullable HttpServer http;
+
+  /**
+   * A server that has not started; the options are copied. Throws {@code ConfigurationInvalid} without an owner's token.
+   *
+   * @param store where connectors' data are; started and closed by this server
+   * @param lane of the same database; started and closed by this server
+   * @param joined the lane's storage inside a transaction, such as {@code pgStorage::on}
+   */
+  public ConnectorServer(
+      Vertx vertx,
+      PgConnectorStore store,
+      Lane lane,
+      Function<SqlConnection, StorageAdapter> joined,
+      ConnectorServerOptions options) {
+    this.vertx = vertx;
+    this.store = store;
+    this.options = new ConnectorServerOptions(options);
+    token = bearer(this.options.getOwnerToken());
+    Clock clock = Clock.system();
+    Ids ids = new Ids(clock, Randomness.system());
+    Timers timers = Timers.of(vertx);
+    controller = new ConnectorController(
+        vertx, parts(joined, clock, timers, ids), this.options.getController());
+    ControllerRuns runs = new ControllerRuns(controller);
+    book = new ScheduleBook(store, store.schedules(), runs, clock, this.options.getScheduler());
+    routes = new ConnectorRoutes(vertx, controller, book, clock, ids);
+    runlane = Runlane.builder(vertx, lane)
+        .queue(controller.queue())
+        .task(controller.task())
+        .build();
+    scheduler = new ConnectorSchedulerVerticle(
+        new ConnectorScheduler(
+            store, store.schedules(), runs, clock, timers, ids, this.options.getScheduler()),
+        null,
+        null,
+        timers,
+        this.options.getScheduler());
+  }
+
+  private ConnectorControllerParts parts(
+      Function<SqlConnection, StorageAdapter> joined, Clock clock, Timers timers, Ids ids) {
+    ChildProcesses processes = new ChildProcesses(vertx, timers, new ChildProcessOptions());
+    ConnectorRunner runner = new ConnectorRunner(
+        vertx,
+        processes,
+        store.sink(),
+        store.timeline(),
+        store.runEnds(),
+        clock,
+        timers,
+        Randomness.system(),
+        new ConnectorRunOptions());
+    return new ConnectorControllerParts(
+        store,
+        RunAdmission.inTransaction(store, joined),
+        options.getRegistries(),
+        options.getSecrets(),
+        processes,
+        runner,
+        BlockingCalls.of(vertx, BLOCKING_CALLS),
+        clock,
+        timers,
+        ids);
+  }
+
+  /**
+   * Connects, ends what a dead predecessor left, and begins to launch, to look at schedules and to listen; completes
+   * with the port. After a failure all of it is closed again.
+   */
+  public Future<Integer> start() {
+    return store
+        .connect()
+        .compose(connected -> runlane.start())
+        .compose(started -> controller.start(runlane))
+        .compose(started -> runlane.deploy(vertx, new RunlaneDeployment()))
+        .compose(deployed -> vertx.deployVerticle(scheduler))
+        .compose(id -> {
+          deployment = id;
+          return listen();
+        })
+        .recover(failure -> close().transform(closed -> Future.failedFuture(failure)));
+  }
+
+  /** The controller, for an application that starts runs itself. */
+  public ConnectorController controller() {
+    return controller;
+  }
+
+  /** The schedules. */
+  public ScheduleBook schedules() {
+    return book;
+  }
+
+  /** Listens no more, ends the children of this process and their runs, and closes store and lane. */
+  public Future<Void> close() {
+    HttpServer listening = http;
+    String deployed = deployment;
+    return closed(() -> listening == null ? Future.succeededFuture() : listening.close())
+        .compose(next -> closed(routes::close))
+        .compose(next ->
+            closed(() -> deployed == null ? Future.succeededFuture() : vertx.undeploy(deployed)))
+        .compose(next -> closed(controller::close))
+        .compose(next -> closed(runlane::close))
+        .compose(next -> store.close());
+  }
+
+  /** One part that cannot be closed keeps no other open. */
+  private static Future<Void> closed(Supplier<Future<?>> part) {
+    return Future.<Void>succeededFuture()
+        .compose(begin -> part.get())
+        .transform((done, failure) -> {
+          if (failure != null) {
+            LOG.warn("a part of the server of connectors was not closed as it should", failure);
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private Future<Integer> listen() {
+    Router root = Router.router(vertx);
+    root.route("/_ref/*").subRouter(routes.router(this::authenticate));
+    HttpServer server = vertx.createHttpServer(new HttpServerOptions()
+        .setHost(options.getHost())
+        .setPort(options.getPort())
+        .setMaxInitialLineLength(LONGEST_LINE));
+    return server
+        .requestHandler(root)
+        .listen()
+        .recover(failure -> Future.failedFuture(RunlaneException.configurationInvalid(
+                "%s:%d cannot be listened on: %s",
+                options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))
+            .causedBy(failure)))
+        .map(listening -> {
+          http = listening;
+          return listening.actualPort();
+        });
+  }
+
+  private void authenticate(RoutingContext request) {
+    String header = request.request().getHeader("authorization");
+    boolean owner =
+        header != null && MessageDigest.isEqual(header.getBytes(StandardCharsets.UTF_8), token);
+    if (owner) {
+      request.next();
+    } else {
+      request.fail(401);
+    }
+  }
+
+  private static byte[] bearer(@Nullable String ownerToken) {
+    if (ownerToken == null) {
+      throw RunlaneException.configurationInvalid("a server of connectors needs an owner's token");
+    }
+    return ("Bearer " + ownerToken).getBytes(StandardCharsets.UTF_8);
+  }
+}
