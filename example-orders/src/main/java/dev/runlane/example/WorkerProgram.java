@@ -2,6 +2,7 @@ package dev.runlane.example;
 
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.RunlaneOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -22,11 +23,15 @@ import java.util.concurrent.TimeoutException;
 public final class WorkerProgram {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  /** How long Ctrl-C waits at most: what the runtime's close promises. */
+  private static final Duration CLOSE_PATIENCE =
+      RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plusSeconds(2);
+
   private WorkerProgram() {}
 
   /** Ends the JVM: with 0 when it was stopped, with 1 when it could not start. */
   public static void main(String[] arguments) {
-    Interruption interruption = Interruption.listen(PATIENCE);
+    Interruption interruption = Interruption.listen(CLOSE_PATIENCE);
     int code = 0;
     try {
       run(arguments[0], interruption);

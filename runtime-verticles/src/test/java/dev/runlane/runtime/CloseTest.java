@@ -1,0 +1,174 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.assertFails;
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** The close of a runtime: everything within one timeout, and what is not done by then is given up. */
+@Isolated
+class CloseTest {
+  private static final Duration CLOSE_TIMEOUT = RunlaneOptions.DEFAULT_CLOSE_TIMEOUT;
+  private static final Duration PROMISED = CLOSE_TIMEOUT.plusSeconds(2);
+
+  private final Fleet fleet = new Fleet();
+  private final List<Promise<TaskResult>> handlers = new ArrayList<>();
+  private final Task<String> task = Task.define("task", String.class)
+      .handler((payload, context) -> {
+        Promise<TaskResult> handler = Promise.promise();
+        handlers.add(handler);
+        return handler.future();
+      });
+
+  private String begin(Runlane runlane, WorkerOptions worker) {
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    done(runlane.worker(worker));
+    fleet.settle();
+    assertThat(handlers).hasSize(1);
+    return runId;
+  }
+
+  private static String logOf(Runnable action) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    LogLevels levels = LogLevels.warningsOf(List.of(Attempt.class));
+    try {
+      action.run();
+    } finally {
+      levels.close();
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void an_outcome_that_cannot_be_stored_is_given_up_with_a_line_and_the_attempt_is_made_again() {
+    Runlane runlane = fleet.process(task);
+    Faults silent = fleet.faults;
+    String runId = begin(runlane, new WorkerOptions());
+    silent.failForEver("appendRunEvents");
+    handlers.get(0).complete(TaskResult.done());
+    fleet.settle();
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(CLOSE_TIMEOUT.minusMillis(100));
+    assertThat(closed.isComplete()).as("it is still offered").isFalse();
+    String log = logOf(() -> fleet.pass(Duration.ofSeconds(2)));
+
+    done(closed);
+    assertThat(log.lines())
+        .singleElement()
+        .asString()
+        .contains("outcome of attempt 1 of run " + runId, "will be made again");
+    int offered = silent.calls("appendRunEvents");
+    Runlane other = fleet.process(task);
+    fleet.pass(RunlaneOptions.DEFAULT_LEASE_DURATION);
+    done(other.worker(new WorkerOptions()));
+    fleet.settle();
+    assertThat(handlers).hasSize(2);
+    assertThat(silent.calls("appendRunEvents"))
+        .as("nothing is offered any more")
+        .isEqualTo(offered);
+  }
+
+  @Test
+  void an_outcome_that_can_be_stored_meanwhile_is_stored() {
+    Runlane runlane = fleet.process(task);
+    String runId = begin(runlane, new WorkerOptions());
+    fleet.faults.fail("appendRunEvents", 3);
+    handlers.get(0).complete(TaskResult.done());
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+
+    done(closed);
+    assertThat(fleet.run(fleet.process(task), runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_storage_that_answers_nothing_any_more_does_not_hold_it_up() {
+    Runlane runlane = fleet.process(task);
+    begin(runlane, new WorkerOptions().setDrainTimeout(Duration.ofMinutes(5)));
+    done(runlane.worker(new WorkerOptions()));
+    fleet.faults.kill();
+    handlers.get(0).complete(TaskResult.done());
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+
+    assertThat(closed.isComplete()).isTrue();
+  }
+
+  @Test
+  void a_handler_that_ignores_its_signal_has_the_close_timeout_even_if_its_worker_grants_more() {
+    Runlane runlane = fleet.process(task);
+    String runId = begin(runlane, new WorkerOptions().setDrainTimeout(Duration.ofMinutes(5)));
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(CLOSE_TIMEOUT.minusMillis(100));
+    assertThat(closed.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(2));
+
+    done(closed);
+    assertThat(fleet.run(fleet.process(task), runId).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void a_lane_that_does_not_close_fails_it_in_time() {
+    StorageAdapter stuck = (StorageAdapter) Proxy.newProxyInstance(
+        CloseTest.class.getClassLoader(),
+        new Class<?>[] {StorageAdapter.class},
+        (proxy, method, arguments) -> method.getName().equals("close")
+            ? Promise.promise().future()
+            : method.invoke(fleet.storage, arguments));
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(stuck, fleet.transport))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(task)
+        .build();
+    done(runlane.start());
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+
+    assertFails(ErrorCode.OPERATION_CANCELLED, closed);
+  }
+
+  @Test
+  void a_sweep_under_way_is_not_waited_for_any_longer() {
+    Runlane runlane = fleet.process(task);
+    fleet.faults.hang("listRunsNeedingDelivery");
+    RoleLoop dispatcher = new RoleLoop(
+        runlane.context(),
+        "dispatcher",
+        new Dispatcher(runlane.context(), new DispatcherOptions()),
+        new DispatcherOptions().setDrainTimeout(Duration.ofMinutes(1)),
+        Runnable::run);
+    dispatcher.start();
+    fleet.settle();
+    begin(runlane, new WorkerOptions());
+
+    Future<Void> stopped = dispatcher.stop();
+    runlane.close();
+    fleet.pass(PROMISED);
+
+    done(stopped);
+  }
+}
