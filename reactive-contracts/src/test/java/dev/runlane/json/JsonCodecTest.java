@@ -3,7 +3,6 @@ package dev.runlane.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.jsontype.BasicPolymorphicTypeValidator;
@@ -181,8 +180,7 @@ class JsonCodecTest {
             BasicPolymorphicTypeValidator.builder()
                 .allowIfBaseType(Object.class)
                 .build(),
-            ObjectMapper.DefaultTyping.NON_FINAL,
-            JsonTypeInfo.As.PROPERTY);
+            ObjectMapper.DefaultTyping.NON_FINAL);
     JsonCodec codec = JsonCodec.of(mine);
     JsonObject object = new JsonObject().put("l", new JsonArray().add(1));
 
