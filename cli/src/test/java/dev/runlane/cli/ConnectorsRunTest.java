@@ -172,6 +172,25 @@ class ConnectorsRunTest {
   }
 
   @Test
+  void shows_the_first_twenty_records_that_no_store_takes_and_counts_all() throws Exception {
+    Path script = Files.writeString(folder.resolve("connector.sh"), """
+        i=0
+        while [ $i -lt 25 ]; do
+          echo '{"type":"RECORD","stream":"books","key":"k'$i'","data":{"isbn":"other","title":"t"},"emitted_at":"2026-01-01"}'
+          i=$((i+1))
+        done
+        echo '{"type":"DONE","status":"succeeded","records_emitted":25}'
+        """);
+
+    Printed printed =
+        Printed.by("connectors", "run", "--manifest", MANIFEST, "--", "sh", script.toString());
+
+    assertThat(printed.out().lines().filter(line -> line.contains("REJECTED RECORD")))
+        .hasSize(20);
+    assertThat(printed.out()).contains("  books: 0 records taken, 25 REJECTED, ");
+  }
+
+  @Test
   void says_that_a_connector_gave_up_by_itself() throws Exception {
     Path script = Files.writeString(
         folder.resolve("connector.sh"),
@@ -190,6 +209,9 @@ class ConnectorsRunTest {
 
     assertThat(printed.exitCode()).isZero();
     assertThat(printed.out()).contains("--manifest=FILE", "Exit codes:", "130", "COMMAND");
+    assertThat(Printed.by("connectors", "serve", "--help").out())
+        .contains("--data=FOLDER", "Exit codes:", "130", "FOLDER");
+    assertThat(Printed.by("connectors", "--help").out()).contains("run ", "serve ");
   }
 
   private static void assertUsage(String message, String... arguments) {

@@ -224,7 +224,7 @@ class ScheduledRunsTest {
   @Test
   void R8_S4_R8_S7_a_tick_during_the_owner_s_run_launches_no_second_child_and_says_why() {
     start(waiting());
-    owner.run("shelf");
+    owner.awaitEvent(owner.run("shelf"), "run.state_staged");
     every(1);
 
     JsonObject skipped = runs("skipped").getJsonObject(0);

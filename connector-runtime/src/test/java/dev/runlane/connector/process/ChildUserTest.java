@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -25,7 +26,12 @@ class ChildUserTest {
   private static final String TOKEN = "SHELF_TOKEN=s3cret-of-the-shelf";
 
   private final String nap = "8" + System.nanoTime() % 1_000_000_000;
-  private final Children children = new Children();
+  private Children children;
+
+  @BeforeEach // no field's value: that would be made for tests that are not run, too
+  void open() {
+    children = new Children();
+  }
 
   @AfterEach
   void close() {
