@@ -103,6 +103,40 @@ class MaintenancePostgresTest {
   }
 
   @Test
+  void applications_with_a_schedule_of_one_id_each_make_one_run_of_each_fire() {
+    Task<String> other = Task.define("test.other", String.class)
+        .schedule(OFTEN.schedules().get(0).missedFires(MissedFires.all(50)))
+        .handler((payload, context) -> MaintenanceFleet.done());
+    Task<String> one = Task.define("test.one", String.class)
+        .schedule(OFTEN.schedules().get(0).missedFires(MissedFires.all(50)))
+        .handler((payload, context) -> MaintenanceFleet.done());
+    for (Task<?> task : List.of(one, other, one, other)) {
+      process("ids", task);
+    }
+    for (Runlane process : processes) {
+      deploy(() -> new SchedulerVerticle(process));
+      deploy(() -> new OutboxPublisherVerticle(process));
+    }
+
+    soon(wakeups.when(taken -> taken.size() >= 60));
+    undeployAll();
+
+    List<RunRecord> runs = runs(processes.get(0));
+    for (Task<?> task : List.of(one, other)) {
+      List<Instant> fires = runs.stream()
+          .filter(run -> run.taskId().equals(task.id()))
+          .map(run -> run.source().fireAt())
+          .sorted()
+          .toList();
+      assertThat(fires).hasSizeGreaterThan(15).doesNotHaveDuplicates();
+      List<Instant> settled = fires.subList(0, fires.size() - 10); // the end was not waited for
+      assertThat(Duration.between(settled.get(0), settled.get(settled.size() - 1)))
+          .as("no fire of %s is missing", task.id())
+          .isEqualTo(Duration.ofMillis(100).multipliedBy(settled.size() - 1));
+    }
+  }
+
+  @Test
   void passes_of_several_processes_share_the_work_and_leave_nothing() {
     for (int index = 0; index < 3; index++) {
       process("ticks", MaintenanceFleet.TASK);
