@@ -21,6 +21,8 @@ class CasesDocumentTest {
       BatchStorageConformanceSuite.class,
       OutboxViewConformanceSuite.class,
       StepStorageConformanceSuite.class,
+      ScheduleStorageConformanceSuite.class,
+      QueueLimitConformanceSuite.class,
       CancellationSourceConformanceSuite.class,
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,
