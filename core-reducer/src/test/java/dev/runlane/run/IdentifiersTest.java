@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -68,5 +69,14 @@ class IdentifiersTest {
 
   private static void assertRefuses(Runnable check) {
     assertThat(catchThrowableOfType(RunlaneException.class, check::run)).isNotNull();
+  }
+
+  @Test
+  void ids_are_ordered_by_their_code_points_beyond_the_basic_plane_too() {
+    assertThat(Stream.of(
+                "run_b", "run_\uD83D\uDE00", "run_\uFF5E", "run_", "run_a", "run_\uD83D\uDE01")
+            .sorted(Identifiers.ORDER))
+        .containsExactly(
+            "run_", "run_a", "run_b", "run_\uFF5E", "run_\uD83D\uDE00", "run_\uD83D\uDE01");
   }
 }
