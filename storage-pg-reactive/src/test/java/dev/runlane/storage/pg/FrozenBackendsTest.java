@@ -18,9 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The backends of one process are stopped while the server goes on. */
+@Tag("drill")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class FrozenBackendsTest {
   private final EmbeddedPostgres server = EmbeddedPostgres.builder().start();
