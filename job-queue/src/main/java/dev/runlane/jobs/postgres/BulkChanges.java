@@ -44,7 +44,7 @@ final class BulkChanges {
   /** Puts all jobs of a terminal state back. */
   Future<Integer> retry(String queue, JobState state) {
     Map<String, String> ends = JobEnds.of(state);
-    return walked("retryJobs", "retry_part", ends, ends.get("ended"), (bound, size) -> Tuple.tuple()
+    return walked("retryJobs", "retry_part", ends, JobEnds.column(state), (bound, size) -> Tuple.tuple()
         .addString(queue)
         .addOffsetDateTime(bound)
         .addLong(size)

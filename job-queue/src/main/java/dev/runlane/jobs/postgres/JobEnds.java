@@ -9,10 +9,11 @@ final class JobEnds {
 
   /** A terminal state, and the column that says when it was reached. */
   static Map<String, String> of(JobState terminal) {
-    return Map.of(
-        "state",
-        terminal.value(),
-        "ended",
-        terminal == JobState.COMPLETED ? "completed_at" : "failed_at");
+    return Map.of("state", terminal.value(), "ended", column(terminal));
+  }
+
+  /** The column that says when a terminal state was reached. */
+  static String column(JobState terminal) {
+    return terminal == JobState.COMPLETED ? "completed_at" : "failed_at";
   }
 }
