@@ -44,11 +44,12 @@ final class BulkChanges {
   /** Puts all jobs of a terminal state back. */
   Future<Integer> retry(String queue, JobState state) {
     Map<String, String> ends = JobEnds.of(state);
-    return walked("retryJobs", "retry_part", ends, JobEnds.column(state), (bound, size) -> Tuple.tuple()
-        .addString(queue)
-        .addOffsetDateTime(bound)
-        .addLong(size)
-        .addInteger(JobData.MOST_ATTEMPTS_KEPT));
+    return walked(
+        "retryJobs", "retry_part", ends, JobEnds.column(state), (bound, size) -> Tuple.tuple()
+            .addString(queue)
+            .addOffsetDateTime(bound)
+            .addLong(size)
+            .addInteger(JobData.MOST_ATTEMPTS_KEPT));
   }
 
   /** Those without a time first, then the others from the last on. */
