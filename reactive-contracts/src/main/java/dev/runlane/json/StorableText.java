@@ -57,16 +57,15 @@ public final class StorableText {
 
   /** The index of the first half of a surrogate pair at or after {@code from}, or -1. Allocates nothing. */
   static int halfPair(CharSequence text, int from) {
-    for (int index = from; index < text.length(); index++) {
-      if (!Character.isSurrogate(text.charAt(index))) {
-        continue;
-      }
-      boolean pair = index + 1 < text.length()
-          && Character.isSurrogatePair(text.charAt(index), text.charAt(index + 1));
-      if (!pair) {
+    int index = from;
+    while (index < text.length()) {
+      char at = text.charAt(index);
+      boolean pair =
+          index + 1 < text.length() && Character.isSurrogatePair(at, text.charAt(index + 1));
+      if (Character.isSurrogate(at) && !pair) {
         return index;
       }
-      index++;
+      index += pair ? 2 : 1;
     }
     return -1;
   }

@@ -80,12 +80,12 @@ public final class TcpLine implements AutoCloseable {
   }
 
   private void accept() {
-    while (!server.isClosed()) {
-      try {
+    try {
+      while (!server.isClosed()) {
         connect(server.accept());
-      } catch (IOException closed) {
-        continue; // the line was closed
       }
+    } catch (IOException failure) {
+      close(); // nobody is to wait for a line that takes no connections any more
     }
   }
 
