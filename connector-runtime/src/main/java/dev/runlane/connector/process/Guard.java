@@ -6,9 +6,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,7 @@ import org.slf4j.LoggerFactory;
 final class Guard {
   private static final Logger LOG = LoggerFactory.getLogger(Guard.class);
   private static final int MOST_STARTS = 16;
+  private static final Duration LEAVES_WITHIN = Duration.ofSeconds(2);
 
   private final String script;
   private final String mark;
@@ -79,7 +82,7 @@ final class Guard {
     }
   }
 
-  /** Lets it go; all children must have ended. */
+  /** Lets it go, and waits a moment until it has; all children must have ended. */
   synchronized void close() {
     if (closed) {
       return;
@@ -89,8 +92,11 @@ final class Guard {
       try {
         tell(process, "bye");
         process.getOutputStream().close();
+        process.waitFor(LEAVES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
       } catch (IOException gone) {
         LOG.debug("the guard of child processes had gone before: {}", gone.toString());
+      } catch (InterruptedException stopped) {
+        Thread.currentThread().interrupt();
       }
     }
   }

@@ -16,6 +16,7 @@ import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -224,7 +225,7 @@ class ScheduledRunsTest {
   @Test
   void R8_S4_R8_S7_a_tick_during_the_owner_s_run_launches_no_second_child_and_says_why() {
     start(waiting());
-    owner.awaitEvent(owner.run("shelf"), "run.state_staged");
+    owner.awaitRun(owner.run("shelf"), run -> Files.exists(launches));
     every(1);
 
     JsonObject skipped = runs("skipped").getJsonObject(0);
