@@ -9,6 +9,7 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.run.Json;
 import java.util.Collections;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -99,7 +100,7 @@ public abstract class JobPayloadConformance extends JobStoreConformance {
 
       assertThat(running.data().equals(json)).isTrue();
       assertThat(get(running.id()).data().equals(json)).isTrue();
-      assertThat(json.equals(get(running.id()).returnvalue())).isTrue();
+      assertThat(Objects.equals(json, get(running.id()).returnvalue())).isTrue();
     }
   }
 

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -87,7 +88,7 @@ public abstract class StoredValueConformance extends StorageConformance {
       append(run, NOON, succeeded);
 
       assertThat(read("run_" + i).payload().equals(json)).isTrue();
-      assertThat(json.equals(read("run_" + i).output())).isTrue();
+      assertThat(Objects.equals(json, read("run_" + i).output())).isTrue();
       assertThat(history(run).get(4).event().equals(succeeded)).isTrue();
     }
   }

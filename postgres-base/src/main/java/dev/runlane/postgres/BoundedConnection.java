@@ -158,7 +158,7 @@ final class BoundedConnection implements Connection {
     connection.close(holder, (done, failure) -> {
       vertx.cancelTimer(timer);
       cut();
-      closed.complete(done, failure);
+      closed.complete(null, failure);
     });
   }
 

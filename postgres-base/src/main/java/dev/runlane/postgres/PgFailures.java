@@ -62,7 +62,11 @@ public final class PgFailures {
     }
     if (failure instanceof ConnectionFailure lost) {
       return RunlaneException.unavailable(
-          ErrorCode.STORAGE_UNAVAILABLE, failure, "%s: %s", operation, lost.getMessage());
+          ErrorCode.STORAGE_UNAVAILABLE,
+          failure,
+          "%s: %s",
+          operation,
+          String.valueOf(lost.getMessage()));
     }
     if (isConnectionFailure(failure)) {
       return RunlaneException.unavailable(

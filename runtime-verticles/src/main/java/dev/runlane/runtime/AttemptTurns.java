@@ -39,26 +39,21 @@ final class AttemptTurns implements Executor {
 
   /** Runs the action now. */
   void here(Runnable action) {
-    call(() -> {
+    Turn before = enter();
+    try {
       action.run();
-      return null;
-    });
+    } finally {
+      before.restore();
+    }
   }
 
   /** Runs the work now, on whatever thread this is. */
   <T extends @Nullable Object> T call(Unchecked<T> work) {
-    String runBefore = MDC.get(RUN);
-    String taskBefore = MDC.get(TASK);
-    String attemptBefore = MDC.get(ATTEMPT);
-    MDC.put(RUN, runId);
-    MDC.put(TASK, taskId);
-    MDC.put(ATTEMPT, attempt);
+    Turn before = enter();
     try {
       return work.call();
     } finally {
-      restore(RUN, runBefore);
-      restore(TASK, taskBefore);
-      restore(ATTEMPT, attemptBefore);
+      before.restore();
     }
   }
 
@@ -78,11 +73,29 @@ final class AttemptTurns implements Executor {
     };
   }
 
-  private static void restore(String key, @Nullable String before) {
-    if (before == null) {
-      MDC.remove(key);
-    } else {
-      MDC.put(key, before);
+  /** What stood in the place of this attempt. */
+  private Turn enter() {
+    Turn before = new Turn(MDC.get(RUN), MDC.get(TASK), MDC.get(ATTEMPT));
+    MDC.put(RUN, runId);
+    MDC.put(TASK, taskId);
+    MDC.put(ATTEMPT, attempt);
+    return before;
+  }
+
+  private record Turn(
+      @Nullable String run, @Nullable String task, @Nullable String attempt) {
+    void restore() {
+      restore(RUN, run);
+      restore(TASK, task);
+      restore(ATTEMPT, attempt);
+    }
+
+    private static void restore(String key, @Nullable String before) {
+      if (before == null) {
+        MDC.remove(key);
+      } else {
+        MDC.put(key, before);
+      }
     }
   }
 

@@ -61,7 +61,7 @@ final class HistoryReasons {
   }
 
   private Future<Optional<RunEvent>> last(RunRecord run, Set<RunEventType> types) {
-    return types.isEmpty() || run.counters().attempts() == 0 && run.lease() == null
+    return types.isEmpty() || (run.counters().attempts() == 0 && run.lease() == null)
         ? Future.succeededFuture(Optional.empty())
         : context
             .storage()

@@ -71,7 +71,7 @@ final class QueueLimits {
   QueuePolicy holding(QueuePolicy policy) {
     Integer limit = lowest.get(policy.queue());
     Integer mine = policy.concurrencyLimit();
-    return limit == null || mine != null && mine <= limit
+    return limit == null || (mine != null && mine <= limit)
         ? policy
         : new QueuePolicy(policy.queue(), limit, policy.dispatchTimeout());
   }

@@ -27,8 +27,10 @@ final class Traces {
     }
     Duration now = timers.elapsed();
     String kind = where + ' ' + failure.getClass().getName();
-    return written.merge(
-            kind, now, (last, next) -> next.minus(last).compareTo(PERIOD) >= 0 ? next : last)
-        == now;
+    Duration last = written.get(kind);
+    if (last == null) {
+      return written.putIfAbsent(kind, now) == null;
+    }
+    return now.minus(last).compareTo(PERIOD) >= 0 && written.replace(kind, last, now);
   }
 }

@@ -23,7 +23,7 @@ final class HandedOverSecrets {
 
   private static Map<String, String> variables(Path pipe) {
     Map<String, String> variables = new HashMap<>();
-    for (String entry : text(pipe).split("\0")) {
+    for (String entry : text(pipe).split("\0", -1)) {
       int sign = entry.indexOf('=');
       if (entry.startsWith(EnvironmentSecrets.PREFIX) && sign > 0) {
         variables.put(entry.substring(0, sign), entry.substring(sign + 1));

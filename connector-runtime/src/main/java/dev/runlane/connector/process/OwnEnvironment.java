@@ -71,7 +71,7 @@ public final class OwnEnvironment {
 
   private static void overwrite(List<Value> values) throws IOException {
     String stat = Files.readString(STAT, StandardCharsets.ISO_8859_1);
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+    String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
     long start = Long.parseLong(fields[START]);
     try (RandomAccessFile memory = new RandomAccessFile(MEMORY, "rw")) {
       for (Value value : values) {

@@ -92,7 +92,7 @@ final class EncodedSecrets {
       return hex.contains(this.hex)
           || base64.equals(whole)
           || inner.stream().anyMatch(base64::contains)
-          || hex.length() >= SHORTEST_PART && isPart(base64, hex);
+          || (hex.length() >= SHORTEST_PART && isPart(base64, hex));
     }
 
     private boolean isPart(String base64, String lower) {

@@ -137,7 +137,7 @@ final class JobFetches {
     }
     RowSet<Row> fetched = all.get(all.size() - 1);
     boolean marksLeft = all.get(1).iterator().next().getLong(0) >= MOST_MARKS;
-    return asksForAnother(fetched) || marksLeft && fetched.size() < command.limit();
+    return asksForAnother(fetched) || (marksLeft && fetched.size() < command.limit());
   }
 
   private static boolean asksForAnother(RowSet<Row> fetched) {

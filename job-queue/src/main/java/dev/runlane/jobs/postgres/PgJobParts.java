@@ -283,7 +283,7 @@ final class PgJobParts {
       List<FinishJob> ends, FetchJobs fetch, PlainEnds.Both both) {
     int left = fetch.limit() - both.fetched().size();
     boolean enough =
-        left == 0 || !both.mayBeMore() && both.ends().stream().allMatch(Optional::isPresent);
+        left == 0 || (!both.mayBeMore() && both.ends().stream().allMatch(Optional::isPresent));
     return others(ends, both.ends())
         .compose(results -> enough
             ? Future.succeededFuture(new FinishedAndFetched(results, both.fetched()))
