@@ -10,7 +10,9 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.RunExplanation.Code;
 import dev.runlane.runtime.RunExplanation.Reason;
 import dev.runlane.storage.GetRuns;
+import dev.runlane.storage.ListPublishedQueues;
 import dev.runlane.storage.ListRuns;
+import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.RunFilter;
 import dev.runlane.storage.RunSort;
 import dev.runlane.storage.RunSummary;
@@ -45,18 +47,28 @@ final class Explanations {
             new WakeupReasons(context).of(run),
             new StepReasons(context).of(run),
             history.of(run),
-            history.lastHeartbeat(run))
+            history.lastHeartbeat(run),
+            missing(run))
         .compose(found -> {
           List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
           last.addAll(found.<List<Reason>>resultAt(0));
-          return explain(run, found.resultAt(1), last, found.resultAt(3));
+          return explain(
+              run,
+              found.resultAt(4),
+              found.resultAt(1),
+              last,
+              found.<Optional<Instant>>resultAt(3));
         });
   }
 
   private Future<RunExplanation> explain(
-      RunRecord run, List<Reason> steps, List<Reason> last, Optional<Instant> heartbeat) {
+      RunRecord run,
+      List<Reason> missing,
+      List<Reason> steps,
+      List<Reason> last,
+      Optional<Instant> heartbeat) {
     Instant now = context.clock().now();
-    List<Reason> reasons = new ArrayList<>(missing(run));
+    List<Reason> reasons = new ArrayList<>(missing);
     Optional<Reason> own = ownReason(run, steps, heartbeat, now);
     own.ifPresent(reasons::add);
     reasons.addAll(steps);
@@ -83,7 +95,8 @@ final class Explanations {
     return new RunExplanation(run, reasons);
   }
 
-  private List<Reason> missing(RunRecord run) {
+  /** Processes publish their queues where the storage keeps that, but not their tasks. */
+  private Future<List<Reason>> missing(RunRecord run) {
     List<Reason> missing = new ArrayList<>();
     if (run.status().isActive() && context.registry().task(run.taskId()).isEmpty()) {
       missing.add(new Reason(
@@ -92,14 +105,31 @@ final class Explanations {
               .formatted(run.taskId()),
           Map.of("taskId", run.taskId())));
     }
-    if (run.status().isActive() && context.registry().queue(run.queue()).isEmpty()) {
-      missing.add(new Reason(
-          Code.NO_QUEUE,
-          "No process with queue %s has been seen: this one has none, and storage keeps no list of others'."
-              .formatted(run.queue()),
-          Map.of("queue", run.queue())));
+    if (!run.status().isActive() || context.registry().queue(run.queue()).isPresent()) {
+      return Future.succeededFuture(missing);
     }
-    return missing;
+    Optional<QueueLimitStorage> published = context.storage().queueLimits();
+    if (published.isEmpty()) {
+      missing.add(noQueue(run, "this one has none, and storage keeps no list of others'"));
+      return Future.succeededFuture(missing);
+    }
+    return published
+        .get()
+        .listPublishedQueues(
+            new ListPublishedQueues(context.environment(), context.clock().now()))
+        .map(queues -> {
+          if (queues.stream().noneMatch(each -> each.queue().equals(run.queue()))) {
+            missing.add(noQueue(run, "neither this one nor any other that lives has it"));
+          }
+          return missing;
+        });
+  }
+
+  private static Reason noQueue(RunRecord run, String why) {
+    return new Reason(
+        Code.NO_QUEUE,
+        "No process with queue %s has been seen: %s.".formatted(run.queue(), why),
+        Map.of("queue", run.queue()));
   }
 
   private Optional<Reason> ownReason(

@@ -62,7 +62,7 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     RESERVED("reserved"),
     /** No process with its task has been seen: this runtime has none, and storage keeps no list of others'. */
     NO_TASK("no_task"),
-    /** No process with its queue has been seen: this runtime has none, and storage keeps no list of others'. */
+    /** No living process with its queue has been seen: not this one, nor any that storage knows of. */
     NO_QUEUE("no_queue"),
     /** Its wakeup waits to be published. */
     WAKEUP_PENDING("wakeup_pending"),

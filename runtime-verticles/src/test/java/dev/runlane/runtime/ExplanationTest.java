@@ -141,6 +141,7 @@ class ExplanationTest {
   void it_claims_no_worker_where_none_has_been_seen() {
     Task<String> task = task().handler((payload, context) -> Future.succeededFuture());
     runlane = remote.process(task);
+    Faults first = fleet.faults;
     String runId = done(runlane.trigger(task, "x")).run().id();
     assertThat(reason(runId, Code.WAITING_FOR_WORKER).text()).contains("where one runs");
 
@@ -148,6 +149,13 @@ class ExplanationTest {
 
     assertThat(reason(runId, Code.NO_TASK).text())
         .startsWith("No process with task told has been seen");
+    assertThat(explained(runId).reasons())
+        .as("the first process lives and has the queue")
+        .noneMatch(each -> each.code() == Code.NO_QUEUE);
+
+    first.kill();
+    fleet.pass(Duration.ofMinutes(1));
+
     assertThat(reason(runId, Code.NO_QUEUE).text())
         .startsWith("No process with queue default has been seen");
     assertThat(explained(runId).reasons())

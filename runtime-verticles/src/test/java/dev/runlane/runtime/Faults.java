@@ -4,6 +4,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.QueueLimitStorage;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
@@ -142,6 +144,12 @@ final class Faults {
     }
     if (method.getName().equals("steps")) {
       return real.steps().map(steps -> proxy(StepStorage.class, steps));
+    }
+    if (method.getName().equals("schedules")) {
+      return real.schedules().map(schedules -> proxy(ScheduleStorage.class, schedules));
+    }
+    if (method.getName().equals("queueLimits")) {
+      return real.queueLimits().map(limits -> proxy(QueueLimitStorage.class, limits));
     }
     if (method.getName().equals("cancellations") && cancellations != null) {
       return Optional.of(cancellations);
