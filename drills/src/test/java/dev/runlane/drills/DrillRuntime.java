@@ -90,6 +90,14 @@ final class DrillRuntime {
     return new DrillRuntime(vertx, target, name, new DrillLane(lane.apply(storage), storage, null));
   }
 
+  /** A runtime without a broker whose storage is reached in this way. */
+  static DrillRuntime create(
+      Vertx vertx, DrillTarget target, String name, PgStorageOptions options) {
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    Lane lane = Lanes.create(storage, storage.notifyTransport());
+    return new DrillRuntime(vertx, target, name, new DrillLane(lane, storage, null));
+  }
+
   private static PgStorageOptions storage(DrillTarget target) {
     return new PgStorageOptions()
         .setConnectOptions(PgConnectOptions.fromUri(target.uri()))

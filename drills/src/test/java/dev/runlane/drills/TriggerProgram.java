@@ -70,6 +70,11 @@ final class TriggerProgram {
     System.exit(0);
   }
 
+  /** Triggers these items, and insists where Postgres is away. */
+  static Future<?> trigger(DrillRuntime runtime, Workload workload, int from, int to) {
+    return new TriggerProgram(runtime, workload).trigger(from, to);
+  }
+
   /** Whether the hundred with this item is triggered in one call. */
   static boolean isBatch(int number) {
     return number / TOGETHER % 5 == 4;

@@ -39,7 +39,7 @@ public final class PgConnections {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return new BoundedDriver(bounds)
         .createConnectionFactory(vertx, new NetClientOptions())
-        .connect(context, new PgConnectOptions(address))
+        .connect(context, PgTuning.copy(address))
         .map(connection -> HeldConnections.quiet((PgConnection) connection));
   }
 

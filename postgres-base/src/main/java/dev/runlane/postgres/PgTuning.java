@@ -17,32 +17,47 @@ public final class PgTuning {
    * time. The planner keeps to index probes and to one generic plan, so that a plan made while a table
    * was empty is still right when it is full.
    *
+   * <p>Through a pooler ({@link PgConnectOptions#setUseLayer7Proxy}) nothing is prepared and nothing is set: sessions are
+   * shared, so the settings belong to the role.
+   *
    * @param lockTimeout how long a statement waits for a row before it is rolled back and sent again
    * @param statementTimeout how long a statement may take
    */
   public static PgConnectOptions tuned(
       PgConnectOptions options, Duration lockTimeout, Duration statementTimeout) {
-    PgConnectOptions tuned = cached(options);
+    PgConnectOptions tuned = plain(options);
+    if (options.getUseLayer7Proxy()) {
+      return tuned;
+    }
     tuned.addProperty("enable_seqscan", "off");
     tuned.addProperty("enable_mergejoin", "off");
     tuned.addProperty("jit", "off");
     tuned.addProperty("plan_cache_mode", "force_generic_plan");
     tuned.addProperty("lock_timeout", String.valueOf(lockTimeout.toMillis()));
     tuned.addProperty("statement_timeout", String.valueOf(statementTimeout.toMillis()));
-    tuned.addProperty("client_min_messages", "warning");
     return tuned;
   }
 
   /** A copy of {@code options} for a connection of its own, such as that of a migration or of LISTEN. */
   public static PgConnectOptions plain(PgConnectOptions options) {
     PgConnectOptions plain = cached(options);
-    plain.addProperty("client_min_messages", "warning");
+    if (!options.getUseLayer7Proxy()) {
+      plain.addProperty("client_min_messages", "warning");
+    }
     return plain;
   }
 
+  /**
+   * A copy with everything that was set: the copy constructor of vertx-pg-client 5.0.8 forgets {@link
+   * PgConnectOptions#setUseLayer7Proxy}.
+   */
+  public static PgConnectOptions copy(PgConnectOptions options) {
+    return new PgConnectOptions(options).setUseLayer7Proxy(options.getUseLayer7Proxy());
+  }
+
   private static PgConnectOptions cached(PgConnectOptions options) {
-    PgConnectOptions copy = new PgConnectOptions(options);
-    copy.setCachePreparedStatements(true);
+    PgConnectOptions copy = copy(options);
+    copy.setCachePreparedStatements(!options.getUseLayer7Proxy());
     copy.setPreparedStatementCacheMaxSize(CACHED_STATEMENTS);
     copy.setPreparedStatementCacheSqlFilter(statement -> true);
     String name = copy.getProperties().get(APPLICATION_NAME);

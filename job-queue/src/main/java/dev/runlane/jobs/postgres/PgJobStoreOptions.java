@@ -4,6 +4,7 @@ import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.options.OptionChecks;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
+import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
@@ -78,7 +79,7 @@ public final class PgJobStoreOptions {
   /** A copy. */
   public PgJobStoreOptions(PgJobStoreOptions other) {
     schema = other.schema;
-    connectOptions = new PgConnectOptions(other.connectOptions);
+    connectOptions = PgTuning.copy(other.connectOptions);
     poolOptions = new PoolOptions(other.poolOptions);
     batchSize = other.batchSize;
     maxPending = other.maxPending;
@@ -137,12 +138,12 @@ public final class PgJobStoreOptions {
 
   /** A copy of how connections are made: host, port, database, user, TLS. */
   public PgConnectOptions getConnectOptions() {
-    return new PgConnectOptions(connectOptions);
+    return PgTuning.copy(connectOptions);
   }
 
   /** Sets how connections are made; the store adds its planner settings to a copy. */
   public PgJobStoreOptions setConnectOptions(PgConnectOptions connectOptions) {
-    this.connectOptions = new PgConnectOptions(connectOptions);
+    this.connectOptions = PgTuning.copy(connectOptions);
     return this;
   }
 

@@ -94,7 +94,7 @@ final class PgParts {
     this.bindings = new QueueBindings(session, clock);
     this.capacity = new CapacityRows(session);
     this.slots = new StatementSlots(context, options.getStatementSlots());
-    this.listener = new PgListener(vertx, options.getConnectOptions());
+    this.listener = new PgListener(vertx, options.getListenOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema());
     this.notifications =
         new Gatherer<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());

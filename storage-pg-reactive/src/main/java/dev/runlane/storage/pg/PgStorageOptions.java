@@ -2,6 +2,7 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
+import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
@@ -44,6 +45,7 @@ public final class PgStorageOptions {
 
   private String schema = DEFAULT_SCHEMA;
   private PgConnectOptions connectOptions = new PgConnectOptions();
+  private @Nullable PgConnectOptions listenOptions;
   private PoolOptions poolOptions =
       new PoolOptions().setMaxSize(DEFAULT_POOL_SIZE).setMaxWaitQueueSize(DEFAULT_WAIT_QUEUE_SIZE);
   private int batchSize = DEFAULT_BATCH_SIZE;
@@ -62,7 +64,8 @@ public final class PgStorageOptions {
   /** A copy. */
   public PgStorageOptions(PgStorageOptions other) {
     schema = other.schema;
-    connectOptions = new PgConnectOptions(other.connectOptions);
+    connectOptions = PgTuning.copy(other.connectOptions);
+    listenOptions = other.listenOptions;
     poolOptions = new PoolOptions(other.poolOptions);
     batchSize = other.batchSize;
     maxPending = other.maxPending;
@@ -88,12 +91,26 @@ public final class PgStorageOptions {
 
   /** A copy of how connections are made: host, port, database, user, TLS. */
   public PgConnectOptions getConnectOptions() {
-    return new PgConnectOptions(connectOptions);
+    return PgTuning.copy(connectOptions);
   }
 
   /** Sets how connections are made; the adapter adds its planner settings to a copy. */
   public PgStorageOptions setConnectOptions(PgConnectOptions connectOptions) {
-    this.connectOptions = new PgConnectOptions(connectOptions);
+    this.connectOptions = PgTuning.copy(connectOptions);
+    return this;
+  }
+
+  /** A copy of how the LISTEN connection is made: as all others unless it was set. */
+  public PgConnectOptions getListenOptions() {
+    return PgTuning.copy(listenOptions == null ? connectOptions : listenOptions);
+  }
+
+  /**
+   * Sets how the LISTEN connection is made. It needs a session of its own, so where the others lead through a pooler in
+   * transaction mode ({@link PgConnectOptions#setUseLayer7Proxy}) this one leads past it.
+   */
+  public PgStorageOptions setListenOptions(PgConnectOptions listenOptions) {
+    this.listenOptions = PgTuning.copy(listenOptions);
     return this;
   }
 

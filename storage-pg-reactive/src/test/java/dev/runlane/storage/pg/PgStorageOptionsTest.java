@@ -51,6 +51,20 @@ class PgStorageOptionsTest {
   }
 
   @Test
+  void a_pooler_is_remembered_in_every_copy_and_the_listen_connection_leads_past_it() {
+    PgStorageOptions options = new PgStorageOptions()
+        .setConnectOptions(new PgConnectOptions().setPort(6432).setUseLayer7Proxy(true));
+
+    assertThat(options.getListenOptions().getPort()).isEqualTo(6432);
+    PgStorageOptions copy =
+        new PgStorageOptions(options.setListenOptions(new PgConnectOptions().setPort(5432)));
+
+    assertThat(copy.getConnectOptions().getUseLayer7Proxy()).isTrue();
+    assertThat(copy.getListenOptions().getPort()).isEqualTo(5432);
+    assertThat(copy.getListenOptions().getUseLayer7Proxy()).isFalse();
+  }
+
+  @Test
   void the_deadline_of_a_statement_follows_its_timeout_unless_it_was_set() {
     PgStorageOptions options = new PgStorageOptions();
 

@@ -2,6 +2,7 @@ package dev.runlane.connector.store.pg;
 
 import dev.runlane.options.OptionChecks;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.run.Environment;
 import dev.runlane.timing.Durations;
@@ -66,7 +67,7 @@ public final class PgConnectorStoreOptions {
   public PgConnectorStoreOptions(PgConnectorStoreOptions other) {
     schema = other.schema;
     environment = other.environment;
-    connectOptions = new PgConnectOptions(other.connectOptions);
+    connectOptions = PgTuning.copy(other.connectOptions);
     poolOptions = new PoolOptions(other.poolOptions);
     lockTimeout = other.lockTimeout;
     statementTimeout = other.statementTimeout;
@@ -127,12 +128,12 @@ public final class PgConnectorStoreOptions {
 
   /** A copy of how connections are made: host, port, database, user, TLS. */
   public PgConnectOptions getConnectOptions() {
-    return new PgConnectOptions(connectOptions);
+    return PgTuning.copy(connectOptions);
   }
 
   /** Sets how connections are made; the store adds its planner settings to a copy. */
   public PgConnectorStoreOptions setConnectOptions(PgConnectOptions connectOptions) {
-    this.connectOptions = new PgConnectOptions(connectOptions);
+    this.connectOptions = PgTuning.copy(connectOptions);
     return this;
   }
 
