@@ -386,6 +386,7 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   private void request(StepCall<?> call) {
     if (ended) {
+      freeSlot(); // a handler that waits for a step will not hear of it any more
       return;
     }
     if (suspending) {
@@ -449,11 +450,13 @@ final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
 
   /** The history says for how long already. */
   private void undecodable(RunlaneException fault) {
-    if (!ended) {
-      new UndecodablePayloads(context)
-          .end(held.run(), fault)
-          .onSuccess(end -> context.host().execute(() -> ended(end)));
+    if (ended) {
+      freeSlot();
+      return;
     }
+    new UndecodablePayloads(context)
+        .end(held.run(), fault)
+        .onSuccess(end -> context.host().execute(() -> ended(end)));
   }
 
   private <P> Future<TaskResult> call(RegisteredTask<P> registered) {

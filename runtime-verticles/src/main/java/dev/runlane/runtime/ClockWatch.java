@@ -38,6 +38,7 @@ final class ClockWatch {
   private final Duration tolerated;
   private volatile @Nullable Reading agreed; // the last measurement
   private volatile boolean off; // as it was logged
+  private @Nullable Future<Void> measuring;
   private @Nullable SweepLoop loop;
 
   ClockWatch(Optional<StorageClock> storage, Clock clock, RuntimeHost host, Duration tolerated) {
@@ -122,20 +123,28 @@ final class ClockWatch {
     }
   }
 
-  /** Reads the storage's clock a few times. */
+  /** Reads the storage's clock a few times; whoever asks meanwhile shares what is found. On the home context. */
   Future<Void> measure() {
-    if (storage == null) {
+    StorageClock from = storage;
+    if (from == null) {
       return Future.succeededFuture();
     }
-    return best(storage, READINGS, null).map(best -> {
+    Future<Void> underWay = measuring;
+    if (underWay != null && !underWay.isComplete()) {
+      return underWay;
+    }
+    Future<Void> begun = best(from, READINGS, null).map(best -> {
       if (best != null) {
         agreed = best;
         tell();
       }
+      return (Void) null;
+    });
+    measuring = begun;
+    return begun.onComplete(done -> {
       if (off) {
-        host.defer(this::measureSoon); // after the sweep that this may be
+        host.defer(this::measureSoon); // after the sweep that this may be, one that failed too
       }
-      return null;
     });
   }
 

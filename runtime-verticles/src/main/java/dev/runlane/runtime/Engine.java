@@ -104,7 +104,7 @@ final class Engine {
         .compose(stopped -> deliveries.stop())
         .compose(stopped -> attempts.close())
         .eventually(() -> {
-          waiters.close();
+          context.host().execute(waiters::close);
           return Future.succeededFuture();
         }));
   }

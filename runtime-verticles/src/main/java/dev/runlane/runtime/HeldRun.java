@@ -214,8 +214,23 @@ final class HeldRun {
     if (leaseOver) {
       return readOn().recover(unread -> Future.succeededFuture()); // again after the interval
     }
+    ClockWatch watch = context.clockWatch();
+    // By a wrong clock the lease would be over already, or last for ever; only a new measurement
+    // tells.
+    return watch.mayClaim()
+        ? extend(Duration.ZERO)
+        : answered(watch.measure())
+            .transform(
+                (measured, unread) -> unread == null ? extend(watch.ahead()) : notExtended(unread));
+  }
+
+  /** @param ahead how far this process's clock is ahead of that which others go by */
+  private Future<Void> extend(Duration ahead) {
+    if (ending || lost) {
+      return Future.succeededFuture();
+    }
     Duration sentAt = now();
-    Instant now = context.clock().now();
+    Instant now = context.clock().now().minus(ahead);
     Lease longer = claimed.until(now.plus(context.options().getLeaseDuration()));
     EventHeader header = context.appends().header(run);
     RunEvent.LeaseHeartbeat event = new RunEvent.LeaseHeartbeat(header, longer);

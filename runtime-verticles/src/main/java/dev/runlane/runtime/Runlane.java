@@ -119,11 +119,11 @@ public final class Runlane implements DeliveryExecutor {
     return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
-        .transform(undeployed -> context.closing().orOver(triggers.published()))
+        .transform(undeployed -> context.closing().orOver(context.host().call(triggers::published)))
         .transform(
             published -> context.closing().orOver(context.host().call(context.limits()::close)))
         .eventually(() -> {
-          context.clockWatch().stop();
+          context.host().execute(context.clockWatch()::stop);
           return Future.succeededFuture();
         });
   }

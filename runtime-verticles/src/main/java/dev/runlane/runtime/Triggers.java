@@ -110,11 +110,7 @@ record Triggers(
         .get()
         .appendAll(commands)
         .compose(outcomes -> answers(wanted, commands, outcomes))
-        .map(created -> {
-          publish(
-              created.stream().flatMap(each -> each.claimedOutbox().stream()).toList());
-          return created.stream().map(TriggerResult::of).toList();
-        });
+        .map(created -> created.stream().map(TriggerResult::of).toList());
   }
 
   /** An owner of a key answers for its run; a run that lost to an owner that is gone is tried by itself. */
@@ -123,15 +119,19 @@ record Triggers(
       List<AppendRunEvents> commands,
       List<CommandOutcome<AppendedRun>> outcomes) {
     List<Future<CreatedRun>> answers = new ArrayList<>();
+    List<ClaimedOutboxMessage> claimed = new ArrayList<>();
     for (int i = 0; i < outcomes.size(); i++) {
       NewRun run = wanted.get(i);
       if (outcomes.get(i) instanceof CommandOutcome.Succeeded<AppendedRun> succeeded) {
-        answers.add(Future.succeededFuture(creations.created(succeeded.result(), commands.get(i))));
+        CreatedRun created = creations.created(succeeded.result(), commands.get(i));
+        claimed.addAll(created.claimedOutbox());
+        answers.add(Future.succeededFuture(created));
       } else {
         answers.add(creations.resolve(
             run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
       }
     }
+    publish(claimed); // also where another run of the call fails it
     return Future.join(answers).map(all -> all.<CreatedRun>list());
   }
 

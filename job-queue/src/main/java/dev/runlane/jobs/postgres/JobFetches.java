@@ -126,7 +126,10 @@ final class JobFetches {
           }
           long more = Math.min(MOST_SPARE_GROUPS, spareGroups * SPARE_GROWTH);
           return fetch(command.upTo(command.limit() - some.size()), more)
-              .map(others -> Stream.concat(some.stream(), others.stream()).toList());
+              .map(others -> Stream.concat(some.stream(), others.stream()).toList())
+              .recover(failure -> some.isEmpty()
+                  ? Future.failedFuture(failure)
+                  : Future.succeededFuture(some)); // they are handed out
         });
   }
 

@@ -72,6 +72,7 @@ final class LockBook {
     private final Map<JobLock, Held> held = new LinkedHashMap<>();
     private final SweepLoop loop;
     private Timers.@Nullable Timer end; // of the first lock that nothing renews meanwhile
+    private Duration endsAt = Duration.ZERO; // when that fires
 
     Shelf(Duration duration) {
       this.duration = duration;
@@ -83,6 +84,10 @@ final class LockBook {
 
     void add(Held lock) {
       held.put(lock.lock, lock);
+      if (end != null && lock.renewedAt.plus(duration).compareTo(endsAt) < 0) {
+        end.cancel();
+        end = null;
+      }
       awaitEnd();
     }
 
@@ -102,8 +107,11 @@ final class LockBook {
             .filter(each -> !each.told)
             .map(each -> each.renewedAt)
             .min(Comparator.naturalOrder())
-            .map(first -> first.plus(duration).minus(home.timers().elapsed()))
-            .ifPresent(left -> end = home.timers().schedule(left, this::tellExpired));
+            .map(first -> first.plus(duration))
+            .ifPresent(first -> {
+              endsAt = first;
+              end = home.timers().schedule(first.minus(home.timers().elapsed()), this::tellExpired);
+            });
       }
     }
 

@@ -114,7 +114,7 @@ class PgJobObliterateTest {
     while (scene.number("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
             + " AND wait_event_type = 'Lock' AND query LIKE '%"
             + scene.options().getSchema()
-            + ".%'")
+            + "%'")
         == 0) {
       Thread.onSpinWait();
     }

@@ -82,7 +82,7 @@ class PgJobStoreStartTest {
     scene.connected();
 
     assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
-    assertThat(refused.getMessage()).contains("migration 1 (jobs) of job-queue");
+    assertThat(refused.getMessage()).contains("lacks migration 1 (jobs), migration 2");
     done(store.connect());
     assertThat(done(store.saveJob(QUEUE, job("a"), NOON))).isNotEmpty();
   }

@@ -24,7 +24,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
@@ -108,13 +111,21 @@ final class Claims {
     if (left == 0 || !wrapped) {
       return Future.succeededFuture(first.claimed(command.limit()));
     }
-    return attempt(command, queues, new Way(left, true)).map(second -> {
-      boolean idle = second.runs().isEmpty();
-      second
-          .walks()
-          .forEach(walk -> walkFrom.put(walk.queue(), idle ? FIRST_PARTITION : walk.next()));
-      return new ClaimedRuns(first.and(second).runs(), !idle);
-    });
+    Set<String> through = first.walks().stream()
+        .filter(Walk::isEndOfRound)
+        .map(Walk::queue)
+        .collect(Collectors.toUnmodifiableSet());
+    return attempt(command, queues, new Way(left, true))
+        .map(second -> {
+          second.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+          boolean unseen = second.walks().stream()
+              .anyMatch(walk -> walk.isCutShort() && !through.contains(walk.queue()));
+          return new ClaimedRuns(
+              first.and(second).runs(), unseen || !second.runs().isEmpty());
+        })
+        .recover(failure -> first.runs().isEmpty()
+            ? Future.failedFuture(failure)
+            : Future.succeededFuture(new ClaimedRuns(first.runs(), true))); // they are leased
   }
 
   private Future<Attempt> attempt(ClaimRuns command, Queues queues, Way way) {
@@ -266,7 +277,12 @@ final class Claims {
 
   /** How the walk over the partitions of a bounded queue went. */
   private record Walk(
-      String queue, String from, String last, long partitions, int missing, boolean lapsed) {
+      String queue,
+      String from,
+      @Nullable String last,
+      long partitions,
+      int missing,
+      boolean lapsed) {
     static Walk of(Row row, String from) {
       return new Walk(
           row.getString(2),
@@ -290,7 +306,7 @@ final class Claims {
     }
 
     String next() {
-      return isCutShort() ? last : FIRST_PARTITION;
+      return isCutShort() ? Objects.requireNonNull(last) : FIRST_PARTITION;
     }
   }
 }

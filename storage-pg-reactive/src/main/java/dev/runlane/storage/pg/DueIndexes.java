@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 final class DueIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(DueIndexes.class);
   private static final List<String> NAMES =
-      List.of("active_runs_due_task", "active_runs_due_task_bounded");
+      List.of("active_runs_due_task", "active_runs_due_task_bounded", "schedule_occurrences_fires");
 
   /** An index that takes longer is taken for one whose answer does not come. */
   private static final ConnectionBounds BOUNDS =
@@ -51,7 +51,7 @@ final class DueIndexes {
   /** Completes when the indexes are there, or another process makes them; fails as Postgres does. */
   Future<Void> make(Vertx vertx, PgConnectOptions options) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS).compose(connection -> {
-      Future<Void> made = Future.succeededFuture();
+      Future<Void> made = execute(connection, statements.get("take_time"));
       for (String name : NAMES) {
         made = made.compose(before -> make(connection, name));
       }

@@ -22,7 +22,9 @@ CREATE TABLE {schema}.job_group_marks (
   CONSTRAINT job_group_marks_pkey PRIMARY KEY (queue, number)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0);
 
-CREATE FUNCTION {schema}.mark_job_group() RETURNS trigger LANGUAGE plpgsql AS $$
+-- With the rights of its owner: the release before adds jobs under a role that knows none of these tables.
+CREATE FUNCTION {schema}.mark_job_group() RETURNS trigger LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   INSERT INTO {schema}.job_group_marks (queue, number, group_id, priority, place)
   VALUES (NEW.queue, nextval('{schema}.job_group_mark_numbers'), NEW.group_id, NEW.priority, NEW.place);

@@ -171,6 +171,7 @@ WITH gone AS (
 entries AS (DELETE FROM {schema}.job_entries WHERE queue = $1),
 pauses AS (DELETE FROM {schema}.job_pauses WHERE queue = $1),
 groups AS (DELETE FROM {schema}.job_groups WHERE queue = $1),
+marks AS (DELETE FROM {schema}.job_group_marks WHERE queue = $1),
 rates AS (DELETE FROM {schema}.job_rate_fetches WHERE queue = $1),
 schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1),
 metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = $1)

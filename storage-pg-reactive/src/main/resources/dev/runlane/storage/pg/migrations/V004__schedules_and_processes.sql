@@ -2,6 +2,15 @@
 -- of the release before leave it null; theirs is the task of the run they name.
 ALTER TABLE {schema}.schedule_occurrences ADD COLUMN task_id text COLLATE "C";
 
+-- The latest fires of a schedule that is told of for the first time. Where it is not made here, because nobody could
+-- write meanwhile, a process makes it after its start, beside readers and writers.
+DO $$
+BEGIN
+  IF pg_relation_size('{schema}.schedule_occurrences') < 64 * 1024 * 1024 THEN
+    CREATE INDEX schedule_occurrences_fires ON {schema}.schedule_occurrences (env, schedule_id, fire_at);
+  END IF;
+END $$;
+
 -- Which schedules were ever told of, so that a new or edited one does not fire for the time before it was there.
 CREATE TABLE {schema}.schedules (
   env integer NOT NULL,

@@ -228,7 +228,8 @@ WITH RECURSIVE walk AS (
     ORDER BY r.due_at, r.run_id LIMIT $6) a
   UNION ALL
   SELECT 'expired', w.queue, w.partition, w.most, t.task_id, NULL, NULL, a.due_at, a.run_id
-  FROM walked w CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+  FROM (SELECT * FROM walked WHERE used > 0) w
+  CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
     SELECT r.due_at, r.run_id FROM {schema}.active_runs r
     WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
       AND r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7
@@ -347,10 +348,11 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint + (SELECT count
     - (SELECT count(*) FROM chosen), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 UNION ALL
-SELECT NULL, max(w.partition), w.queue, NULL, count(*), count(*) FILTER (WHERE w.used IS NULL)::integer,
-  coalesce((SELECT l.one FROM lapsed l WHERE l.queue = w.queue), 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+SELECT NULL, max(w.partition), b.queue, NULL, count(w.partition),
+  count(*) FILTER (WHERE w.partition IS NOT NULL AND w.used IS NULL)::integer,
+  coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM walked w GROUP BY w.queue
+FROM unnest($11::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
 
 -- name: make_walked_capacity
 -- Makes the capacity rows that partitions of a walk have not got yet. A statement of its own, as make_capacity.
@@ -461,6 +463,10 @@ SELECT i.indisvalid AS is_valid,
   (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid LIMIT 1) = 1 AS is_being_made
 FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || $1)
 
+-- name: take_time
+-- An index of a large table takes longer than the role's statements may.
+SET statement_timeout = 0; SET lock_timeout = 0
+
 -- name: drop_due_index
 DROP INDEX CONCURRENTLY IF EXISTS {schema}.{index}
 
@@ -468,6 +474,10 @@ DROP INDEX CONCURRENTLY IF EXISTS {schema}.{index}
 -- As in the migration, beside readers and writers.
 CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task
   ON {schema}.active_runs (env, queue, task_id, kind, due_at, run_id) WHERE partition IS NULL
+
+-- name: make_schedule_occurrences_fires
+CREATE INDEX CONCURRENTLY IF NOT EXISTS schedule_occurrences_fires
+  ON {schema}.schedule_occurrences (env, schedule_id, fire_at)
 
 -- name: make_active_runs_due_task_bounded
 CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task_bounded

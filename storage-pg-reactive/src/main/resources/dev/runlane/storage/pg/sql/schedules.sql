@@ -38,21 +38,23 @@ FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurrence_id = #{occu
 -- any more, for the first schedule of the id that is told of. A definition that was away since $6 or longer, while
 -- another one was told, begins anew. Rows are written in one order by everybody.
 WITH told AS MATERIALIZED (
-  SELECT w.task_id, w.schedule_id, w.definition,
+  SELECT w.task_id, w.schedule_id, w.definition, w.place,
     EXISTS (SELECT 1 FROM {schema}.schedules s
       WHERE s.env = $1 AND s.task_id = w.task_id AND s.schedule_id = w.schedule_id) AS known
-  FROM unnest($2::text[], $3::text[], $4::text[]) AS w(task_id, schedule_id, definition)
+  FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS w(task_id, schedule_id, definition, place)
 ), counted AS MATERIALIZED (
   SELECT t.*, CASE WHEN t.known THEN $5::timestamptz ELSE LEAST($5::timestamptz, (
     SELECT min(o.fire_at) - interval '1 microsecond' FROM (
       SELECT l.fire_at, l.task_id, l.run_ids FROM {schema}.schedule_occurrences l
-      WHERE l.env = $1 AND l.schedule_id = t.schedule_id ORDER BY l.fire_at DESC LIMIT 1000) o
+      WHERE l.env = $1 AND l.schedule_id = t.schedule_id
+      ORDER BY l.env DESC, l.schedule_id DESC, l.fire_at DESC LIMIT 1000) o
     LEFT JOIN {schema}.active_runs a ON a.env = $1 AND a.run_id = o.run_ids[1]
     LEFT JOIN {schema}.terminal_runs d ON d.env = $1 AND d.run_id = o.run_ids[1]
     WHERE CASE
       WHEN COALESCE(o.task_id, a.task_id, d.task_id) IS NOT NULL
         THEN COALESCE(o.task_id, a.task_id, d.task_id) = t.task_id
       ELSE NOT EXISTS (SELECT 1 FROM {schema}.schedules s WHERE s.env = $1 AND s.schedule_id = t.schedule_id)
+        AND NOT EXISTS (SELECT 1 FROM told e WHERE e.schedule_id = t.schedule_id AND e.place < t.place)
     END)) END AS since
   FROM told t
 ), remembered AS (
