@@ -101,6 +101,30 @@ class ClockWatchTest {
   }
 
   @Test
+  void a_lease_that_is_held_goes_by_the_storages_time_while_the_clock_is_off() {
+    for (Duration step : List.of(OFF.negated(), OFF)) {
+      handlers.clear();
+      contexts.clear();
+      ahead = Duration.ZERO;
+      Runlane stepping = skewed();
+      String runId = done(stepping.trigger(task, "x")).run().id();
+      done(stepping.worker(new WorkerOptions()));
+      fleet.settle();
+      done(process(fleet.clock).worker(new WorkerOptions()));
+
+      ahead = step;
+      fleet.pass(Duration.ofMinutes(2));
+
+      assertThat(handlers).hasSize(1);
+      assertThat(contexts.get(0).isSignalled()).isFalse();
+      assertThat(run(stepping, runId).lease().expiresAt())
+          .isBetween(fleet.clock.now(), fleet.clock.now().plus(Duration.ofSeconds(31)));
+      handlers.get(0).complete(TaskResult.done());
+      fleet.settle();
+    }
+  }
+
+  @Test
   void a_difference_that_leases_bear_keeps_nobody_from_working() {
     ahead = Duration.ofSeconds(2);
     Runlane wrong = skewed();

@@ -252,6 +252,29 @@ class LeaseEndTest {
   }
 
   @Test
+  void a_handler_that_asks_for_its_first_step_after_a_takeover_keeps_no_slot() {
+    Task<String> stepped = Task.define("task", String.class)
+        .handler((payload, context) -> handle(payload, context)
+            .compose(go -> context.step("late", String.class, () -> Future.succeededFuture("x")))
+            .map(TaskResult::done));
+    runlane = fleet.process(stepped);
+    runId = done(runlane.trigger(stepped, "first")).run().id();
+    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
+    fleet.settle();
+    leaseEnds();
+    other.executeNext(); // takes it over
+    String second = done(runlane.trigger(stepped, "second")).run().id();
+    fleet.pass(LEASE);
+    assertThat(handlers).as("the slot is taken").hasSize(2);
+
+    handlers.get(0).complete(TaskResult.done());
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(handlers).hasSize(3);
+    assertThat(contexts.get(2).runId()).isEqualTo(second);
+  }
+
+  @Test
   void its_slot_is_free_when_its_attempt_timeout_is_over() {
     Task<String> timed = Task.define("task", String.class)
         .attemptTimeout(Duration.ofMinutes(2))

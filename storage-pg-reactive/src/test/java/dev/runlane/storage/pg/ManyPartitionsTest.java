@@ -59,6 +59,39 @@ class ManyPartitionsTest {
   }
 
   @Test
+  void a_walk_with_nothing_left_behind_its_position_begins_anew() {
+    PgStorageAdapter storage = scene.start();
+    List<Future<?>> stored = new ArrayList<>();
+    for (int i = 0; i < 300; i++) {
+      stored.add(storage.appendRunEvents(TestRuns.queued("run_" + i)
+          .queue(ONE_EACH)
+          .concurrencyKey("key_%03d".formatted(i))
+          .creation()
+          .in(ONE_EACH)));
+    }
+    stored.forEach(Scene::done);
+    ClaimedRuns first = Scene.claim(storage, List.of(ONE_EACH), "tok_first", 256);
+    assertThat(first.mayHaveMore()).isTrue();
+    ClaimedRuns last = Scene.claim(storage, List.of(ONE_EACH), "tok_last", 256);
+    first.runs().forEach(each -> done(Scene.succeed(storage, each.run())));
+    last.runs().forEach(each -> done(Scene.succeed(storage, each.run())));
+    done(storage.appendRunEvents(TestRuns.queued("run_new")
+        .queue(ONE_EACH)
+        .concurrencyKey("key_000")
+        .creation()
+        .in(ONE_EACH)));
+
+    List<String> claimed = new ArrayList<>();
+    for (int round = 0; round < 2; round++) {
+      Scene.claim(storage, List.of(ONE_EACH), "tok_new_" + round, 10)
+          .runs()
+          .forEach(each -> claimed.add(each.run().id()));
+    }
+
+    assertThat(claimed).containsExactly("run_new");
+  }
+
+  @Test
   void a_backlog_in_one_queue_does_not_starve_the_others() {
     PgStorageAdapter storage = scene.start();
     for (int i = 0; i < 60; i++) {
