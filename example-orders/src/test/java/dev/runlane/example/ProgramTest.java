@@ -167,7 +167,7 @@ class ProgramTest {
           .filteredOn(line -> line.startsWith("failed: "))
           .singleElement()
           .asString()
-          .contains("Postgres");
+          .containsPattern("connect(ion)? to 127\\.0\\.0\\.1:\\d+/postgres as postgres|Postgres");
     }
 
     assertEnds(SETTLED, ProgramRun.start(data, SAMPLE));
