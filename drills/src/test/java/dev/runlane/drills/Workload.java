@@ -82,6 +82,15 @@ record Workload(long seed) {
     return "key-" + (number % 40 == 0 ? number + 2 : number);
   }
 
+  /** The item that shares an item's idempotency key, or the item itself. */
+  static int sameKeyAs(int number) {
+    return switch (number % 40) {
+      case 0 -> number + 2;
+      case 2 -> number - 2;
+      default -> number;
+    };
+  }
+
   /** The run id of an odd item. */
   static String runId(int number) {
     return String.format(Locale.ROOT, "run-%06d", number);
