@@ -18,7 +18,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the due indexes that the migration left out because the table was not small, beside readers and
+ * Makes the indexes, of due runs and of fires, that migrations left out because a table was not small, beside readers and
  * writers. One that a killed process left unfinished is dropped and made anew. Claims are right without them,
  * so nothing waits for this, and what fails is tried again by the next process that starts.
  */
