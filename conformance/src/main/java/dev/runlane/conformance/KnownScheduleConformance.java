@@ -182,6 +182,23 @@ public abstract class KnownScheduleConformance extends StorageConformance {
 
   @Test
   @Rule("schedules")
+  void of_two_schedules_told_in_one_call_only_the_first_counts_fires_of_nobody_knows_which_task() {
+    complete("occ_1", minutes(1), null, List.of("run_pruned"));
+
+    List<KnownSchedule> both = Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+        ENVIRONMENT,
+        List.of(
+            new SeeSchedules.Definition("some.task", "nightly", HOURLY),
+            new SeeSchedules.Definition("other.task", "nightly", HOURLY)),
+        minutes(9),
+        KEPT)));
+
+    assertThat(both.get(0).countsFrom()).isBefore(minutes(1));
+    assertThat(both.get(1).countsFrom()).isEqualTo(minutes(9));
+  }
+
+  @Test
+  @Rule("schedules")
   void processes_that_tell_at_once_are_told_the_same() {
     Race.Results<List<KnownSchedule>> race = race(times(
         16,

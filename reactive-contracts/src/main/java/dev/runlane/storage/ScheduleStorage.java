@@ -17,7 +17,9 @@ public interface ScheduleStorage {
    * <ul>
    *   <li>The first definition of a schedule counts from {@code now}; where occurrences exist that were
    *       completed without naming a task and are not known to be another task's, or that name this one, it
-   *       counts from before the earliest of them. Storages may look at the latest 1 000 of the schedule id only.
+   *       counts from before the earliest of them. Those of which nobody knows the task count for the first schedule of
+   *       their id that is told of, the first of the list where one call tells of several. Storages may look at the
+   *       latest 1 000 of the schedule id only.
    *   <li>A further definition counts from {@code now}: it is an edit.
    *   <li>A definition that is known keeps counting from when it did, unless it is an edit back: it was not
    *       told for {@code goneAfter} or longer, and another definition of the schedule was told later than it. Then

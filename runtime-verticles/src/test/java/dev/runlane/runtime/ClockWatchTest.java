@@ -38,6 +38,7 @@ class ClockWatchTest {
         return handler.future();
       });
   private Duration ahead = Duration.ZERO; // of the process that is made next, and may be changed
+  private int outages; // readings of the storage's clock that fail
 
   /** A process whose clock is {@link #ahead} of everybody's. */
   private Runlane skewed() {
@@ -175,6 +176,26 @@ class ClockWatchTest {
     fleet.pass(Duration.ofSeconds(3));
 
     assertThat(handlers).hasSize(1);
+  }
+
+  @Test
+  void a_measurement_that_fails_while_the_clocks_differ_is_made_again_soon() {
+    ClockWatch watch = new ClockWatch(
+        Optional.of(() -> outages-- > 0
+            ? Future.failedFuture(Faults.outage())
+            : Future.succeededFuture(fleet.clock.now())),
+        fleet.clock,
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
+    done(watch.start());
+    fleet.pass(Duration.ofSeconds(10));
+    fleet.clock.advance(OFF); // all clocks went on, but the timers of this process did not
+    outages = 3;
+    assertThat(watch.mayClaim()).isFalse();
+
+    fleet.pass(Duration.ofSeconds(6));
+
+    assertThat(watch.mayClaim()).isTrue();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.runlane.runtime;
 
 import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
@@ -72,6 +73,27 @@ class EagerPublisherTest {
     assertThat(process.transport.published())
         .containsExactlyElementsOf(
             results.stream().map(result -> result.run().id()).toList());
+  }
+
+  @Test
+  void a_run_of_a_batch_that_is_refused_leaves_the_wakeups_of_the_others_published() {
+    Task<String> keyed = Task.define("keyed", String.class)
+        .idempotencyKey(payload -> payload.substring(0, 1))
+        .refuseOtherPayload()
+        .handler((payload, context) -> MaintenanceFleet.done());
+    MaintenanceFleet.Process batching = fleet.process(keyed);
+    Runlane batch = batching.runlane();
+    await(batch.start());
+    Runlane other = fleet.process(keyed).runlane();
+    await(other.start());
+    batching.storage.beforeNext("appendAll", () -> await(other.trigger(keyed, "b, but another")));
+
+    Throwable refused =
+        failure(batch.triggerAll(keyed, List.of("a", "b", "c"), new TriggerOptions()));
+
+    assertThat(((RunlaneException) refused).code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(batching.transport.published()).hasSize(2);
+    assertThat(fleet.restOfOutbox()).isEmpty();
   }
 
   @Test

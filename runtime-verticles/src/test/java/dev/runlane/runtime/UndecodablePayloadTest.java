@@ -5,6 +5,7 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.json.VertxJson;
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunEvent;
@@ -112,6 +113,41 @@ class UndecodablePayloadTest {
       assertThat(releases(current, runId))
           .allMatch(released -> UndecodablePayloads.REASON.equals(released.reason()));
     }
+  }
+
+  @Test
+  void a_payload_that_is_looked_at_after_a_takeover_only_keeps_no_slot() {
+    Task<TextOrder> before = texts();
+    Task<CentsOrder> after = cents();
+    Runlane old = fleet.process(before);
+    backlogOfOne(old, before);
+    Faults faults = new Faults(fleet.storage);
+    TurnedHost host = new TurnedHost(fleet.timers);
+    Runlane current = Runlane.builder(host, Lanes.create(faults.storage(), fleet.transport))
+        .clock(fleet.clock)
+        .randomness(fleet.randomness)
+        .queues(QUEUES)
+        .task(after)
+        .build();
+    current.start();
+    current.worker(new WorkerOptions().setConcurrency(1));
+    host.takeTurns();
+    fleet.settle();
+    assertThat(faults.calls("claimRuns")).as("its handler's context is busy").isPositive();
+    faults.failForEver("heartbeatRunLease");
+    fleet.pass(RunlaneOptions.DEFAULT_LEASE_DURATION);
+    done(old.executeNext());
+    assertThat(handled).as("the old version took it over").containsExactly("o1");
+    fleet.pass(RunlaneOptions.DEFAULT_LEASE_DURATION);
+
+    host.callHandlers();
+    host.takeTurns();
+
+    done(current.trigger(after, new CentsOrder("o2", 2)));
+    host.takeTurns();
+    fleet.pass(Duration.ofMinutes(1));
+    host.callHandlers();
+    assertThat(handled).containsExactly("o1", "o2");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.runlane.jobs.postgres;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
 import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,6 +107,37 @@ class PgJobGroupsTest {
         .extracting(JobData::name)
         .containsExactly("last");
     assertThat(scene.number("SELECT count(*) FROM {s}.job_groups WHERE ready")).isLessThan(2_000);
+  }
+
+  @Test
+  void what_was_handed_out_is_answered_though_the_look_for_more_fails() {
+    PgJobStore store = scene.connected();
+    scene.sql("""
+        INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+          progress, pending_children, discarded, repeats, counted, removal, created_at, group_id, options, data)
+        SELECT 'orders', 'large_' || i, nextval('{s}.job_places'), 'first', 'waiting', 0, 0, 0, 0, 0, 0, false, false,
+          false, 0, timestamptz '2026-03-03 12:00Z', 'large', '{}', '{}'
+        FROM generate_series(1, 10000) i
+        """); // as many marks as one fetch takes in
+    done(store.saveJob(QUEUE, inGroup("second", "small"), NOON));
+    scene.sql("""
+        CREATE FUNCTION {s}.refuse_second() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF EXISTS (SELECT FROM {s}.jobs WHERE state = 'active') THEN
+            RAISE EXCEPTION 'no job any more';
+          END IF;
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER refuse_second BEFORE UPDATE ON {s}.jobs
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.refuse_second()
+        """);
+
+    List<JobData> handedOut = done(store.fetchNextJobs(fetching(5, ONE_EACH)));
+
+    assertThat(handedOut).extracting(JobData::name).containsExactly("first");
+    assertThat(failure(store.fetchNextJobs(fetching(5, ONE_EACH))))
+        .as("by now no fetch succeeds")
+        .isNotNull();
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.runlane.storage.pg;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.conformance.TestRuns;
 import dev.runlane.run.QueuePolicy;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -92,6 +94,60 @@ class ManyPartitionsTest {
   }
 
   @Test
+  void a_walk_that_has_not_come_round_goes_on_though_another_queues_has_and_found_nothing() {
+    QueuePolicy wide = QueuePolicy.bounded("wide", 1);
+    PgStorageAdapter storage = scene.start();
+    PgStorageAdapter other = scene.start();
+    store(storage, ONE_EACH, 300);
+    store(storage, wide, 900);
+    for (int round = 0; Scene.claim(other, List.of(wide), "tok_" + round, 900).mayHaveMore(); ) {
+      round++; // until every partition has its one
+    }
+    done(storage.appendRunEvents(TestRuns.queued("run_last")
+        .queue(wide)
+        .concurrencyKey("last")
+        .creation()
+        .in(wide)));
+    Scene.claim(storage, List.of(ONE_EACH), "tok_first", 256);
+
+    List<String> claimed = new ArrayList<>();
+    boolean more = true;
+    for (int round = 0; more && round < 10; round++) {
+      ClaimedRuns claim = Scene.claim(storage, List.of(ONE_EACH, wide), "tok_both_" + round, 100);
+      claim.runs().forEach(each -> claimed.add(each.run().id()));
+      more = claim.mayHaveMore();
+    }
+
+    assertThat(claimed).hasSize(300 - 256 + 1).contains("run_last");
+  }
+
+  @Test
+  void what_was_claimed_is_answered_though_the_look_at_the_first_partitions_fails() {
+    PgStorageAdapter storage = scene.start();
+    store(storage, ONE_EACH, 300);
+    Scene.claim(storage, List.of(ONE_EACH), "tok_first", 256);
+    Scene.execute(scene.connect(), """
+        CREATE FUNCTION {s}.refuse_second() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          IF EXISTS (SELECT FROM {s}.active_runs WHERE lease_token = 'tok_second') THEN
+            RAISE EXCEPTION 'no claim any more';
+          END IF;
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER refuse_second BEFORE UPDATE ON {s}.active_runs
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.refuse_second()
+        """.replace("{s}", scene.schema()));
+
+    ClaimedRuns claimed = Scene.claim(storage, List.of(ONE_EACH), "tok_second", 100);
+
+    assertThat(claimed.runs()).hasSize(300 - 256);
+    assertThat(claimed.mayHaveMore()).isTrue();
+    assertThatThrownBy(() -> Scene.claim(storage, List.of(ONE_EACH), "tok_third", 100))
+        .as("by now no claim succeeds")
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
   void a_backlog_in_one_queue_does_not_starve_the_others() {
     PgStorageAdapter storage = scene.start();
     for (int i = 0; i < 60; i++) {
@@ -112,5 +168,16 @@ class ManyPartitionsTest {
 
     assertThat(queues).containsExactlyInAnyOrder("default", "bounded");
     assertThat(Scene.claim(storage, List.of(), "tok", 1).runs()).isEmpty();
+  }
+
+  private static void store(PgStorageAdapter storage, QueuePolicy queue, int partitions) {
+    IntStream.range(0, partitions)
+        .mapToObj(i -> storage.appendRunEvents(TestRuns.queued("run_" + queue.queue() + i)
+            .queue(queue)
+            .concurrencyKey("key_%03d".formatted(i))
+            .creation()
+            .in(queue)))
+        .toList()
+        .forEach(Scene::done);
   }
 }

@@ -1,0 +1,110 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.Environment;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
+import dev.runlane.transport.WakeupPublishOutcome;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The close of a runtime goes on from whatever context an adapter answers on, but touches its parts at home. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class HomeContextTest {
+  private static final Duration MOMENT = Duration.ofMillis(10);
+
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final ScriptedTransport transport = new ScriptedTransport();
+  private final TurnedHost host = new TurnedHost(fleet.timers);
+  private final Promise<Void> unsubscribed = Promise.promise(); // the close waits for it
+  private final Runlane runlane = Runlane.builder(
+          host,
+          Lanes.create(
+              new Faults(fleet.storage).cancellations(new SlowToLeave()).storage(), transport))
+      .queues(List.of(MaintenanceFleet.QUEUE, MaintenanceFleet.BOUNDED))
+      .task(MaintenanceFleet.TASK)
+      .clock(fleet.clock)
+      .build();
+
+  /** News of cancellations whose subscription ends when the test says so, on a context of its own. */
+  private final class SlowToLeave implements CancellationSource {
+    @Override
+    public Future<Subscription> subscribe(Environment environment, Consumer<String> listener) {
+      return Future.succeededFuture(unsubscribed::future);
+    }
+  }
+
+  @BeforeEach
+  void runOne() {
+    inTurn(runlane.start());
+    inTurn(runlane.worker(new WorkerOptions()));
+    String runId = await(runlane.trigger(MaintenanceFleet.TASK, "x")).run().id();
+    turns();
+    assertThat(fleet.run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  private void turns() {
+    for (int turn = 0; turn < 20; turn++) {
+      host.takeTurns();
+      host.callHandlers();
+      fleet.advance(MOMENT);
+    }
+  }
+
+  private <T> T inTurn(Future<T> future) {
+    turns();
+    return await(future);
+  }
+
+  @Test
+  void a_wakeup_whose_turn_has_not_come_when_all_else_has_stopped_is_waited_for() {
+    Future<Void> closed = runlane.close();
+    turns();
+    assertThat(closed.isComplete()).isFalse();
+    Promise<Void> published = Promise.promise();
+    transport.next(command -> {
+      Promise<List<WakeupPublishOutcome>> answer = Promise.promise();
+      published.future().onSuccess(go -> answer.complete(transport.take(command)));
+      return answer.future();
+    });
+
+    String late = await(runlane.trigger(MaintenanceFleet.TASK, "y")).run().id();
+    unsubscribed.complete();
+    turns();
+
+    assertThat(closed.isComplete()).as("the transport has not answered").isFalse();
+    published.complete();
+    inTurn(closed);
+    assertThat(transport.published()).endsWith(late);
+  }
+
+  @Test
+  void who_still_awaits_a_run_is_told_at_home() {
+    TriggerOptions later = new TriggerOptions().setDelay(Duration.ofHours(1));
+    String waiting =
+        await(runlane.trigger(MaintenanceFleet.TASK, "y", later)).run().id();
+    List<Boolean> atHome = new ArrayList<>();
+    runlane.awaitRun(waiting, Duration.ofDays(1)).onComplete(told -> atHome.add(host.isHome()));
+    host.takeTurns();
+    Future<Void> closed = runlane.close();
+    turns();
+
+    unsubscribed.complete();
+    turns();
+
+    assertThat(closed.isComplete()).isTrue();
+    assertThat(atHome).containsExactly(true);
+  }
+}
