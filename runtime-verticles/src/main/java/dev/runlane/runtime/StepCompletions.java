@@ -12,6 +12,8 @@ import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
+import dev.runlane.timing.FailureLog;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,10 +32,12 @@ final class StepCompletions {
 
   private final RuntimeContext context;
   private final RemoteSteps steps;
+  private final FailureLog untold; // on the home context
 
   StepCompletions(RuntimeContext context, RemoteSteps steps) {
     this.context = context;
     this.steps = steps;
+    untold = new FailureLog(LOG, "telling owners of runs of results", context.timers());
   }
 
   private Future<Optional<Standing>> find(String runId, String stepId) {
@@ -140,8 +144,15 @@ final class StepCompletions {
   private void tellOwner(RunRecord run) {
     context.storage().cancellations().ifPresent(others -> others
         .tell(run.environment(), run.id())
-        .onFailure(failure ->
-            LOG.warn("the owner of run {} was not told of a result", run.id(), failure)));
+        .onComplete(told -> context.host().execute(() -> logTold(run, told))));
+  }
+
+  private void logTold(RunRecord run, AsyncResult<Void> told) {
+    if (told.succeeded()) {
+      untold.succeeded();
+    } else {
+      untold.failed(told.cause(), "that of run " + run.id() + " finds out by itself");
+    }
   }
 
   /**

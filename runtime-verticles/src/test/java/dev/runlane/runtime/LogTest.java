@@ -3,7 +3,11 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.run.Environment;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.ClaimedStepTask;
+import dev.runlane.storage.CancellationSource;
+import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.ByteArrayOutputStream;
@@ -12,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -28,6 +33,7 @@ class LogTest {
       EagerPublisher.class,
       OutboxPublisher.class,
       RunWaiters.class,
+      StepCompletions.class,
       Worker.class));
 
   @AfterEach
@@ -146,6 +152,45 @@ class LogTest {
         .singleElement()
         .asString()
         .contains("ERROR", "attempts were lost with their worker");
+  }
+
+  @Test
+  void owners_that_cannot_be_told_of_results_leave_a_few_lines() {
+    RemoteFleet remote = new RemoteFleet();
+    Task<String> task = RemoteFleet.asking(context -> {
+      List<Future<?>> all = new ArrayList<>();
+      for (int step = 0; step < 100; step++) {
+        all.add(context.remote("ask", step));
+      }
+      return Future.all(all).map(answered -> TaskResult.done());
+    });
+    Runlane owner = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofDays(1)));
+    done(owner.trigger(task, "x"));
+    done(owner.worker(new WorkerOptions()));
+    remote.dispatch(owner);
+    remote.pass(Duration.ofSeconds(5));
+    Runlane other = remote.process(task);
+    remote.fleet.faults.cancellations(new CancellationSource() {
+      @Override
+      public Future<Subscription> subscribe(Environment environment, Consumer<String> listener) {
+        return Future.succeededFuture(Future::succeededFuture);
+      }
+
+      @Override
+      public Future<Void> tell(Environment environment, String runId) {
+        return Future.failedFuture(Faults.outage());
+      }
+    });
+    remote.deliver(other);
+    List<ClaimedStepTask> asked = remote.take("ask");
+    assertThat(asked).hasSize(100);
+
+    List<String> lines = linesOf(() -> {
+      asked.forEach(each -> remote.complete(each, "1"));
+      remote.pass(Duration.ofSeconds(20));
+    });
+
+    assertThat(containing(lines, "telling owners of runs of results")).hasSizeBetween(1, 8);
   }
 
   @Test

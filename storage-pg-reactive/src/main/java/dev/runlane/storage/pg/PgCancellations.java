@@ -3,10 +3,13 @@ package dev.runlane.storage.pg;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.transport.Subscription;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Tuple;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,12 +21,16 @@ final class PgCancellations implements CancellationSource {
   private final PgListener listener;
   private final String schema;
   private final String notify;
+  private final Context context;
+  private final FailureLog failures = // on the context
+      new FailureLog(LOG, "telling owners of runs of what was stored");
 
-  PgCancellations(PgSession session, PgListener listener, String schema) {
+  PgCancellations(PgSession session, PgListener listener, String schema, Context context) {
     this.session = session;
     this.listener = listener;
     this.schema = schema;
     this.notify = session.statements().get("notify");
+    this.context = context;
   }
 
   @Override
@@ -36,10 +43,17 @@ final class PgCancellations implements CancellationSource {
   public Future<Void> tell(Environment environment, String runId) {
     return session
         .execute(notify, Tuple.of(NotifyChannel.cancellations(schema, environment), runId))
-        .<Void>mapEmpty()
-        .recover(failure -> {
-          LOG.warn("run {}: its owner could not be told of what was stored", runId, failure);
+        .transform((told, failure) -> {
+          context.runOnContext(turn -> log(runId, failure));
           return Future.succeededFuture();
         });
+  }
+
+  private void log(String runId, @Nullable Throwable failure) {
+    if (failure == null) {
+      failures.succeeded();
+    } else {
+      failures.failed(failure, "that of run " + runId + " finds out at its next heartbeat");
+    }
   }
 }

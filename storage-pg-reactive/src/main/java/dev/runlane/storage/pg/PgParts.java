@@ -95,7 +95,7 @@ final class PgParts {
     this.capacity = new CapacityRows(session);
     this.slots = new StatementSlots(context, options.getStatementSlots());
     this.listener = new PgListener(vertx, options.getListenOptions());
-    this.cancellations = new PgCancellations(session, listener, options.getSchema());
+    this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);
     this.notifications =
         new Gatherer<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
   }

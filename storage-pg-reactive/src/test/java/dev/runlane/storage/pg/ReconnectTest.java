@@ -7,6 +7,7 @@ import dev.runlane.conformance.TestRuns;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.GetRun;
 import dev.runlane.storage.ListRuns;
@@ -20,10 +21,14 @@ import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.sqlclient.PoolOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -67,6 +72,30 @@ class ReconnectTest {
       scene.store(TestRuns.succeeded("run_after_" + crash), storage);
       assertThat(Scene.find(storage, before.id())).contains(before);
     }
+  }
+
+  @Test
+  void owners_that_cannot_be_told_of_what_was_stored_leave_a_few_lines() {
+    CancellationSource owners = storage.cancellations().orElseThrow();
+    done(owners.tell(Scene.ENVIRONMENT, "run_before"));
+    server.kill();
+    PrintStream standardError = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+
+    try {
+      IntStream.range(0, 300)
+          .mapToObj(i -> owners.tell(Scene.ENVIRONMENT, "run_" + i))
+          .toList()
+          .forEach(Scene::done);
+    } finally {
+      System.setErr(standardError);
+      server.restart();
+    }
+
+    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+        .filteredOn(line -> line.contains("telling owners of runs"))
+        .hasSizeBetween(1, 15);
   }
 
   @Test
