@@ -160,9 +160,7 @@ final class Explanations {
   private Reason notDue(RunRecord run, List<Reason> steps, Instant due) {
     Map<String, String> details =
         Map.of("dueAt", due.toString(), "status", run.status().value());
-    if (run.awaiting() == Awaiting.STEPS
-        && steps.isEmpty()
-        && context.remoteSteps().isPresent()) {
+    if (run.awaiting() == Awaiting.STEPS && steps.isEmpty()) {
       return new Reason(Code.NOT_DUE, "It sleeps until %s.".formatted(due), details);
     }
     return run.awaiting() == Awaiting.STEPS

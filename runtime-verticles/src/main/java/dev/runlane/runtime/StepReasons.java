@@ -8,6 +8,8 @@ import dev.runlane.runtime.RunExplanation.Reason;
 import dev.runlane.steps.ListStepTasks;
 import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,16 +33,18 @@ final class StepReasons {
   }
 
   Future<List<Reason>> of(RunRecord run) {
-    if (context.remoteSteps().isEmpty() || run.status().isTerminal()) {
+    StorageAdapter storage = context.storage();
+    if (run.status().isTerminal()
+        || !storage.capabilities().contains(StorageCapability.PERSISTS_STEPS)) {
       return Future.succeededFuture(List.of());
     }
-    RemoteSteps steps = context.remoteSteps().get();
-    return steps
-        .storage()
+    return storage
+        .steps()
+        .orElseThrow()
         .listPendingSteps(new ListPendingSteps(run.environment(), run.id(), null))
         .compose(all -> {
           List<PendingStep> pending = all.stream().limit(NAMED).toList();
-          return leases(steps, pending).map(leases -> {
+          return leases(pending).map(leases -> {
             List<Reason> reasons = new ArrayList<>();
             if (all.size() > 1) {
               reasons.add(counted(all.size(), pending.size()));
@@ -59,12 +63,14 @@ final class StepReasons {
         Map.of("steps", String.valueOf(all)));
   }
 
-  /** Since when workers have tasks; a step transport that is down leaves that out. */
-  private static Future<Map<String, Instant>> leases(RemoteSteps steps, List<PendingStep> pending) {
+  /** Since when workers have tasks; without a step transport, or while it is down, nobody knows. */
+  private Future<Map<String, Instant>> leases(List<PendingStep> pending) {
     List<String> ids = pending.stream().map(PendingStep::stepId).toList();
-    return ids.isEmpty()
+    return ids.isEmpty() || context.remoteSteps().isEmpty()
         ? Future.succeededFuture(Map.of())
-        : steps
+        : context
+            .remoteSteps()
+            .get()
             .transport()
             .listStepTasks(new ListStepTasks(ids))
             .map(tasks -> {

@@ -119,6 +119,23 @@ class ExplanationTest {
   }
 
   @Test
+  void a_process_without_a_step_transport_tells_a_sleep_from_a_wait_too() {
+    String sleeping = start(task()
+        .handler((payload, context) ->
+            context.sleep(Duration.ofDays(1)).map(slept -> TaskResult.done())));
+    String waiting = start(Task.define("waiting", String.class)
+        .handler(
+            (payload, context) -> context.remote("ask", payload).map(done -> TaskResult.done())));
+
+    runlane = fleet.process(task().handler((payload, context) -> Future.succeededFuture()));
+
+    assertThat(reason(sleeping, Code.NOT_DUE).text())
+        .startsWith("It sleeps until 2026-01-02T12:00");
+    assertThat(reason(waiting, Code.NOT_DUE).text()).startsWith("It waits for one of its steps");
+    assertThat(reason(waiting, Code.AWAITING_STEP).details()).containsEntry("name", "ask");
+  }
+
+  @Test
   void it_tells_when_the_owner_of_the_lease_was_last_heard_of() {
     String runId =
         start(task().handler((payload, context) -> Promise.<TaskResult>promise().future()));
