@@ -14,7 +14,6 @@ import java.util.function.BooleanSupplier;
 final class HistoryPages {
   private static final Backoff AGAIN =
       Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
-  private static final int MOST_TRIES = 20;
 
   private final RuntimeContext context;
 
@@ -23,20 +22,23 @@ final class HistoryPages {
   }
 
   /**
-   * One page; fails as the storage does, with an outage after many tries.
+   * One page; fails as the storage does. An outage is waited out for as long as a lease lasts, then it fails too.
    *
    * @param over asked before each further try; true gives up
    */
   Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over) {
-    return read(query, over, 1);
+    Duration until = context.timers().elapsed().plus(context.options().getLeaseDuration());
+    return read(query, over, until, 1);
   }
 
-  private Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over, int tries) {
+  private Future<Page<RunEventRecord>> read(
+      ListRunEvents query, BooleanSupplier over, Duration until, int tries) {
     return context.storage().listRunEvents(query).recover(failure -> {
       boolean outage = failure instanceof RunlaneException known
           && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
-      return outage && tries < MOST_TRIES && !over.getAsBoolean()
-          ? pause(tries, failure).compose(again -> read(query, over, tries + 1))
+      boolean late = context.timers().elapsed().compareTo(until) >= 0;
+      return outage && !late && !over.getAsBoolean()
+          ? pause(tries, failure).compose(again -> read(query, over, until, tries + 1))
           : Future.failedFuture(failure);
     });
   }

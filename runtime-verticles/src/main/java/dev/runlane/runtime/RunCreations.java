@@ -17,6 +17,7 @@ import dev.runlane.storage.GetRun;
 import dev.runlane.storage.GetRunByIdempotencyKey;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates runs. A key that another run owns is not a failure: that run is the answer. If the owner is gone
- * by the time it is read, creation is tried again, {@value #TRIES} times in all.
+ * by the time it is read, creation is tried again, {@value #TRIES} times in all and within {@link Tries#LONGEST}.
  */
 final class RunCreations {
   /** The reason in the meta of a failure because a key's owner has another payload. */
@@ -42,17 +43,20 @@ final class RunCreations {
   private final StorageAdapter storage;
   private final Clock clock;
   private final Nudges nudges;
+  private final Timers timers;
 
-  RunCreations(Environment environment, StorageAdapter storage, Clock clock, Nudges nudges) {
+  RunCreations(
+      Environment environment, StorageAdapter storage, Clock clock, Nudges nudges, Timers timers) {
     this.environment = environment;
     this.storage = storage;
     this.clock = clock;
     this.nudges = nudges;
+    this.timers = timers;
   }
 
   /** The same creations in another storage, such as one that joins a caller's transaction. */
   RunCreations in(StorageAdapter other, Nudges silent) {
-    return new RunCreations(environment, other, clock, silent);
+    return new RunCreations(environment, other, clock, silent, timers);
   }
 
   /**
@@ -61,38 +65,42 @@ final class RunCreations {
    * EVENT_SEQUENCE}.
    */
   Future<CreatedRun> create(NewRun wanted) {
-    return create(wanted, null, 1);
+    return create(wanted, null, tries());
   }
 
   /** The same, and claims the outbox message for the caller to publish, if it is due. */
   Future<CreatedRun> createClaimingOutbox(NewRun wanted, Duration claimFor) {
-    return create(wanted, claimFor, 1);
+    return create(wanted, claimFor, tries());
   }
 
-  private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, int attempt) {
+  private Tries tries() {
+    return new Tries(timers, TRIES);
+  }
+
+  private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, Tries tries) {
     return Future.<Void>succeededFuture().compose(start -> {
       AppendRunEvents command =
           claimFor == null ? command(wanted) : command(wanted).claimingOutboxFor(claimFor);
       return storage
           .appendRunEvents(command)
           .map(appended -> created(appended, command))
-          .recover(failure -> resolve(wanted, claimFor, failure, attempt));
+          .recover(failure -> resolve(wanted, claimFor, failure, tries));
     });
   }
 
   /** The answer to a creation that failed once, by its owner or by trying again. */
   Future<CreatedRun> resolve(NewRun wanted, Throwable failure) {
-    return resolve(wanted, null, failure, 1);
+    return resolve(wanted, null, failure, tries());
   }
 
   private Future<CreatedRun> resolve(
-      NewRun wanted, @Nullable Duration claimFor, Throwable failure, int attempt) {
+      NewRun wanted, @Nullable Duration claimFor, Throwable failure, Tries tries) {
     return existing(wanted, failure).compose(owner -> {
       if (owner.isPresent()) {
         return Future.succeededFuture(owner.get());
       }
-      return attempt < TRIES && isOwnerConflict(failure)
-          ? create(wanted, claimFor, attempt + 1)
+      return isOwnerConflict(failure) && tries.hasAnother()
+          ? create(wanted, claimFor, tries)
           : Future.failedFuture(failure);
     });
   }

@@ -19,10 +19,10 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
   private static final int TRIES = 3;
 
   Future<TriggerResult> run(NewRun wanted, String workerId, Executor place) {
-    return run(wanted, workerId, place, 1);
+    return run(wanted, workerId, place, new Tries(context.timers(), TRIES));
   }
 
-  private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, int attempt) {
+  private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, Tries tries) {
     Duration sentAt = context.timers().elapsed();
     return context
         .clockWatch()
@@ -35,8 +35,8 @@ record RunNow(RuntimeContext context, RunCreations creations, Claims claims, Att
               if (owner.isPresent()) {
                 return Future.succeededFuture(TriggerResult.of(owner.get()));
               }
-              return attempt < TRIES && RunCreations.isOwnerConflict(failure)
-                  ? run(wanted, workerId, place, attempt + 1)
+              return RunCreations.isOwnerConflict(failure) && tries.hasAnother()
+                  ? run(wanted, workerId, place, tries)
                   : Future.failedFuture(failure);
             }));
   }

@@ -131,7 +131,7 @@ public final class RunlaneBuilder {
         registry,
         nudges,
         new RunAppends(storage, clock, nudges),
-        new RunCreations(environment, storage, clock, nudges),
+        new RunCreations(environment, storage, clock, nudges, host.timers()),
         new LeaseBook(),
         new AttemptLog(host.timers()),
         new ClockWatch(storage.clock(), clock, host, options.toleratedSkew()),

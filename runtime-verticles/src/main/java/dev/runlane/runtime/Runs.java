@@ -133,7 +133,8 @@ public final class Runs {
    * with {@code RunNotFound}, and with {@code ValidationFailed} when the run has ended.
    */
   public Future<RunRecord> cancel(String runId, RunActionOptions options) {
-    return reading("runs.cancel").compose(allowed -> cancel(runId, options, 1));
+    return reading("runs.cancel")
+        .compose(allowed -> cancel(runId, options, new Tries(context.timers(), TRIES)));
   }
 
   /**
@@ -201,7 +202,7 @@ public final class Runs {
         .compose(explanations::explain);
   }
 
-  private Future<RunRecord> cancel(String runId, RunActionOptions options, int attempt) {
+  private Future<RunRecord> cancel(String runId, RunActionOptions options, Tries tries) {
     return require(runId).compose(run -> {
       if (run.status().isTerminal()) {
         throw RunlaneException.validationFailed(
@@ -218,10 +219,10 @@ public final class Runs {
             context.nudges().dispatchChanged(run.queue());
             return appended.run();
           })
-          .recover(failure -> attempt < TRIES
-                  && failure instanceof RunlaneException conflict
+          .recover(failure -> failure instanceof RunlaneException conflict
                   && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
-              ? cancel(runId, options, attempt + 1)
+                  && tries.hasAnother()
+              ? cancel(runId, options, tries)
               : Future.failedFuture(failure));
     });
   }

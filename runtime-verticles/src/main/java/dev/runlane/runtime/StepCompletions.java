@@ -70,15 +70,15 @@ final class StepCompletions {
 
   /** Completes with whether the result was stored: false when the step has moved on. */
   Future<Boolean> complete(PendingStep step, Result result) {
-    return complete(step, result, 1);
+    return complete(step, result, new Tries(context.timers(), MOST_TRIES));
   }
 
   /** The same for a step that was just found. */
   Future<Boolean> complete(Standing standing, Result result) {
-    return append(standing.run(), standing.step(), result, 1);
+    return append(standing.run(), standing.step(), result, new Tries(context.timers(), MOST_TRIES));
   }
 
-  private Future<Boolean> complete(PendingStep step, Result result, int tries) {
+  private Future<Boolean> complete(PendingStep step, Result result, Tries tries) {
     return find(step.runId(), step.stepId())
         .compose(found -> found.isPresent()
                 && found.get().step().attempt() == step.attempt()
@@ -87,7 +87,7 @@ final class StepCompletions {
             : Future.succeededFuture(false));
   }
 
-  private Future<Boolean> append(RunRecord run, PendingStep step, Result result, int tries) {
+  private Future<Boolean> append(RunRecord run, PendingStep step, Result result, Tries tries) {
     EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
     List<RunEvent> events = new ArrayList<>();
     events.add(result.event(header, step));
@@ -99,10 +99,10 @@ final class StepCompletions {
         tellOthers(stored);
         return Future.succeededFuture(true);
       }
-      return tries < MOST_TRIES
-              && failure instanceof RunlaneException conflict
+      return failure instanceof RunlaneException conflict
               && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
-          ? complete(step, result, tries + 1)
+              && tries.hasAnother()
+          ? complete(step, result, tries)
           : Future.failedFuture(failure);
     });
   }

@@ -151,7 +151,7 @@ final class MaintenanceFleet {
         ContractDefaults.SYSTEM_ACTOR,
         null,
         null);
-    return await(new RunCreations(ENVIRONMENT, storage, clock, new Nudges()).create(wanted))
+    return await(new RunCreations(ENVIRONMENT, storage, clock, new Nudges(), timers).create(wanted))
         .run();
   }
 
