@@ -10,7 +10,7 @@ import io.vertx.core.Promise;
 final class Closing {
   private final Promise<Void> over = Promise.promise();
 
-  /** Completes when the close timeout is over; never in a runtime that is not closed, and never fails. */
+  /** Completes when the close timeout of a runtime is over that is closed, or whose Vert.x is. Never fails. */
   Future<Void> over() {
     return over.future();
   }

@@ -1,29 +1,40 @@
 package dev.runlane.runtime;
 
 import dev.runlane.transport.DeliverySource;
+import io.vertx.core.Closeable;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 
-/** The verticles of one deployment. Undeploying them does not close the runtime. */
+/**
+ * The verticles of one deployment. Undeploying them does not close the runtime. A Vert.x that is closed undeploys them
+ * too, and then they stop within the runtime's close timeout.
+ */
 public final class DeployedRunlane {
   private final Vertx vertx;
+  private final Closeable onClose; // of Vert.x, which undeploys what is left
   private final List<String> workers = new ArrayList<>();
   private final List<String> maintenance = new ArrayList<>();
 
-  private DeployedRunlane(Vertx vertx) {
+  private DeployedRunlane(Vertx vertx, Closeable onClose) {
     this.vertx = vertx;
+    this.onClose = onClose;
   }
 
   static Future<DeployedRunlane> deploy(Runlane runlane, Vertx vertx, RunlaneDeployment given) {
     RunlaneDeployment options = new RunlaneDeployment(given);
-    DeployedRunlane deployed = new DeployedRunlane(vertx);
+    DeployedRunlane deployed = new DeployedRunlane(vertx, closing -> {
+      runlane.boundClosing();
+      closing.succeed();
+    });
+    ((VertxInternal) vertx).addCloseHook(deployed.onClose);
     return Future.join(deployed.start(runlane, options)).map(deployed).recover(failure -> deployed
         .undeploy()
         .transform(undone -> Future.<DeployedRunlane>failedFuture(failure)));
@@ -35,6 +46,7 @@ public final class DeployedRunlane {
    */
   public Future<Void> undeploy() {
     return undeploy(workers).transform(first -> undeploy(maintenance).transform(second -> {
+      forgetClose();
       Throwable failure = first.failed() ? first.cause() : second.cause();
       return failure == null ? Future.succeededFuture() : Future.failedFuture(failure);
     }));
@@ -49,7 +61,11 @@ public final class DeployedRunlane {
   /** The same for the other roles. */
   Future<Void> undeployMaintenanceIfThere() {
     maintenance.retainAll(vertx.deploymentIDs());
-    return undeploy(maintenance).mapEmpty();
+    return undeploy(maintenance).<Void>mapEmpty().onComplete(undeployed -> forgetClose());
+  }
+
+  private void forgetClose() {
+    ((VertxInternal) vertx).removeCloseHook(onClose);
   }
 
   private List<Future<String>> start(Runlane runlane, RunlaneDeployment options) {

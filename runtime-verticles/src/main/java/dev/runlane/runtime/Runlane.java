@@ -97,9 +97,8 @@ public final class Runlane implements DeliveryExecutor {
    */
   public Future<Void> close() {
     Timers timers = context.timers();
-    Duration bound = context.options().getCloseTimeout();
-    Timers.Timer over = timers.schedule(bound, this::endClosing);
-    Duration until = timers.elapsed().plus(bound);
+    Timers.Timer over = boundClosing();
+    Duration until = timers.elapsed().plus(context.options().getCloseTimeout());
     return closing("roles", until.plus(GRACE), context.host().call(this::stopAll))
         .transform(stopped -> closing("lane", until.plus(GRACE).plus(GRACE), closeLane()))
         .eventually(() -> {
@@ -107,6 +106,11 @@ public final class Runlane implements DeliveryExecutor {
           return closing(
               "host", until.plus(GRACE).plus(GRACE).plus(GRACE), context.host().close());
         });
+  }
+
+  /** What stops from now on gives up when the close timeout is over. */
+  Timers.Timer boundClosing() {
+    return context.timers().schedule(context.options().getCloseTimeout(), this::endClosing);
   }
 
   private void endClosing() {

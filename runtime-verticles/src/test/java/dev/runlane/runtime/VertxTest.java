@@ -239,6 +239,28 @@ class VertxTest {
   }
 
   @Test
+  void closing_vertx_alone_waits_for_no_handler_longer_than_closing_the_runtime_would() {
+    Promise<Void> started = Promise.promise();
+    Task<String> deaf = Task.define("deaf", String.class).handler((payload, context) -> {
+      started.tryComplete();
+      return Promise.<TaskResult>promise().future();
+    });
+    Runlane runlane = Runlane.builder(vertx, lane)
+        .options(new RunlaneOptions().setCloseTimeout(Duration.ofMillis(500)))
+        .queue(TaskQueue.of("default").asDefault())
+        .task(deaf)
+        .build();
+    WorkerOptions patient = new WorkerOptions().setDrainTimeout(Duration.ofHours(1));
+    await(runlane.deploy(vertx, new RunlaneDeployment().setWorker(patient)));
+    await(runlane.trigger(deaf, "x"));
+    await(started.future());
+
+    await(vertx.close());
+
+    assertThat(vertx.deploymentIDs()).isEmpty();
+  }
+
+  @Test
   void a_runtime_that_is_not_started_refuses_in_the_future() {
     Runlane runlane = runlane();
 
