@@ -34,7 +34,6 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   @Override
   public RunRecordBuilder deliveryRequested(RunEvent.DeliveryRequested event) {
-    requireRunnableStatus(event);
     if (run.status() != RunStatus.QUEUED) {
       requireDue(event);
     }
@@ -58,7 +57,6 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   @Override
   public RunRecordBuilder leaseClaimed(RunEvent.LeaseClaimed event) {
-    requireRunnableStatus(event);
     requireDue(event);
     return run.toBuilder().status(RunStatus.RUNNING).lease(event.lease()).noReservation();
   }
@@ -180,13 +178,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
     requireStatus(event, run.status().isActive(), "not terminal");
   }
 
-  private void requireRunnableStatus(RunEvent event) {
-    requireStatus(
-        event,
-        run.status().isRunnableCandidate(),
-        "queued, scheduled, retrying, released or running");
-  }
-
+  /** A run that is being cancelled is never due. */
   private void requireDue(RunEvent event) {
     Instant occurredAt = event.header().occurredAt();
     if (!RunDueTimes.isRunnableAt(run, occurredAt)) {
