@@ -169,8 +169,8 @@ public final class Gatherer<C, R> {
         unavailable("Postgres has answered nothing for %s", longest));
   }
 
+  /** What no turn has taken yet fails when its own turn comes. */
   private void close() {
-    takeSubmitted();
     removeWaiting(entry -> true, closed());
   }
 
@@ -206,10 +206,9 @@ public final class Gatherer<C, R> {
   }
 
   private void sendInSlot(List<Pending<C, R>> batch) {
-    send(batch).transform((sent, failure) -> {
+    send(batch).onComplete(ended -> {
       slots.release();
       requestFlush();
-      return Future.succeededFuture();
     });
   }
 

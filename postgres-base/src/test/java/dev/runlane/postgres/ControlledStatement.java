@@ -17,6 +17,7 @@ final class ControlledStatement implements GatheredStatement<String, String> {
   private final Function<List<String>, Future<List<CommandOutcome<String>>>> answer;
 
   private long bytes;
+  private volatile boolean silent;
 
   /** Answers as told, each time it is sent. */
   ControlledStatement(Function<List<String>, Future<List<CommandOutcome<String>>>> answer) {
@@ -45,6 +46,11 @@ final class ControlledStatement implements GatheredStatement<String, String> {
     return bytes;
   }
 
+  /** What is sent from now on is never answered. */
+  void stopAnswering() {
+    silent = true;
+  }
+
   /** What each statement held, in the order they were sent. */
   List<List<String>> sent() {
     return List.copyOf(sent);
@@ -60,6 +66,8 @@ final class ControlledStatement implements GatheredStatement<String, String> {
   @Override
   public Future<List<CommandOutcome<String>>> execute(List<String> commands) {
     sent.add(List.copyOf(commands));
-    return answer.apply(commands);
+    return silent
+        ? Promise.<List<CommandOutcome<String>>>promise().future()
+        : answer.apply(commands);
   }
 }

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -471,6 +472,209 @@ class GathererTest {
     assertThat(passed).isBetween(ContendedWork.LONGEST, ContendedWork.LONGEST.plusSeconds(1));
   }
 
+  @Test
+  void what_others_have_kept_from_its_rows_for_ten_seconds_is_not_sent_again() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    Promise<Void> second = Promise.promise();
+    List<Future<Void>> answers =
+        new ArrayList<>(List.of(Future.failedFuture(failure("55P03")), second.future()));
+    ControlledStatement statement = new ControlledStatement(
+        commands -> answers.remove(0).map(never -> ControlledStatement.fulfilled(commands)));
+    Future<String> submitted = gatherer(
+            statement, new StatementSlots(context, 1, timers), bounds(256, 100))
+        .submit("a:1");
+    settle();
+
+    advance(timers, ContendedWork.LONGEST);
+    assertThat(statement.sent()).hasSize(2);
+    context.runOnContext(turn -> second.fail(failure("55P03")));
+
+    assertUnavailable(submitted);
+  }
+
+  @Test
+  void the_pauses_before_a_contended_command_is_sent_again_double() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    List<Long> sentAtMillis = new CopyOnWriteArrayList<>();
+    ControlledStatement statement = new ControlledStatement(commands -> {
+      sentAtMillis.add(timers.elapsed().toMillis());
+      return Future.failedFuture(failure("55P03"));
+    });
+    gatherer(statement, new StatementSlots(context, 1, timers), bounds(256, 100))
+        .submit("a:1");
+    settle();
+
+    for (int pause = 0; pause < 4; pause++) {
+      timers.advance(timers.untilNext().orElseThrow());
+      settle();
+    }
+
+    assertThat(sentAtMillis).containsExactly(0L, 4L, 12L, 28L, 60L);
+  }
+
+  @Test
+  void a_command_that_pauses_counts_as_one_that_waits_until_it_is_sent_again() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = contendedOnce(Promise.promise());
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(256, 1));
+    gatherer.submit(GUILTY);
+    settle();
+
+    assertUnavailable(gatherer.submit("a:1"));
+    advance(timers, Duration.ofSeconds(1));
+    assertThat(statement.sent()).containsExactly(List.of(GUILTY), List.of(GUILTY));
+    Future<String> next = gatherer.submit("a:2");
+    settle();
+
+    assertThat(next.isComplete()).as("refused").isFalse();
+  }
+
+  @Test
+  void what_a_command_holds_that_pauses_counts_until_it_is_sent_again() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    Promise<Void> gate = Promise.promise();
+    ControlledStatement statement = contendedOnce(gate).holding(10);
+    Gatherer<String, String> gatherer = gatherer(
+        statement, new StatementSlots(context, 1, timers), new GatherBounds(1, 100, 25, SILENCE));
+    Future<String> pausing = gatherer.submit(GUILTY);
+    settle();
+    gatherer.submit("a:1"); // takes the slot
+    settle();
+    Future<String> behind = gatherer.submit("b:1");
+
+    assertUnavailable(gatherer.submit("c:1"));
+    advance(timers, Duration.ofSeconds(1));
+    context.runOnContext(turn -> gate.complete());
+    Database.done(pausing);
+    Database.done(behind);
+    statement.stopAnswering();
+    gatherer.submit("d:1"); // takes the slot
+    settle();
+    List<Future<String>> waiting = List.of(gatherer.submit("e:1"), gatherer.submit("f:1"));
+    settle();
+
+    assertThat(waiting).as("refused").noneMatch(Future::isComplete);
+  }
+
+  @Test
+  void what_waits_fails_when_nothing_was_answered_for_exactly_as_long_as_may_be() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement = ControlledStatement.behind(Promise.promise());
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(1, 100));
+    gatherer.submit("a:1");
+    Future<String> waiting = gatherer.submit("b:1");
+    settle();
+
+    advance(timers, SILENCE.get());
+    settle();
+
+    assertThat(waiting.failed()).isTrue();
+    assertUnavailable(waiting);
+  }
+
+  @Test
+  void what_failed_because_of_a_silent_database_holds_no_room_any_more() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    ControlledStatement statement =
+        ControlledStatement.behind(Promise.promise()).holding(10);
+    Gatherer<String, String> gatherer = gatherer(
+        statement, new StatementSlots(context, 1, timers), new GatherBounds(1, 100, 20, SILENCE));
+    gatherer.submit("a:1");
+    settle();
+    Future<String> silent = gatherer.submit("b:1");
+    settle();
+    advance(timers, SILENCE.get());
+    assertUnavailable(silent);
+
+    List<Future<String>> waiting = List.of(gatherer.submit("c:1"), gatherer.submit("d:1"));
+    settle();
+
+    assertThat(waiting).as("refused").noneMatch(Future::isComplete);
+  }
+
+  @Test
+  void a_connection_that_is_lost_is_no_answer_but_a_refusal_of_the_database_is() {
+    assertThat(failsWhatWaits(ClosedConnectionException.INSTANCE)).isTrue();
+    assertThat(failsWhatWaits(failure("22P05"))).isFalse();
+    assertThat(failsWhatWaits(failure("55P03"))).isFalse();
+  }
+
+  /** Whether this failure, and nothing else for the longest silence, makes what waits meanwhile fail. */
+  private boolean failsWhatWaits(Throwable failure) {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    Promise<Void> first = Promise.promise();
+    ControlledStatement statement = new ControlledStatement(
+        commands -> (commands.contains("a:1") ? first : Promise.<Void>promise())
+            .future()
+            .map(never -> ControlledStatement.fulfilled(commands)));
+    Gatherer<String, String> gatherer =
+        gatherer(statement, new StatementSlots(context, 1, timers), bounds(1, 100));
+    List.of("a:1", "b:1", "c:1").forEach(gatherer::submit);
+    Future<String> waiting = gatherer.submit("d:1");
+    settle();
+
+    for (int look = 1; look < 4; look++) {
+      timers.advance(SILENCE.get().dividedBy(4));
+      settle();
+    }
+    context.runOnContext(turn -> first.fail(failure));
+    settle();
+    timers.advance(SILENCE.get().dividedBy(4));
+    settle();
+    return waiting.isComplete();
+  }
+
+  @Test
+  void an_answered_statement_leaves_no_timer_behind() {
+    ManualTimers timers = new ManualTimers(ManualClock.at(Instant.EPOCH));
+    Gatherer<String, String> gatherer =
+        gatherer(fulfilling(), new StatementSlots(context, 1, timers), bounds(256, 100));
+
+    Database.done(gatherer.submit("a:1"));
+    advance(timers, SILENCE.get().dividedBy(4)); // the look at what waits is the last one
+
+    assertThat(timers.pending()).isZero();
+  }
+
+  @Test
+  void a_command_that_comes_while_a_statement_is_about_to_go_out_goes_with_it() {
+    ControlledStatement statement = fulfilling();
+    Gatherer<String, String> gatherer = gatherer(statement, 1, 256, 100);
+
+    context.runOnContext(turn -> {
+      gatherer.submit("a:1");
+      context.runOnContext(taken -> gatherer.submit("b:1"));
+    });
+    settle();
+
+    assertThat(statement.sent()).containsExactly(List.of("a:1", "b:1"));
+  }
+
+  @Test
+  void a_gatherer_with_much_to_send_lets_another_have_the_next_slot() {
+    Promise<Void> gate = Promise.promise();
+    StatementSlots slots = new StatementSlots(context, 1);
+    ControlledStatement statement = ControlledStatement.behind(gate);
+    Gatherer<String, String> busy = gatherer(statement, slots, bounds(1, 100));
+    Gatherer<String, String> other = gatherer(statement, slots, bounds(1, 100));
+    List<Future<String>> submitted = new ArrayList<>();
+    for (int command = 0; command < 5; command++) {
+      submitted.add(busy.submit("busy" + command + ":1"));
+      settle();
+    }
+    submitted.add(other.submit("other:1"));
+    settle();
+
+    context.runOnContext(turn -> gate.complete());
+
+    submitted.forEach(Database::done);
+    assertThat(statement.sent().subList(1, 3))
+        .as("after the first, which had the slot already")
+        .containsExactly(List.of("busy1:1"), List.of("other:1"));
+  }
+
   private void advance(ManualTimers timers, Duration step) {
     for (int part = 0; part < 4; part++) {
       timers.advance(step.dividedBy(4));
@@ -547,6 +751,14 @@ class GathererTest {
 
   private static GatherBounds bounds(int mostCommands, int mostPending) {
     return new GatherBounds(mostCommands, mostPending, Long.MAX_VALUE, () -> Duration.ofMinutes(1));
+  }
+
+  /** Keeps the guilty command from its rows when it is sent first, and fulfils all later ones behind the gate. */
+  private static ControlledStatement contendedOnce(Promise<Void> gate) {
+    List<PgException> once = new ArrayList<>(List.of(failure("55P03")));
+    return new ControlledStatement(commands -> once.isEmpty()
+        ? gate.future().map(open -> ControlledStatement.fulfilled(commands))
+        : Future.failedFuture(once.remove(0)));
   }
 
   /** Fulfils every command unless the guilty one is among them. */
