@@ -52,7 +52,7 @@ final class OutcomeGate {
   private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<Pending> pending = new ArrayDeque<>();
-  private final FailureLog failures = new FailureLog(LOG, "storing how jobs ended");
+  private final FailureLog failures;
   private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
   private final Consumer<List<JobData>> late;
   private int calls;
@@ -73,6 +73,7 @@ final class OutcomeGate {
     this.randomness = randomness;
     this.options = options;
     this.late = late;
+    failures = new FailureLog(LOG, "storing how jobs ended", home.timers());
   }
 
   /**
@@ -154,7 +155,7 @@ final class OutcomeGate {
 
   /** Sends at the end of this turn, so that what ends in it goes together. */
   private void sendLater() {
-    if (!deferred && calls < options.getOutcomeCalls()) {
+    if (!deferred) {
       deferred = true;
       home.defer(() -> {
         deferred = false;
