@@ -149,7 +149,10 @@ final class HeldRun {
   /** Takes what somebody in this process has stored, unless it is older than what is known, or not owned. */
   void changed(AppendedRun stored) {
     if (!ending && !lost && isOwn(stored.run())) {
-      inTurn(() -> Future.succeededFuture(adopt(stored)));
+      inTurn(() -> {
+        adopt(stored);
+        return Future.succeededFuture();
+      });
     }
   }
 
@@ -198,7 +201,6 @@ final class HeldRun {
   /** Lets the run go without an outcome: its lease ends by itself. */
   void abandon() {
     lost = true;
-    disarmLeaseTimer();
   }
 
   /** The attempt is over: nothing more is to be noticed. */
@@ -270,28 +272,30 @@ final class HeldRun {
 
   private Future<Void> readOn() {
     return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
-        .map(this::adopt);
+        .map(read -> {
+          adopt(read);
+          return null;
+        });
   }
 
-  private Void adopt(Optional<RunRecord> read) {
+  private void adopt(Optional<RunRecord> read) {
     if (read.isEmpty() || !isOwn(read.get())) {
       lose();
     } else if (read.get().eventSequence() > run.eventSequence()) {
       run = read.get();
       listener.changed(run, List.of());
     }
-    return null;
   }
 
   /** What follows at once what is known need not be read. */
-  private Void adopt(AppendedRun stored) {
+  private void adopt(AppendedRun stored) {
     long before = stored.run().eventSequence() - stored.events().size();
     if (before != run.eventSequence()) {
-      return adopt(Optional.of(stored.run()));
+      adopt(Optional.of(stored.run()));
+    } else {
+      run = stored.run();
+      listener.changed(run, stored.events().stream().map(RunEventRecord::event).toList());
     }
-    run = stored.run();
-    listener.changed(run, stored.events().stream().map(RunEventRecord::event).toList());
-    return null;
   }
 
   private Future<Optional<RunRecord>> write(Offer offer) {

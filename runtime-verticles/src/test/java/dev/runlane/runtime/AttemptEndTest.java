@@ -173,6 +173,18 @@ class AttemptEndTest {
   }
 
   @Test
+  void an_attempt_that_ends_in_time_leaves_no_timer_behind() {
+    runOnce(task()
+        .attemptTimeout(Duration.ofMinutes(10))
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done())));
+
+    done(runlane.close());
+    fleet.settle();
+
+    assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
   void what_a_handler_answers_after_its_timeout_was_recorded_is_ignored() {
     Promise<TaskResult> late = Promise.promise();
     Task<String> deaf =

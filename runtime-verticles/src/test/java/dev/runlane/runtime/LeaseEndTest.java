@@ -90,6 +90,60 @@ class LeaseEndTest {
   }
 
   @Test
+  void a_heartbeat_is_given_up_after_three_tenths_of_the_lease_and_sent_again_soon() {
+    begin();
+    fleet.faults.hang("heartbeatRunLease");
+    while (fleet.faults.calls("heartbeatRunLease") == 0) {
+      fleet.pass(MOMENT);
+    }
+
+    fleet.pass(LEASE.multipliedBy(3).dividedBy(10).plusSeconds(2));
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(1);
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(2);
+  }
+
+  @Test
+  void a_late_answer_does_not_keep_the_next_call_from_being_given_up() {
+    begin();
+    Promise<Void> late = fleet.faults.hold("heartbeatRunLease");
+    fleet.faults.hang("heartbeatRunLease");
+    while (fleet.faults.calls("heartbeatRunLease") < 2) {
+      fleet.pass(MOMENT);
+    }
+
+    late.complete();
+    handlers.get(0).complete(TaskResult.done());
+    fleet.pass(LEASE);
+
+    assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_step_whose_record_finds_the_run_taken_over_tells_the_handler_at_once() {
+    Promise<String> charge = Promise.promise();
+    Task<String> stepped = Task.define("task", String.class).handler((payload, context) -> {
+      contexts.add(context);
+      return context
+          .step("charge", String.class, charge::future)
+          .compose(receipt -> Promise.<TaskResult>promise().future());
+    });
+    runlane = fleet.process(stepped);
+    runId = done(runlane.trigger(stepped, "x")).run().id();
+    executed = runlane.executeNext();
+    fleet.settle();
+    fleet.clock.advance(LEASE.plusSeconds(1)); // the process was paused
+    other.executeNext();
+
+    charge.complete("receipt");
+    fleet.settle();
+
+    assertThat(done(contexts.get(0).signal())).isEqualTo(SignalReason.LEASE_LOST);
+    assertThat(failed(executed).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
+  }
+
+  @Test
   void a_heartbeat_counts_from_when_it_was_sent() {
     begin();
     Promise<Void> reply = fleet.faults.hold("heartbeatRunLease");

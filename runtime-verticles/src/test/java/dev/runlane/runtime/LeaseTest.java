@@ -237,6 +237,54 @@ class LeaseTest {
   }
 
   @Test
+  void leases_far_from_their_end_need_no_timer_each() {
+    runlane = fleet.process(stubborn);
+    for (int run = 0; run < 100; run++) {
+      done(runlane.trigger(stubborn, "x"));
+    }
+    done(runlane.worker(new WorkerOptions().setConcurrency(100)));
+
+    fleet.pass(Duration.ofSeconds(5));
+
+    assertThat(runlane.engine().book().isEmpty()).isFalse();
+    assertThat(fleet.timers.pending()).isLessThan(10);
+  }
+
+  @Test
+  void an_attempt_that_ends_just_before_its_lease_leaves_no_timer_behind() {
+    String runId = start(stubborn);
+    fleet.faults.fail("heartbeatRunLease", 1_000);
+    fleet.pass(Duration.ofSeconds(29));
+    work.complete(TaskResult.done());
+    fleet.settle();
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+
+    done(runlane.close());
+    fleet.settle();
+
+    assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void a_cancellation_that_a_step_loses_the_race_to_reaches_the_handler_at_once() {
+    Task<String> stepped = Task.define("stepped", String.class).handler((payload, given) -> {
+      context.set(given);
+      return given
+          .step("slow", String.class, () -> work.future().map("done"))
+          .compose(done -> Promise.<TaskResult>promise().future());
+    });
+    String runId = startDeaf(stepped);
+    faults.before("appendRunEvents", () -> requestCancellationUnheard(runId));
+
+    work.complete(TaskResult.done());
+    fleet.settle();
+
+    assertThat(context.get().isCancellationRequested()).isTrue();
+    assertThat(fleet.types(runlane, runId)).contains("run.step_completed");
+    assertThat(faults.calls("heartbeatRunLease")).isZero();
+  }
+
+  @Test
   void a_late_heartbeat_on_a_lease_nobody_took_keeps_it() {
     runlane = fleet.process(stubborn);
     String runId = done(runlane.trigger(stubborn, "x")).run().id();

@@ -194,6 +194,115 @@ class LogTest {
   }
 
   @Test
+  void what_failed_and_worked_again_is_counted_from_one_when_it_fails_next() {
+    List<Promise<TaskResult>> ends = new ArrayList<>();
+    Task<String> task = Task.define("long", String.class).handler((payload, context) -> {
+      ends.add(Promise.promise());
+      return ends.get(ends.size() - 1).future();
+    });
+    runlane = fleet.process(task);
+    for (int run = 0; run < 3; run++) {
+      done(runlane.trigger(task, "x"));
+    }
+    done(runlane.worker(new WorkerOptions()));
+
+    List<String> lines = linesOf(() -> {
+      fleet.settle();
+      fleet.faults.fail("heartbeatRunLease");
+      fleet.pass(Duration.ofSeconds(20));
+      fleet.faults.fail("heartbeatRunLease");
+      fleet.pass(Duration.ofSeconds(15));
+      for (Promise<TaskResult> end : ends) {
+        if (end != ends.get(1)) {
+          fleet.faults.fail("appendRunEvents");
+        }
+        end.complete(TaskResult.done());
+        fleet.pass(Duration.ofSeconds(2));
+      }
+    });
+
+    assertThat(containing(lines, "the heartbeat of a lease failed,")).hasSize(2);
+    assertThat(containing(lines, "storing what happened to a run failed,")).hasSize(2);
+    assertThat(containing(lines, "in a row")).isEmpty();
+  }
+
+  @Test
+  void each_way_to_lose_a_lease_leaves_a_line() {
+    List<Promise<TaskResult>> ends = new ArrayList<>();
+    Task<String> task = Task.define("lost", String.class)
+        .retry(RetryPolicy.attempts(3))
+        .handler((payload, context) -> {
+          ends.add(Promise.promise());
+          return ends.get(ends.size() - 1).future();
+        });
+    Duration forgotten =
+        Duration.ofMinutes(2); // until the next line is the first of its kind again
+
+    List<String> lines = linesOf(() -> {
+      Runlane other = fleet.process(task);
+      runlane = fleet.process(task);
+      done(runlane.trigger(task, "x"));
+      runlane.executeNext();
+      fleet.faults.fail("heartbeatRunLease", 1_000);
+      fleet.pass(RunlaneOptions.DEFAULT_LEASE_DURATION.plus(forgotten));
+      ends.get(0).fail(new IllegalStateException("the signal closed it"));
+      fleet.pass(forgotten);
+
+      done(runlane.trigger(task, "y"));
+      runlane = fleet.process(task);
+      runlane.executeNext();
+      fleet.clock.advance(RunlaneOptions.DEFAULT_LEASE_DURATION.multipliedBy(2)); // it was paused
+      other.executeNext();
+      other.executeNext();
+      fleet.pass(forgotten);
+
+      runlane = fleet.process(task);
+      done(runlane.trigger(task, "z"));
+      Promise<Void> reply = fleet.faults.hold("claimRuns");
+      runlane.executeNext();
+      fleet.pass(RunlaneOptions.DEFAULT_LEASE_DURATION);
+      reply.complete();
+      fleet.settle();
+    });
+
+    assertThat(containing(lines, "leases that were lost"))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("ended before it could be renewed"),
+            line -> assertThat(line).contains("ended, and its attempt with it"),
+            line -> assertThat(line).contains("is lost to somebody else"),
+            line -> assertThat(line).contains("was over when its claim was answered"));
+  }
+
+  @Test
+  void a_lease_that_is_not_released_and_a_run_that_cannot_be_read_leave_a_line() {
+    Promise<TaskResult> end = Promise.promise();
+    Task<String> task =
+        Task.define("long", String.class).handler((payload, context) -> end.future());
+    List<String> runs = new ArrayList<>();
+
+    List<String> lines = linesOf(() -> {
+      runs.add(run(task));
+      fleet.settle();
+      fleet.faults.fail("getRun");
+      Runlane other = fleet.process(
+          fleet.storage, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+      done(other.runs().cancel(runs.get(0), new RunActionOptions()));
+      fleet.settle();
+    });
+    assertThat(containing(
+            lines, "reading a run that is worked on failed, the next heartbeat looks again"))
+        .hasSize(1);
+
+    lines = linesOf(() -> {
+      fleet.faults.fail("releaseRunLease");
+      end.complete(TaskResult.done());
+      fleet.settle();
+    });
+    assertThat(containing(lines, "the lease of run " + runs.get(0) + " will expire"))
+        .hasSize(1);
+  }
+
+  @Test
   void an_outage_while_a_thousand_runs_are_worked_on_writes_a_few_lines() {
     Promise<TaskResult> end = Promise.promise();
     Task<String> task =

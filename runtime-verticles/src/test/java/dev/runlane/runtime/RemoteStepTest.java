@@ -23,6 +23,7 @@ import dev.runlane.steps.WithdrawSteps;
 import dev.runlane.storage.ListPendingSteps;
 import dev.runlane.storage.PendingStep;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -193,6 +194,34 @@ class RemoteStepTest {
     assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run(runId).counters().attempts()).isEqualTo(1);
     assertThat(events(runId, RunEvent.Released.class)).isEmpty();
+  }
+
+  @Test
+  void a_handler_that_goes_on_instead_of_being_released_keeps_its_lease() {
+    Promise<TaskResult> rest = Promise.promise();
+    Task<String> task = asking(context -> context
+        .remote(RemoteStep.of("charge", String.class), Map.of("amount", 7))
+        .compose(paid -> rest.future()));
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    remote.dispatch(runlane);
+    Faults faults = remote.fleet.faults;
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+    Runlane other = remote.process(task);
+    ClaimedStepTask asked = remote.takeOne("charge");
+    faults.before("appendRunEvents", () -> {
+      remote.complete(asked, "\"paid\"");
+      remote.deliver(other);
+    });
+
+    remote.pass(MOMENT);
+
+    assertThat(faults.calls("releaseRunLease")).isZero();
+    assertThat(run(runId).lease()).isNotNull();
+    rest.complete(TaskResult.done());
+    remote.pass(MOMENT);
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
   }
 
   @Test
