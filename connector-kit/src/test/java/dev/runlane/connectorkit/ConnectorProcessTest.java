@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +66,17 @@ class ConnectorProcessTest {
   }
 
   @Test
+  void ends_with_143_once_the_stop_wait_is_over_although_its_body_goes_on() throws Exception {
+    launch(Stubborn.class);
+    assertThat(output.readLine()).contains("busy");
+
+    terminate();
+
+    assertThat(exitCode()).isEqualTo(143);
+    assertThat(output.readLine()).isNull();
+  }
+
+  @Test
   void ends_with_1_when_nobody_reads_its_output() throws Exception {
     launch(Endless.class);
     assertThat(output.readLine()).contains("RECORD");
@@ -116,6 +128,22 @@ class ConnectorProcessTest {
         run.onEnd(() -> run.progress("closed"));
         run.progress("waiting");
         new CountDownLatch(1).await();
+      });
+    }
+  }
+
+  /** Takes no notice of being interrupted. */
+  static final class Stubborn {
+    public static void main(String[] arguments) {
+      Connector.run(new ConnectorOptions().setStopWait(Duration.ofMillis(200)), run -> {
+        run.progress("busy");
+        while (true) {
+          try {
+            new CountDownLatch(1).await();
+          } catch (InterruptedException asked) {
+            System.err.println("still busy");
+          }
+        }
       });
     }
   }
