@@ -14,10 +14,13 @@ import dev.runlane.jobs.FinishResult;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.EmbeddedPostgres;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.pgclient.PgConnectOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +74,23 @@ class PgJobReconnectTest {
     assertThat(running).extracting(JobData::id).contains(before);
     assertThat(JobScene.completeAll(store, running))
         .allMatch(each -> each instanceof FinishResult.Finished);
+  }
+
+  @Test
+  void a_listener_is_told_that_it_may_have_missed_something_and_hears_again() {
+    Promise<StoreEvent> missed = Promise.promise();
+    Promise<StoreEvent> heard = Promise.promise();
+    done(store.subscribe(
+        QUEUE,
+        event -> (event.type() == StoreEventType.QUEUE_ERROR ? missed : heard).tryComplete(event)));
+
+    server.kill();
+    server.restart();
+
+    assertThat(done(missed.future()).queueName()).isEqualTo(QUEUE);
+    StoreEvent published = new StoreEvent(StoreEventType.JOB_WAITING, QUEUE, "job_1", null, NOON);
+    done(scene.connected().publish(published));
+    assertThat(done(heard.future())).isEqualTo(published);
   }
 
   @Test
