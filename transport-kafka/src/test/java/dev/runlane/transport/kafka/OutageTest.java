@@ -1,0 +1,64 @@
+package dev.runlane.transport.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Who may try to reach Kafka after it could not be reached. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class OutageTest {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final ManualTimers timers =
+      new ManualTimers(ManualClock.at(Instant.parse("2026-03-04T12:00:00Z")));
+  private final Outage outage = new Outage(timers);
+
+  @Test
+  void everybody_may_while_there_is_none() {
+    assertThat(outage.mayTry()).isTrue();
+    assertThat(outage.mayTry()).isTrue();
+  }
+
+  @Test
+  void nobody_may_for_a_second_and_then_one() {
+    outage.found();
+
+    timers.advance(SECOND.minusMillis(1));
+    assertThat(outage.mayTry()).isFalse();
+    timers.advance(Duration.ofMillis(1));
+
+    assertThat(outage.mayTry()).isTrue();
+    assertThat(outage.mayTry()).as("another, meanwhile").isFalse();
+  }
+
+  @Test
+  void the_one_that_tried_in_vain_begins_another_second() {
+    outage.found();
+    timers.advance(SECOND);
+    assertThat(outage.mayTry()).isTrue();
+
+    outage.found();
+
+    assertThat(outage.mayTry()).isFalse();
+    timers.advance(SECOND);
+    assertThat(outage.mayTry()).isTrue();
+  }
+
+  @Test
+  void everybody_may_once_the_one_got_through() {
+    outage.found();
+    timers.advance(SECOND);
+    assertThat(outage.mayTry()).isTrue();
+
+    outage.ended();
+
+    assertThat(outage.mayTry()).isTrue();
+    assertThat(outage.mayTry()).isTrue();
+  }
+}
