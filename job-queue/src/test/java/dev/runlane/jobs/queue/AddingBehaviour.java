@@ -58,6 +58,26 @@ abstract class AddingBehaviour extends QueueBehaviour {
   }
 
   @Test
+  void a_payload_may_have_a_mebibyte_and_64_levels_and_no_more() {
+    String text = "x".repeat((1 << 20) - 2); // and its quotes
+
+    await(queue.add("large", text));
+    await(queue.add("deep", nested(64)));
+
+    assertFails(ErrorCode.VALIDATION_FAILED, queue.add("large", text + "x"));
+    assertFails(ErrorCode.VALIDATION_FAILED, queue.add("deep", nested(65)));
+    assertThat(await(queue.count(JobState.WAITING))).isEqualTo(2);
+  }
+
+  private static List<Object> nested(int levels) {
+    List<Object> nested = List.of();
+    for (int level = 1; level < levels; level++) {
+      nested = List.of(nested);
+    }
+    return nested;
+  }
+
+  @Test
   void the_queues_options_hold_where_the_jobs_say_nothing() {
     JobQueue careful =
         jobs.queue("mail", JobOptions.builder().attempts(5).priority(9).build());

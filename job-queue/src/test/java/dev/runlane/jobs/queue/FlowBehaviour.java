@@ -12,6 +12,7 @@ import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -179,6 +180,9 @@ abstract class FlowBehaviour extends QueueBehaviour {
         ErrorCode.VALIDATION_FAILED,
         jobs.flows().add(flow("root").after(flow("a").with(once))));
     assertFails(ErrorCode.VALIDATION_FAILED, jobs.flows().add(deep));
+    FlowJob[] tenThousand = new FlowJob[10_000];
+    Arrays.fill(tenThousand, flow("leaf"));
+    assertFails(ErrorCode.VALIDATION_FAILED, jobs.flows().add(flow("root").after(tenThousand)));
     assertFails(
         ErrorCode.VALIDATION_FAILED,
         jobs.flows().add(flow("root").after(flow("a").with(named), flow("b").with(named))));
