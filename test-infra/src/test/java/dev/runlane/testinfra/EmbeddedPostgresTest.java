@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -189,6 +191,16 @@ class EmbeddedPostgresTest {
       assertThat(Sql.column(temporary.address("postgres"), "SHOW fsync")).containsExactly("off");
       assertThat(Sql.column(temporary.address("postgres"), "SHOW max_connections"))
           .containsExactly("37");
+    }
+  }
+
+  @Test
+  void a_server_is_reached_over_127_0_0_1_alone() throws IOException {
+    try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
+      new Socket("127.0.0.1", server.port()).close();
+
+      assertThatThrownBy(() -> new Socket("127.0.0.2", server.port()).close())
+          .isInstanceOf(ConnectException.class);
     }
   }
 
