@@ -2,6 +2,7 @@ package dev.runlane.connector.controller;
 
 import dev.runlane.testinfra.PostgresAddress;
 import dev.runlane.testinfra.PostgresServers;
+import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -77,6 +78,14 @@ final class OwnerScene implements AutoCloseable {
     OwnerHost host = new OwnerHost(DATABASE.toUri(), schema, registries, environment, setup);
     hosts.add(host);
     return new OwnerClient(host.port);
+  }
+
+  PgConnectOptions address() {
+    return PgConnectOptions.fromUri(DATABASE.toUri());
+  }
+
+  String schema() {
+    return schema;
   }
 
   /** The arguments of {@link OwnerHost#main} for a host of this scene in a process of its own. */

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What somebody outside hears of a schedule, and when: at the look that follows a run's end, not at the next tick. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -202,6 +204,23 @@ class ScheduleNoticesTest {
     assertThat(told).extracting(ScheduleNotice::kind).containsExactly("schedule.back_off.started");
     assertThat(scene.isRunning()).isTrue();
     assertThat(scene.notices()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"21, 1", "22, 0"})
+  void of_runs_that_no_scheduler_saw_the_latest_22_are_told_of(int later, int told) {
+    scene.every(HOUR);
+    scene.sweep();
+    scene.end(RunStatus.FAILED, "connector_reported_failed", "{\"retryable\":true}", true);
+    for (int run = 0; run < later; run++) {
+      scene.clock.advance(HOUR);
+      scene.runNow();
+      scene.succeed();
+    }
+
+    scene.sweep();
+
+    assertThat(scene.notices()).hasSize(told);
   }
 
   @Test

@@ -1,0 +1,99 @@
+package dev.runlane.connector.controller;
+
+import static dev.runlane.connector.controller.OwnerHost.await;
+import static dev.runlane.connector.controller.OwnerScene.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.runtime.RunlaneOptions;
+import dev.runlane.storage.ClaimRunLease;
+import dev.runlane.storage.GetRun;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Tuple;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@DisplayName("a run of a machine that is gone")
+class OtherMachineTest {
+  private static final Environment ENVIRONMENT =
+      new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
+
+  @TempDir
+  private Path registries;
+
+  private OwnerScene scene;
+
+  @BeforeEach
+  void scene() {
+    scene = new OwnerScene(registries);
+  }
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void is_abandoned_by_its_second_attempt_which_launches_nothing() {
+    Path launched = registries.resolve("launched");
+    Folders.runnable(
+        scene.polyfills, "shelf", "1", "read -r start\ntouch " + launched + "\n" + done(0));
+    String runId = scene.start(new OwnerHost.Setup().withoutWorkers()).run("shelf");
+    beginElsewhere(runId);
+
+    OwnerClient owner = scene.start();
+
+    assertThat(owner.ended(runId).getString("status")).isEqualTo("abandoned");
+    assertThat(OwnerClient.events(owner.timeline(runId))).endsWith("run.abandoned");
+    assertThat(launched).doesNotExist();
+  }
+
+  /** What is left of a worker on another machine that died in its first attempt, its lease over. */
+  private void beginElsewhere(String runId) {
+    OwnerHost host = scene.hosts.get(0);
+    PgConnection connection = await(PgConnection.connect(host.vertx, scene.address()));
+    await(connection
+        .preparedQuery("UPDATE " + scene.schema()
+            + ".controller_active_runs SET host_id = 'elsewhere', address = NULL WHERE run_id = $1")
+        .execute(Tuple.of(runId)));
+    await(connection.close());
+
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        host.vertx,
+        new PgStorageOptions().setConnectOptions(scene.address()).setSchema(scene.schema()));
+    await(storage.start());
+    RunRecord run = await(storage.getRun(new GetRun(ENVIRONMENT, runId))).orElseThrow();
+    Instant begun = run.updatedAt();
+    EventHeader header = EventHeader.bySystem(ENVIRONMENT, runId, begun);
+    List<RunEvent> events = List.of(
+        new RunEvent.LeaseClaimed(
+            header, new Lease("tok_elsewhere", "worker_elsewhere", begun.plusMillis(1))),
+        new RunEvent.Started(header, 1));
+    assertThat(await(storage.claimRunLease(new ClaimRunLease(
+            ENVIRONMENT,
+            runId,
+            run.eventSequence(),
+            events,
+            RunReducer.projectRunEvents(run, run.eventSequence(), events),
+            host.controller.queue().policy(),
+            begun))))
+        .isPresent();
+    await(storage.close());
+  }
+}

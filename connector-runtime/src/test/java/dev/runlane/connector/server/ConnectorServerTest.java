@@ -1,0 +1,122 @@
+package dev.runlane.connector.server;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.PostgresServers;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("a server of connectors")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ConnectorServerTest {
+  private static final String TOKEN = "a-token-of-16-ch";
+  private static final int MOST_LOOKS = 3_000;
+
+  private final PgConnectOptions database =
+      PgConnectOptions.fromUri(PostgresServers.shared().createDatabase("server").toUri());
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().await(30, SECONDS);
+  }
+
+  private ConnectorServer server(ConnectorServerOptions options) {
+    PgConnectorStore store =
+        PgConnectorStore.create(vertx, new PgConnectorStoreOptions().setConnectOptions(database));
+    PgStorageAdapter storage =
+        PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(database));
+    Lane lane = Lanes.create(storage, storage.notifyTransport());
+    return new ConnectorServer(vertx, store, lane, storage::on, options);
+  }
+
+  @Test
+  void that_cannot_listen_says_why_and_closes_what_it_had_opened() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+      ConnectorServer server =
+          server(new ConnectorServerOptions().setPort(taken.getLocalPort()).setOwnerToken(TOKEN));
+
+      Throwable failure = server
+          .start()
+          .transform((port, failed) -> Future.succeededFuture(failed))
+          .await(60, SECONDS);
+
+      assertThat(failure).isInstanceOfSatisfying(RunlaneException.class, why -> {
+        assertThat(why.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);
+        assertThat(why).hasMessageContaining("127.0.0.1:" + taken.getLocalPort());
+      });
+    }
+    assertThat(vertx.deploymentIDs()).isEmpty();
+    awaitNoConnection();
+  }
+
+  /** A backend ends a moment after its connection is closed. */
+  private void awaitNoConnection() throws Exception {
+    PgConnection own = PgConnection.connect(vertx, database).await(30, SECONDS);
+    for (int look = 0; look < MOST_LOOKS && connections(own) > 0; look++) {
+      vertx.timer(10, MILLISECONDS).await(30, SECONDS);
+    }
+    assertThat(connections(own)).isZero();
+    own.close().await(30, SECONDS);
+  }
+
+  private static long connections(PgConnection own) throws Exception {
+    return own.query("SELECT count(*) FROM pg_stat_activity"
+            + " WHERE datname = current_database() AND pid <> pg_backend_pid()")
+        .execute()
+        .await(30, SECONDS)
+        .iterator()
+        .next()
+        .getLong(0);
+  }
+
+  @Test
+  void listens_on_127_0_0_1_alone() throws Exception {
+    ConnectorServer server = server(new ConnectorServerOptions().setPort(0).setOwnerToken(TOKEN));
+    int port = server.start().await(60, SECONDS);
+
+    connect("127.0.0.1", port);
+    assertThatThrownBy(() -> connect("127.0.0.2", port)).isInstanceOf(ConnectException.class);
+
+    server.close().await(60, SECONDS);
+  }
+
+  private static void connect(String address, int port) throws IOException {
+    new Socket(address, port).close();
+  }
+
+  @Test
+  void is_not_made_without_a_token_of_16_characters() {
+    assertRefused(() -> server(new ConnectorServerOptions()));
+    assertRefused(() -> new ConnectorServerOptions().setOwnerToken(TOKEN.substring(1)));
+  }
+
+  private static void assertRefused(Runnable making) {
+    assertThatThrownBy(making::run)
+        .isInstanceOfSatisfying(RunlaneException.class, refused -> assertThat(refused.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+}
