@@ -218,6 +218,23 @@ class DeliveryWorkerTest {
   }
 
   @Test
+  void a_safety_net_goes_on_without_pause_while_it_finds_a_backlog() {
+    List<RunRecord> backlog =
+        IntStream.range(0, 20).mapToObj(n -> triggered(patient)).toList();
+    done(runlane.worker(new WorkerOptions().setMode(WorkerMode.SAFETY_NET).setConcurrency(2)));
+    fleet.settle();
+
+    for (int ended = 0; ended < backlog.size(); ended++) {
+      handlers.get(ended).complete(TaskResult.done());
+      fleet.pass(Duration.ofMillis(100));
+    }
+
+    assertThat(backlog)
+        .extracting(run -> fleet.run(runlane, run.id()).status())
+        .containsOnly(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_safety_net_looks_at_its_interval_alone_and_then_works_like_any_worker() {
     RunRecord before = triggered(patient);
     done(runlane.worker(new WorkerOptions().setMode(WorkerMode.SAFETY_NET).setConcurrency(2)));

@@ -3,10 +3,13 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.lane.Lanes;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimedStepTask;
 import dev.runlane.storage.CancellationSource;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.timing.Ids;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -30,6 +33,7 @@ class LogTest {
       Attempt.class,
       Attempts.class,
       Claims.class,
+      ClockWatch.class,
       EagerPublisher.class,
       OutboxPublisher.class,
       RunWaiters.class,
@@ -92,6 +96,29 @@ class LogTest {
     assertThat(own.get(2)).contains("ERROR", "attempt 3 failed (3 of 3)", "which was the last");
     assertThat(containing(lines, "\tat ")).as("one trace").isNotEmpty();
     assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))
+        .hasSize(1);
+  }
+
+  @Test
+  void the_trace_of_what_is_thrown_is_written_once_a_minute_and_the_line_each_time() {
+    Task<String> task = Task.define("moody", String.class)
+        .retry(RetryPolicy.attempts(6).fixedDelay(Duration.ofSeconds(25)))
+        .handler((payload, context) -> Future.failedFuture(
+            context.attempt() == 2
+                ? new IllegalArgumentException("another")
+                : new IllegalStateException("the same")));
+
+    List<String> lines = linesOf(() -> {
+      run(task);
+      fleet.pass(Duration.ofMinutes(5));
+    });
+
+    assertThat(containing(lines, "of task moody")).hasSize(6);
+    assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalState")))
+        .as("at once and after 75 s")
+        .hasSize(2);
+    assertThat(lines.stream().filter(line -> line.startsWith("java.lang.IllegalArgument")))
+        .as("of a class of its own")
         .hasSize(1);
   }
 
@@ -300,6 +327,28 @@ class LogTest {
     });
     assertThat(containing(lines, "the lease of run " + runs.get(0) + " will expire"))
         .hasSize(1);
+  }
+
+  @Test
+  void a_clock_that_keeps_the_process_from_claiming_is_told_once() {
+    MemoryStorage storage = new MemoryStorage(new Ids(fleet.clock, fleet.randomness), fleet.clock);
+    runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(storage, fleet.transport))
+        .clock(() -> fleet.clock.now().plusSeconds(90))
+        .randomness(fleet.randomness)
+        .queue(TaskQueue.of("default").asDefault())
+        .build();
+
+    List<String> lines = linesOf(() -> {
+      done(runlane.start());
+      done(runlane.worker(new WorkerOptions()));
+      fleet.pass(Duration.ofMinutes(10));
+    });
+
+    assertThat(containing(lines, "this process's clock is"))
+        .singleElement()
+        .asString()
+        .contains("ERROR", "ahead of");
   }
 
   @Test

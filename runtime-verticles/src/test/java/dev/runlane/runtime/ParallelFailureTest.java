@@ -128,6 +128,23 @@ class ParallelFailureTest {
   }
 
   @Test
+  void what_was_under_way_when_the_first_failure_ended_the_attempt_is_done_again() {
+    failures.put("a", 1);
+
+    RunRecord run = runToEnd(
+        task((payload, context) -> Future.all(step(context, "a", 1), step(context, "b", 20))
+            .map(both -> TaskResult.done("all"))));
+
+    assertThat(run.status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run.counters().failures()).isEqualTo(1);
+    assertThat(effects).containsExactlyInAnyOrder("a", "b", "a", "b");
+    assertThat(history(run.id()))
+        .filteredOn(event -> event instanceof RunEvent.StepCompleted done && !done.isFailed())
+        .as("what the dropped branch brought is not recorded")
+        .hasSize(2);
+  }
+
+  @Test
   void a_failure_that_brought_steps_of_all_branches_about_is_answered_again() {
     failures.put("charge", 9);
 

@@ -127,6 +127,21 @@ class SchedulerTest {
   }
 
   @Test
+  void an_instant_that_was_over_before_its_schedule_was_first_seen_makes_no_run() {
+    fleet.advance(HOUR);
+    Scheduler scheduler = newScheduler(Schedule.once("opening", NOON.plus(Duration.ofMinutes(30)))
+        .payload("x")
+        .missedFires(MissedFires.all(5)));
+
+    await(scheduler.sweep());
+    fleet.advance(HOUR);
+    await(scheduler.sweep());
+
+    assertThat(fires()).isEmpty();
+    assertThat(scheduler.nextDue()).isEmpty();
+  }
+
+  @Test
   void missed_fires_of_a_new_schedule_count_from_when_it_was_first_seen() {
     fleet.advance(Duration.ofMinutes(30));
     await(newScheduler(HOURLY.missedFires(MissedFires.all(5))).sweep());

@@ -230,6 +230,25 @@ class StepsTest {
   }
 
   @Test
+  void a_sleep_is_no_timeout_for_what_the_handler_does_beside_it() {
+    Promise<String> answer = Promise.promise();
+    String runId = start(task().handler((payload, context) -> {
+      effects.add("called");
+      return Future.any(context.sleep(DAY), answer.future()).map(first -> TaskResult.done());
+    }));
+    assertThat(run(runId).status()).isEqualTo(RunStatus.RELEASED);
+    assertThat(run(runId).awaiting()).isEqualTo(Awaiting.STEPS);
+
+    answer.complete("an hour later");
+    fleet.pass(Duration.ofHours(1));
+    assertThat(run(runId).status()).as("nobody heard it").isEqualTo(RunStatus.RELEASED);
+    fleet.pass(DAY);
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(effects).containsExactly("called", "called");
+  }
+
+  @Test
   void a_step_is_tried_as_often_as_it_may_before_its_failure_is_recorded() {
     Step<String> flaky = Step.of("flaky", String.class)
         .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofSeconds(1)));
@@ -408,6 +427,22 @@ class StepsTest {
         .map(receipt -> TaskResult.done(String.valueOf(receipt)))));
 
     assertThat(run(runId).output().text()).as("a map").isEqualTo("\"{id=r1}\"");
+  }
+
+  @Test
+  void a_recorded_result_that_its_type_cannot_hold_fails_the_attempt() {
+    String runId = start(task().handler((payload, context) -> step(context, "charge")
+        .compose(charged -> context.sleep(DAY))
+        .map(slept -> TaskResult.done())));
+    crash(task().handler((payload, context) -> context
+        .step("charge", Integer.class, () -> Future.failedFuture("not anew"))
+        .map(TaskResult::done)));
+
+    fleet.pass(DAY.plusMinutes(1));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(run(runId).failure().code()).isEqualTo(ErrorCode.VALIDATION_FAILED);
+    assertThat(effects).containsExactly("charge");
   }
 
   @Test

@@ -177,6 +177,23 @@ class UndecodablePayloadTest {
   }
 
   @Test
+  void pauses_grow_to_five_minutes() {
+    Task<TextOrder> before = texts();
+    Runlane old = fleet.process(before);
+    String runId = backlogOfOne(old, before);
+    Runlane current = fleet.process(cents());
+    done(current.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofHours(2));
+
+    List<RunEvent.Released> releases = releases(current, runId);
+    RunEvent.Released last = releases.get(releases.size() - 1);
+
+    assertThat(Duration.between(last.header().occurredAt(), last.resumeAt()))
+        .as("five minutes, give or take a fifth")
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6));
+  }
+
+  @Test
   void past_the_time_since_the_first_release_the_run_fails_without_quoting_its_payload() {
     Task<TextOrder> before = texts();
     Runlane old = fleet.process(before);
