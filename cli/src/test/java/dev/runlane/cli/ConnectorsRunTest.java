@@ -104,6 +104,26 @@ class ConnectorsRunTest {
   }
 
   @Test
+  void asks_for_a_name_and_a_password_where_a_question_for_credentials_has_no_schema()
+      throws Exception {
+    Path script = Files.writeString(folder.resolve("connector.sh"), """
+        read -r start
+        echo '{"type":"INTERACTION","request_id":"q1","kind":"credentials","message":"Log in"}'
+        read -r answer
+        case $answer in *'"username":"ada"'*) ;; *) exit 8 ;; esac
+        case $answer in *'"password":"tides-7491"'*) ;; *) exit 9 ;; esac
+        echo '{"type":"DONE","status":"succeeded","records_emitted":0}'
+        while read -r rest; do :; done
+        """);
+    try (CommandRun run = CommandRun.ofManifest(
+        MANIFEST, List.of("--interaction", "ask"), List.of("sh", script.toString()))) {
+      run.awaitEvent("run.interaction_required").type("ada\ntides-7491");
+
+      assertThat(run.exitCode()).as(run.printed()).isZero();
+    }
+  }
+
+  @Test
   void tells_the_connector_when_the_owner_declines() throws Exception {
     try (CommandRun run = CommandRun.of(List.of("--interaction", "ask"), "asks.sh")) {
       run.awaitEvent("run.interaction_required").type("");

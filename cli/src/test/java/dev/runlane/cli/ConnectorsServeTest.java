@@ -1,5 +1,6 @@
 package dev.runlane.cli;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,11 +19,13 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -48,6 +51,8 @@ class ConnectorsServeTest {
   private BufferedReader said;
   private String address;
   private String token;
+  private String before; // the lines that the last one waited for came after
+  private String leftOut;
 
   @BeforeEach
   void a_shelf() throws IOException {
@@ -99,6 +104,38 @@ class ConnectorsServeTest {
     assertThat(status(request("GET", "/runs/" + open, ""))).isEqualTo("abandoned");
     assertThat(request("GET", "/schedules", "").path("data")).hasSize(1);
     interrupt();
+  }
+
+  @Test
+  void leaves_out_what_cannot_be_used_and_writes_its_token_into_no_file() throws Exception {
+    Path lamp = Files.createDirectory(connectors.resolve("lamp"));
+    Files.writeString(lamp.resolve("manifest.json"), "{\"connector_id\": \"lamp\"}");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    List<String> options = List.of("--data", folder.resolve("data").toString());
+
+    serve(options);
+
+    assertThat(folder.resolve("data")).as("Postgres's own files").isDirectory();
+    assertThat(leftOut).contains(lamp + " is left out: ");
+    assertThat(request("GET", "/connectors?limit=100", "").path("data")).hasSize(1);
+    String first = token;
+    interrupt();
+    assertThat(filesWith(first)).isEmpty();
+    serve(options);
+    assertThat(token).isNotEqualTo(first);
+    interrupt();
+  }
+
+  private List<Path> filesWith(String text) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (new String(Files.readAllBytes(file), ISO_8859_1).contains(text)) {
+          found.add(file);
+        }
+      }
+    }
+    return found;
   }
 
   @Test
@@ -165,6 +202,7 @@ class ConnectorsServeTest {
     process = builder.start();
     said = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
     address = line("Serving shelf at ").substring("Serving shelf at ".length());
+    leftOut = before;
     token = line("  TOKEN=").substring("  TOKEN=".length());
     assertThat(address).startsWith("http://127.0.0.1:");
     line("Ctrl-C ends it");
@@ -187,14 +225,15 @@ class ConnectorsServeTest {
   }
 
   private String line(String start) throws IOException {
-    StringBuilder before = new StringBuilder();
+    StringBuilder passed = new StringBuilder();
     for (String line = said.readLine(); line != null; line = said.readLine()) {
       if (line.startsWith(start)) {
+        before = passed.toString();
         return line;
       }
-      before.append(line).append('\n');
+      passed.append(line).append('\n');
     }
-    throw new AssertionError("no line " + start + " in " + before);
+    throw new AssertionError("no line " + start + " in " + passed);
   }
 
   private String run(String path) throws Exception {
