@@ -1,10 +1,13 @@
 package dev.runlane.example;
 
+import java.io.File;
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 
 /**
  * A {@link WorkerProgram} as a child of this process. What it says is on this process's output, what it logs
@@ -18,8 +21,14 @@ record WorkerProcess(String name, Path log, Process process) {
 
   private static final int SIGNALLED = 128;
 
-  /** Starts it; it works a second or two later. */
-  static WorkerProcess spawn(String name, KafkaSetting setting, Path folder) throws IOException {
+  /**
+   * Starts it; it works a second or two later.
+   *
+   * @param onto what becomes of a log that is there
+   */
+  static WorkerProcess spawn(
+      String name, KafkaSetting setting, Path folder, Function<File, Redirect> onto)
+      throws IOException {
     Path log = folder.resolve(name + ".log");
     List<String> command = List.of(
         "sh",
@@ -34,8 +43,8 @@ record WorkerProcess(String name, Path log, Process process) {
         WorkerProgram.class.getName(),
         name);
     Process process = new ProcessBuilder(command)
-        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-        .redirectError(log.toFile())
+        .redirectOutput(Redirect.INHERIT)
+        .redirectError(onto.apply(log.toFile()))
         .start();
     WorkerProcess worker = new WorkerProcess(name, log, process);
     try {

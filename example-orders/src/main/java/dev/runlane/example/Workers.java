@@ -7,6 +7,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.io.File;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /**
  * Three worker processes. One that dies is told and replaced; what it worked on goes on at the others when
@@ -55,7 +58,7 @@ final class Workers {
   Future<Void> start() {
     List<Future<Void>> launches = new ArrayList<>();
     for (int number = 1; number <= COUNT; number++) {
-      launches.add(launch("worker-" + number));
+      launches.add(launch("worker-" + number, Redirect::to));
     }
     return Future.all(launches).mapEmpty();
   }
@@ -66,11 +69,11 @@ final class Workers {
   }
 
   /** One after the other, so that a stop knows what the last one was. */
-  private Future<Void> launch(String name) {
+  private Future<Void> launch(String name, Function<File, Redirect> onto) {
     Future<Void> launched = lastLaunch.transform(before -> stopping
         ? Future.succeededFuture()
         : vertx
-            .executeBlocking(() -> WorkerProcess.spawn(name, setting, folder), false)
+            .executeBlocking(() -> WorkerProcess.spawn(name, setting, folder, onto), false)
             .map(this::watch));
     lastLaunch = launched;
     return launched;
@@ -102,7 +105,7 @@ final class Workers {
       return;
     }
     screen.say(what + "; the others go on with its orders, a new one takes its place");
-    launch(dead.name()).onFailure(trouble::tryFail);
+    launch(dead.name(), Redirect::appendTo).onFailure(trouble::tryFail);
   }
 
   /** Lets every worker give back what it works on; completes when none is left. */
