@@ -190,6 +190,72 @@ class PgJobGroupsTest {
         .containsExactly("late");
   }
 
+  @Test
+  void a_role_without_rights_on_the_marks_leaves_them_like_any_other() {
+    PgJobStore store = scene.connected();
+    String role = "before_" + scene.options().getSchema(); // what it is granted is what the first migration made
+    scene.sql("""
+        CREATE ROLE {role} LOGIN PASSWORD 'secret';
+        GRANT USAGE ON SCHEMA {s} TO {role};
+        GRANT SELECT, INSERT, UPDATE ON {s}.jobs TO {role};
+        GRANT USAGE ON SEQUENCE {s}.job_places TO {role}
+        """.replace("{role}", role));
+    try {
+      PgConnection before = done(PgConnection.connect(
+          scene.vertx(),
+          scene.options().getConnectOptions().setUser(role).setPassword("secret")));
+      addByHand(before, "added", "waiting");
+      addByHand(before, "promoted", "delayed");
+      done(before
+          .query("UPDATE " + scene.options().getSchema()
+              + ".jobs SET state = 'waiting' WHERE id = 'promoted'")
+          .execute());
+      done(before.close());
+
+      assertThat(done(store.fetchNextJobs(fetching(10, ONE_EACH))))
+          .extracting(JobData::id)
+          .containsExactlyInAnyOrder("added", "promoted");
+    } finally {
+      scene.sql("DROP OWNED BY " + role + "; DROP ROLE " + role);
+    }
+  }
+
+  /** As the release before does it: a job of a group of its own, and no word of a mark. */
+  private void addByHand(PgConnection connection, String id, String state) {
+    done(connection
+        .query("""
+            INSERT INTO {s}.jobs (queue, id, place, name, state, priority, attempts_made, started_attempts, stalls,
+              progress, pending_children, discarded, repeats, counted, removal, created_at, group_id, options, data)
+            VALUES ('orders', '{id}', nextval('{s}.job_places'), 'a', '{state}', 0, 0, 0, 0, 0, 0, false, false,
+              false, 0, timestamptz '2026-03-03 12:00Z', 'group of {id}', '{}', '{}')
+            """.replace("{s}", scene.options().getSchema())
+            .replace("{id}", id)
+            .replace("{state}", state))
+        .execute());
+  }
+
+  @Test
+  void a_queue_that_is_obliterated_leaves_no_marks_and_no_groups() {
+    PgJobStore store = scene.connected();
+    done(store.saveBulk(QUEUE, List.of(inGroup("served", "a"), inGroup("waits", "b")), NOON));
+    done(store.saveJob("others", inGroup("stays", "a"), NOON));
+    done(store.fetchNextJobs(fetching(1, ONE_EACH))); // lists the groups
+    done(store.saveJob(QUEUE, inGroup("comes", "c"), NOON));
+    assertThat(left("job_group_marks")).isPositive();
+    assertThat(left("job_groups")).isPositive();
+
+    done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
+
+    assertThat(left("job_group_marks")).isZero();
+    assertThat(left("job_groups")).isZero();
+    assertThat(scene.number("SELECT count(*) FROM {s}.job_group_marks WHERE queue = 'others'"))
+        .isEqualTo(1);
+  }
+
+  private long left(String table) {
+    return scene.number("SELECT count(*) FROM {s}." + table + " WHERE queue = 'orders'");
+  }
+
   /** Whatever is done to jobs, by whomever, both stores hand out the same in the same order. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
