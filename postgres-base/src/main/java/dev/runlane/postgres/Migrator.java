@@ -2,6 +2,7 @@ package dev.runlane.postgres;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -18,10 +19,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,11 +43,7 @@ public final class Migrator {
       ConnectionBounds.of(Duration.ofMinutes(15), ConnectionBounds.DEFAULT_CLOSE_TIMEOUT);
 
   private static final Duration PATIENCE = Duration.ofMinutes(10);
-  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
-  private static final Duration LONGEST_PAUSE = Duration.ofMillis(700);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
-  private static final String LOCK_NOT_AVAILABLE = "55P03";
-  private static final String ROLLED_BACK = "40"; // a deadlock, or a serialization failure
 
   private final String module;
   private final List<Migration> migrations;
@@ -184,30 +178,37 @@ public final class Migrator {
 
   /** One call of {@link #migrate}, on one connection. */
   private final class Pass {
-    private final Vertx vertx;
     private final SqlConnection connection;
-    private final long begun = System.nanoTime();
-    private boolean told;
+    private final BriefLocks locks;
 
     Pass(Vertx vertx, SqlConnection connection) {
-      this.vertx = vertx;
       this.connection = connection;
+      this.locks = new BriefLocks(
+          Timers.of(vertx),
+          patience,
+          work -> work.apply(connection),
+          schema,
+          "runlane migrations " + schema.value());
     }
 
     Future<Void> migrate() {
       return applied(connection).compose(applied -> {
         List<Migration> missing = missing(applied);
         Future<Void> done =
-            missing.isEmpty() ? Future.succeededFuture() : inTurn("its first table", this::prepare);
+            missing.isEmpty() ? done() : locks.run(named("its first table"), held -> prepare());
         for (Migration migration : missing) {
-          done =
-              done.compose(before -> inTurn(names(List.of(migration)), () -> applyOnce(migration)));
+          done = done.compose(
+              before -> locks.run(named(names(List.of(migration))), held -> applyOnce(migration)));
         }
         return done.map(complete -> {
           reportNewer(applied);
           return null;
         });
       });
+    }
+
+    private String named(String what) {
+      return "schema " + schema.value() + ": " + what + " of " + module;
     }
 
     private Future<Void> prepare() {
@@ -254,66 +255,6 @@ public final class Migrator {
                 module);
             return null;
           });
-    }
-
-    /** The work in a transaction, tried again while others hold the migrations' lock or a table's. */
-    private Future<Void> inTurn(String what, Supplier<Future<Void>> work) {
-      return transaction(work).compose(done -> done ? Future.succeededFuture() : again(what, work));
-    }
-
-    private Future<Void> again(String what, Supplier<Future<Void>> work) {
-      Duration waited = Duration.ofNanos(System.nanoTime() - begun);
-      if (waited.compareTo(patience) > 0) {
-        return Future.failedFuture(RunlaneException.unavailable(
-            ErrorCode.STORAGE_UNAVAILABLE,
-            null,
-            "schema %s did not get %s of %s within %s: somebody held the locks it needs all the time",
-            schema.value(),
-            what,
-            module,
-            patience));
-      }
-      if (!told) {
-        told = true;
-        LOG.info(
-            "schema {}: {} of {} waits for locks that others hold", schema.value(), what, module);
-      }
-      long pause =
-          ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE.toMillis(), LONGEST_PAUSE.toMillis());
-      return vertx.timer(pause, TimeUnit.MILLISECONDS).compose(over -> inTurn(what, work));
-    }
-
-    /** False when nothing was done, because somebody else held a lock. */
-    private Future<Boolean> transaction(Supplier<Future<Void>> work) {
-      return connection.begin().compose(transaction -> locked()
-          .compose(mine -> mine ? briefly(work) : Future.succeededFuture(false))
-          .compose(done -> transaction.commit().map(done))
-          .recover(failure -> transaction
-              .rollback()
-              .transform((undone, second) -> isContended(failure)
-                  ? Future.succeededFuture(false)
-                  : Future.failedFuture(failure))));
-    }
-
-    private boolean isContended(Throwable failure) {
-      return failure instanceof PgException pg
-          && (pg.getSqlState().equals(LOCK_NOT_AVAILABLE)
-              || pg.getSqlState().startsWith(ROLLED_BACK));
-    }
-
-    private Future<Boolean> locked() {
-      return connection
-          .preparedQuery(statements.get("try_lock_migrations"))
-          .execute(Tuple.of("runlane migrations " + schema.value()))
-          .map(rows -> rows.iterator().next().getBoolean(0));
-    }
-
-    private Future<Boolean> briefly(Supplier<Future<Void>> work) {
-      return connection
-          .query(statements.get("lock_tables_briefly"))
-          .execute()
-          .compose(set -> work.get())
-          .map(true);
     }
   }
 

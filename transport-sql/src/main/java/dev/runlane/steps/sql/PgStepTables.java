@@ -1,5 +1,6 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.BriefLocks;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SchemaName;
@@ -22,6 +23,7 @@ import dev.runlane.steps.StepClaim;
 import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTaskState;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
@@ -30,6 +32,7 @@ import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.SqlResult;
 import io.vertx.sqlclient.Tuple;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -44,14 +47,19 @@ import org.jspecify.annotations.Nullable;
 final class PgStepTables implements StepTables {
   private static final int MOST_TRIES = 5;
 
+  /** How long whoever needs the tables waits for those who keep them from being made. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Timers timers;
   private final SqlClient client;
   private final Pool pool;
   private final SqlStepOptions options;
   private final SqlStatements statements;
   private final ClaimMarks marks;
 
-  PgStepTables(Pool pool, SqlStepOptions options) {
+  PgStepTables(Timers timers, Pool pool, SqlStepOptions options) {
     this(
+        timers,
         pool,
         pool,
         options,
@@ -61,11 +69,13 @@ final class PgStepTables implements StepTables {
   }
 
   private PgStepTables(
+      Timers timers,
       SqlClient client,
       Pool pool,
       SqlStepOptions options,
       SqlStatements statements,
       ClaimMarks marks) {
+    this.timers = timers;
     this.client = client;
     this.pool = pool;
     this.options = options;
@@ -75,7 +85,7 @@ final class PgStepTables implements StepTables {
 
   @Override
   public StepTables joining(SqlConnection connection) {
-    return new PgStepTables(connection, pool, options, statements, marks);
+    return new PgStepTables(timers, connection, pool, options, statements, marks);
   }
 
   @Override
@@ -112,15 +122,24 @@ final class PgStepTables implements StepTables {
     });
   }
 
+  /** Beside others who work with the tables: what is missing may be an index or the triggers only. */
   private Future<Void> createMissing() {
-    return HeldConnections.transaction(pool, transaction -> transaction
-        .preparedQuery(sql("lock_creation"))
-        .execute(Tuple.of(options.getSchema() + ".\"" + options.getPrefix() + "_transport\""))
-        .compose(locked -> transaction.query(sql("create_tables")).execute())
-        .compose(created -> options.isSignalTriggers()
-            ? transaction.query(sql("create_triggers")).execute()
-            : Future.succeededFuture(created))
-        .mapEmpty());
+    SchemaName schema = new SchemaName(options.getSchema());
+    return new BriefLocks(
+            timers,
+            PATIENCE,
+            work -> HeldConnections.use(pool, work),
+            schema,
+            options.getSchema() + ".\"" + options.getPrefix() + "_transport\"")
+        .run(
+            "creating the tables " + options.getPrefix() + "_transport_* of steps",
+            transaction -> transaction
+                .query(sql("create_tables"))
+                .execute()
+                .compose(created -> options.isSignalTriggers()
+                    ? transaction.query(sql("create_triggers")).execute()
+                    : Future.succeededFuture(created))
+                .mapEmpty());
   }
 
   /** As it is written in SQL. */

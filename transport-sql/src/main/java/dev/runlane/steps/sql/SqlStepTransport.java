@@ -224,7 +224,7 @@ public final class SqlStepTransport implements StepTransport {
         .execute(Tuple.of(PgStepSignals.channel(options.getPrefix()), payload)));
     return new SqlStepTransport(
         vertx,
-        new PgStepTables(pool, options),
+        new PgStepTables(Timers.of(vertx), pool, options),
         options,
         ownPool,
         listener,

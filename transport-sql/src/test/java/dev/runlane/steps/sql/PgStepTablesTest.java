@@ -30,7 +30,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Transaction;
 import io.vertx.sqlclient.Tuple;
@@ -110,6 +112,53 @@ class PgStepTablesTest extends StepTablesCases {
       done(Future.join(started));
       transports.forEach(transport -> done(transport.close()));
     }
+  }
+
+  @Test
+  void what_is_missing_is_made_behind_a_long_reader_and_keeps_no_writer_waiting() {
+    SqlStepOptions options = PgStepFixture.newPrefix();
+    String tasks = "\"" + options.getPrefix() + "_transport_tasks\"";
+    SqlStepTransport plain =
+        SqlStepTransport.postgres(scene.vertx, PgStepFixture.address(), options);
+    done(plain.listMissingSteps(new ListMissingSteps(List.of())));
+    PgConnection longOne = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    run(longOne, "BEGIN");
+    run(longOne, "SELECT 1 FROM " + tasks);
+    Pool pool = scene.tables.pool(); // an application's, without any lock_timeout
+    SqlStepTransport signalling = SqlStepTransport.postgres(
+        scene.vertx, pool, new SqlStepOptions(options).setSignalTriggers(true));
+
+    Future<?> ready = signalling.listMissingSteps(new ListMissingSteps(List.of()));
+    PgConnection application = done(PgConnection.connect(scene.vertx, PgStepFixture.address()));
+    run(application, "SET lock_timeout = '1s'"); // behind a waiting DROP TRIGGER this would end it
+    int waits = 0; // of the DDL, seen from beside it
+    for (int i = 0; waits < 2 && !ready.isComplete(); i++) {
+      waits += run(application, """
+              SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+              WHERE NOT l.granted AND a.datname = current_database()""").size() > 0 ? 1 : 0;
+      run(
+          application,
+          "INSERT INTO " + tasks + " (step_id, run_id, seq, name, grp, attempt, status, created_at)"
+              + " VALUES ('run_" + i + ":0', 'run_" + i + "', 0, 'echo', 'echo', 1, 'pending', 1)");
+    }
+    run(longOne, "COMMIT");
+    done(ready);
+
+    assertThat(run(
+                application,
+                "SELECT 1 FROM pg_trigger WHERE tgname = '" + options.getPrefix()
+                    + "_transport_signal'")
+            .size())
+        .isEqualTo(2);
+    done(application.close());
+    done(longOne.close());
+    done(signalling.close());
+    done(plain.close());
+    done(pool.close());
+  }
+
+  private static RowSet<Row> run(PgConnection connection, String sql) {
+    return done(connection.query(sql).execute());
   }
 
   @Test

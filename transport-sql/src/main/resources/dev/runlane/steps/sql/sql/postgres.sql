@@ -12,11 +12,6 @@ SELECT to_regclass($1) IS NOT NULL,
        (SELECT count(*) FROM pg_catalog.pg_trigger
          WHERE tgname = $5 AND tgrelid IN (to_regclass($1), to_regclass($2)))
 
--- name: lock_creation
--- One process at a time creates the tables of a prefix; until the transaction
--- ends. Others that know nothing of this lock may still collide: try again.
-SELECT pg_advisory_xact_lock(hashtextextended($1, 0))
-
 -- name: create_tables
 -- Exactly the published columns. The storage settings keep the tables small
 -- although every row is updated and soon deleted: room for updates in place,
