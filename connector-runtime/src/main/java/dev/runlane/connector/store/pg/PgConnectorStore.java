@@ -15,6 +15,7 @@ import dev.runlane.connector.store.RunHistory;
 import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.Schedules;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
@@ -45,6 +46,7 @@ public final class PgConnectorStore implements ConnectorStore {
 
   private final Vertx vertx;
   private final PgConnectorStoreOptions options;
+  private final LeaseBound claims;
   private final PgRecordSink sink;
   private final PgTimeline timeline;
   private final PgActiveRuns activeRuns;
@@ -60,6 +62,7 @@ public final class PgConnectorStore implements ConnectorStore {
   private PgConnectorStore(Vertx vertx, PgConnectorStoreOptions options) {
     this.vertx = vertx;
     this.options = new PgConnectorStoreOptions(options);
+    this.claims = new LeaseBound(Timers.of(vertx));
     PgCalls calls = new PgCalls(Timers.of(vertx), this::opened);
     this.sink = new PgRecordSink(calls);
     this.timeline = new PgTimeline(calls);
@@ -69,7 +72,7 @@ public final class PgConnectorStore implements ConnectorStore {
     this.grants = new PgGrants(calls);
     this.states = new PgStates(calls);
     this.manifests = new PgManifests(calls);
-    this.schedules = new PgSchedules(calls);
+    this.schedules = new PgSchedules(calls, claims);
   }
 
   /** A store that {@link #connect()} opens. */
@@ -142,7 +145,8 @@ public final class PgConnectorStore implements ConnectorStore {
         PgTuning.tuned(
             options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
         options.getPoolOptions(),
-        ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout()));
+        ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
+            .underLease(claims, statements.ofClaims()));
     return new PgSession(pool, statements, 0)
         .execute("environment", Tuple.of(options.getEnvironment()))
         .map(rows -> rows.iterator().next().getInteger("env"))

@@ -183,7 +183,8 @@ public final class PgConnectorStoreOptions {
   /**
    * Sets how long this process waits for the answer to a statement, at least 1 ms; then the connection is closed at its
    * socket and the call fails with a retryable {@code StorageUnavailable}. It should be longer than the statement
-   * timeout, at which the server itself gives up. Connecting has ten seconds at most.
+   * timeout, at which the server itself gives up. Connecting has ten seconds at most. What claims of schedules and
+   * notices depend on has a third of the shortest one that was lately asked for, where that is less, but at least 250 ms.
    */
   public PgConnectorStoreOptions setStatementDeadline(Duration statementDeadline) {
     this.statementDeadline = OptionChecks.requireMillis("statementDeadline", statementDeadline);

@@ -12,6 +12,7 @@ import dev.runlane.connector.store.Schedules;
 import dev.runlane.connector.store.SettleSchedule;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.postgres.LeaseBound;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.Tuple;
@@ -25,9 +26,11 @@ final class PgSchedules implements Schedules {
   private static final int MOST_CLAIMED = 1_000;
 
   private final PgCalls calls;
+  private final LeaseBound claims;
 
-  PgSchedules(PgCalls calls) {
+  PgSchedules(PgCalls calls, LeaseBound claims) {
     this.calls = calls;
+    this.claims = claims;
   }
 
   @Override
@@ -100,6 +103,7 @@ final class PgSchedules implements Schedules {
   @Override
   public Future<List<ConnectorSchedule>> claimDue(
       String claim, Instant now, Instant until, int limit) {
+    claims.asked(Duration.between(now, until));
     return calls.statement(
         "claimDue",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
@@ -190,6 +194,7 @@ final class PgSchedules implements Schedules {
 
   @Override
   public Future<List<ScheduleNotice>> claimNotices(Instant now, Instant until, int limit) {
+    claims.asked(Duration.between(now, until));
     return calls.statement(
         "claimNotices",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),

@@ -3,6 +3,7 @@ package dev.runlane.connector.store.pg;
 import dev.runlane.connector.protocol.ManifestStream;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -10,6 +11,16 @@ import java.util.concurrent.ConcurrentHashMap;
 final class PgStatements {
   private static final String MUTABLE = "changed_mutable";
   private static final String APPEND_ONLY = "changed_append_only";
+
+  /** What begins, holds, spends or gives back a claim on a schedule or a notice. */
+  private static final List<String> OF_CLAIMS = List.of(
+      "claim_schedules",
+      "renew_claim",
+      "claimed_schedule",
+      "settle_schedule",
+      "claim_notices",
+      "postpone_notice",
+      "remove_notice");
 
   private final SqlStatements statements;
   private final Map<String, String> parts;
@@ -39,6 +50,11 @@ final class PgStatements {
 
   String get(String name) {
     return filled.computeIfAbsent(name, each -> statements.get(each, parts));
+  }
+
+  /** The texts, as they are sent, of the statements that a claim depends on. */
+  List<String> ofClaims() {
+    return OF_CLAIMS.stream().map(this::get).toList();
   }
 
   /** The statement that takes a batch of a stream of this kind. */

@@ -1,14 +1,18 @@
 package dev.runlane.connector.store.pg;
 
+import static dev.runlane.connector.store.StoreCase.NOON;
+import static dev.runlane.connector.store.StoreCase.SHELF;
 import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.connector.store.PutSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -17,6 +21,8 @@ import org.junit.jupiter.api.Test;
 /** Postgres keeps its sockets open and says nothing: an outage like any other, for as long as it lasts. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class PgSilenceTest {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
   private final PgScene scene = new PgScene();
   private final PgConnectOptions direct = scene.options().getConnectOptions();
   private final TcpLine line = new TcpLine(direct.getHost(), direct.getPort());
@@ -56,6 +62,30 @@ class PgSilenceTest {
     RunlaneException closed = failure(store.activeRuns().list());
     assertThat(closed.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
     assertThat(closed.isRetryable()).isFalse();
+  }
+
+  @Test
+  void a_claim_that_is_renewed_in_the_silence_is_given_up_while_it_lasts() {
+    PgConnectorStore patient = scene.connected(scene
+        .options()
+        .setStatementDeadline(Duration.ofHours(1))
+        .setCloseTimeout(Duration.ofMillis(300))
+        .setConnectOptions(new PgConnectOptions(direct).setHost("127.0.0.1").setPort(line.port())));
+    Instant until = NOON.plusSeconds(3);
+    done(patient
+        .schedules()
+        .put(new PutSchedule(SHELF, MINUTE, Duration.ZERO, true, null, NOON.minusSeconds(600))));
+    assertThat(done(patient.schedules().claimDue("tok_1", NOON, until, 10))).hasSize(1);
+    line.silence();
+
+    RunlaneException failure =
+        failure(patient.schedules().renew(SHELF.instanceId(), "tok_1", until));
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+    line.speak();
+    assertThat(done(patient.schedules().renew(SHELF.instanceId(), "tok_1", until)))
+        .isTrue();
   }
 
   private static RunlaneException failure(Future<?> call) {
