@@ -7,6 +7,7 @@ import dev.runlane.conformance.TestRuns;
 import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatements;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -15,19 +16,20 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** The indexes of due runs on a table that was too large for the migration to make them. */
+/** The indexes of due runs and of fires on tables that were too large for the migrations to make them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class DueIndexesTest {
   private final Scene scene = Scene.open();
   private PgStorageAdapter storage;
 
   @BeforeEach
-  void dropBoth() {
+  void dropAll() {
     storage = scene.start();
     done(makeIndexes());
     PgConnection connection = scene.connect();
     Scene.execute(connection, "DROP INDEX " + scene.schema() + ".active_runs_due_task");
     Scene.execute(connection, "DROP INDEX " + scene.schema() + ".active_runs_due_task_bounded");
+    Scene.execute(connection, "DROP INDEX " + scene.schema() + ".schedule_occurrences_fires");
   }
 
   @AfterEach
@@ -41,7 +43,7 @@ class DueIndexesTest {
 
     done(makeIndexes());
 
-    assertThat(whole()).isEqualTo(2);
+    assertThat(whole()).isEqualTo(3);
   }
 
   @Test
@@ -59,7 +61,7 @@ class DueIndexesTest {
 
     done(makeIndexes());
 
-    assertThat(whole()).isEqualTo(2);
+    assertThat(whole()).isEqualTo(3);
   }
 
   @Test
@@ -70,18 +72,48 @@ class DueIndexesTest {
         .hasSize(1);
   }
 
+  @Test
+  void timeouts_of_the_role_end_no_index_that_takes_longer() {
+    PgConnection writer = scene.begin();
+    Scene.execute(
+        writer, "LOCK TABLE " + scene.schema() + ".schedule_occurrences IN ROW EXCLUSIVE MODE");
+    PgConnectOptions hasty = scene.options().getConnectOptions();
+    hasty.addProperty("statement_timeout", "250").addProperty("lock_timeout", "250");
+
+    Future<Void> made = makeIndexes(hasty);
+    while (!made.isComplete() && waitsSinceLongerThanTheTimeouts() == 0) {
+      Thread.onSpinWait();
+    }
+    Scene.execute(writer, "COMMIT");
+    done(made);
+
+    assertThat(whole()).isEqualTo(3);
+  }
+
+  private long waitsSinceLongerThanTheTimeouts() {
+    return scene.number("""
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND query LIKE 'CREATE INDEX CONCURRENTLY%{schema}%'
+          AND clock_timestamp() - query_start > interval '500 ms'
+        """);
+  }
+
   private Future<Void> makeIndexes() {
+    return makeIndexes(scene.options().getConnectOptions());
+  }
+
+  private Future<Void> makeIndexes(PgConnectOptions role) {
     SqlStatements statements =
         SqlStatements.load(PgParts.class, new SchemaName(scene.schema()), "sql/claims.sql");
-    return new DueIndexes(statements, scene.schema())
-        .make(scene.vertx(), scene.options().getConnectOptions());
+    return new DueIndexes(statements, scene.schema()).make(scene.vertx(), role);
   }
 
   private long whole() {
     return scene.number("""
         SELECT count(*) FROM pg_index WHERE indisvalid AND indexrelid IN
           (to_regclass('{schema}.active_runs_due_task'),
-            to_regclass('{schema}.active_runs_due_task_bounded'))
+            to_regclass('{schema}.active_runs_due_task_bounded'),
+            to_regclass('{schema}.schedule_occurrences_fires'))
         """);
   }
 }
