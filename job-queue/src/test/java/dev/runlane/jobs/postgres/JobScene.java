@@ -51,6 +51,11 @@ final class JobScene implements AutoCloseable {
     return PgConnectOptions.fromUri(DATABASE.toUri()).addProperty("client_min_messages", "warning");
   }
 
+  /** The same for another process. */
+  String databaseUri() {
+    return DATABASE.toUri();
+  }
+
   static String newSchema() {
     return "case_" + SCHEMAS.incrementAndGet();
   }

@@ -193,7 +193,8 @@ class PgJobGroupsTest {
   @Test
   void a_role_without_rights_on_the_marks_leaves_them_like_any_other() {
     PgJobStore store = scene.connected();
-    String role = "before_" + scene.options().getSchema(); // what it is granted is what the first migration made
+    String role = "before_"
+        + scene.options().getSchema(); // what it is granted is what the first migration made
     scene.sql("""
         CREATE ROLE {role} LOGIN PASSWORD 'secret';
         GRANT USAGE ON SCHEMA {s} TO {role};
@@ -202,8 +203,7 @@ class PgJobGroupsTest {
         """.replace("{role}", role));
     try {
       PgConnection before = done(PgConnection.connect(
-          scene.vertx(),
-          scene.options().getConnectOptions().setUser(role).setPassword("secret")));
+          scene.vertx(), scene.options().getConnectOptions().setUser(role).setPassword("secret")));
       addByHand(before, "added", "waiting");
       addByHand(before, "promoted", "delayed");
       done(before

@@ -10,6 +10,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.Obliterate;
 import dev.runlane.run.ErrorCode;
@@ -17,6 +20,7 @@ import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +112,16 @@ class PgJobStoreStartTest {
       List<JobData> running = done(store.fetchNextJobs(JobScene.fetching(2, FetchOptions.ANY)));
       JobScene.completeAll(store, running);
       done(store.appendLog(QUEUE, running.get(0).id(), "a line"));
+      done(store.saveJob(
+          QUEUE, job("grouped", JobOptions.builder().group(JobGroup.of("a")).build()), NOON));
+      assertThat(done(
+              store.fetchNextJobs(JobScene.fetching(9, FetchOptions.ANY.withGroupConcurrency(1)))))
+          .hasSize(2);
+      done(store.promoteJobs(QUEUE));
+      done(store.retryJobs(QUEUE, JobState.COMPLETED));
+      done(store.clean(QUEUE, JobState.FAILED, Duration.ZERO, NOON));
+      done(store.removeExpiredJobs(QUEUE, NOON, 10));
+      done(store.drain(QUEUE, NOON));
       done(store.obliterate(QUEUE, Obliterate.FORCED, NOON));
       done(store.disconnect());
     } finally {
