@@ -9,4 +9,7 @@ public abstract class ScheduleStorageConformanceSuite extends ConformanceSuite<S
 
   @Nested
   class Occurrences extends OccurrenceViewConformance {}
+
+  @Nested
+  class Pruning extends OccurrencePruneConformance {}
 }

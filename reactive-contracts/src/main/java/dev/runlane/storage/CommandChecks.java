@@ -212,6 +212,13 @@ public final class CommandChecks {
     Identifiers.requireId("occurrenceId", query.occurrenceId());
   }
 
+  /** Checks the environment, the instant and the limit. */
+  public static void check(PruneOccurrences command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("olderThan", command.olderThan());
+    requireLimitOrNull(command.limit());
+  }
+
   /** Checks ids and policies, and that each queue is named once. */
   public static void check(PublishQueues command) {
     Identifiers.requireEnvironment(command.environment());

@@ -185,7 +185,8 @@ public interface StorageAdapter {
 
   /**
    * Claims one fire of a schedule. Empty while somebody else's claim has not expired, and for ever once
-   * the occurrence is completed. Of several competing claims exactly one wins.
+   * the occurrence is completed, also when it was removed later ({@link
+   * ScheduleStorage#pruneOccurrences}). Of several competing claims exactly one wins.
    */
   Future<Optional<ClaimedOccurrence>> claimScheduleOccurrence(ClaimScheduleOccurrence command);
 

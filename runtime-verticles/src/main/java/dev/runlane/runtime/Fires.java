@@ -97,16 +97,19 @@ final class Fires {
     String own = fire.ownOccurrenceId();
     return claim(fire, own)
         .compose(claimed ->
-            claimed.isPresent() ? settle(fire, claimed.get()) : look(own).map(Fires::refused));
+            claimed.isPresent() ? settle(fire, claimed.get()) : look(own).map(this::refused));
   }
 
-  /** A completion that names no task is one of a release before, for nobody else as far as anybody can tell. */
-  private static FireOutcome refused(Optional<ScheduleOccurrence> found) {
+  /**
+   * A completion that names no task is one of a release before, for nobody else as far as anybody can tell. What was
+   * refused and is not there was completed, and removed since.
+   */
+  private FireOutcome refused(Optional<ScheduleOccurrence> found) {
     return found
         .<FireOutcome>map(occurrence -> occurrence.completed()
             ? FireOutcome.OVER
             : new FireOutcome.Held(occurrence.claimExpiresAt()))
-        .orElse(FireOutcome.HELD);
+        .orElse(occurrences.isPresent() ? FireOutcome.OVER : FireOutcome.HELD);
   }
 
   private Future<Optional<ClaimedOccurrence>> claim(Fire fire, String occurrenceId) {

@@ -42,6 +42,7 @@ import dev.runlane.storage.MoveSteps;
 import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.Page;
 import dev.runlane.storage.PendingStep;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
 import dev.runlane.storage.PublishQueues;
@@ -363,6 +364,11 @@ final class GuardedStorage implements StorageAdapter {
     public Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query) {
       return answer(
           "schedules.getScheduleOccurrence", () -> schedules.getScheduleOccurrence(query));
+    }
+
+    @Override
+    public Future<Integer> pruneOccurrences(PruneOccurrences command) {
+      return answer("schedules.pruneOccurrences", () -> schedules.pruneOccurrences(command));
     }
   }
 

@@ -1,22 +1,31 @@
 package dev.runlane.runtime;
 
+import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
+
 import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
+import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes terminal runs that are old enough, batch after batch. The cutoff is fixed when a pass begins and
+ * Removes terminal runs that are old enough, and occurrences of schedules that nobody needs any more, batch after batch. The
+ * cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
 final class Retention implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+
+  /** Younger occurrences stay, so that whoever makes up for many missed fires is done with those before it. */
+  private static final Duration OCCURRENCES_KEPT = Duration.ofDays(1);
 
   private final RuntimeContext context;
   private final RetentionOptions options;
@@ -34,7 +43,7 @@ final class Retention implements SweepRole {
     }
   }
 
-  /** Removes a bounded number of runs; true when older ones are left. A failure begins a new pass. */
+  /** Removes a bounded number of runs and occurrences; true when more are left. A failure begins a new pass. */
   @Override
   public Future<Boolean> sweepOnce() {
     if (olderThan == null) {
@@ -43,10 +52,34 @@ final class Retention implements SweepRole {
     Instant now = context.clock().now();
     Pass pass = unfinished == null ? new Pass(now.minus(olderThan), null) : unfinished;
     unfinished = null;
-    return prune(pass, options.getBatchesPerSweep(), 0).map(rest -> {
-      unfinished = rest;
-      return rest != null;
-    });
+    Instant occurrencesBefore = now.minus(longer(olderThan, OCCURRENCES_KEPT));
+    return prune(pass, options.getBatchesPerSweep(), 0)
+        .map(rest -> {
+          unfinished = rest;
+          return rest != null;
+        })
+        .compose(more -> pruneOccurrences(occurrencesBefore, options.getBatchesPerSweep())
+            .map(moreOccurrences -> more || moreOccurrences));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? other : one;
+  }
+
+  /** Whether more are left after so many batches; false where the storage knows nothing of schedules. */
+  private Future<Boolean> pruneOccurrences(Instant completedBefore, int batches) {
+    Optional<ScheduleStorage> schedules = context.storage().schedules();
+    if (schedules.isEmpty()
+        || !context.storage().capabilities().contains(CLAIMS_SCHEDULE_OCCURRENCES)) {
+      return Future.succeededFuture(false);
+    }
+    int limit = options.getBatchSize();
+    return schedules
+        .get()
+        .pruneOccurrences(new PruneOccurrences(context.environment(), completedBefore, limit))
+        .compose(removed -> removed == limit && batches > 1
+            ? pruneOccurrences(completedBefore, batches - 1)
+            : Future.succeededFuture(removed == limit));
   }
 
   /** What is left of the pass after so many batches at most; null when it is over. */

@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import static dev.runlane.runtime.MaintenanceFleet.NOON;
 import static dev.runlane.runtime.MaintenanceFleet.QUEUE;
 import static dev.runlane.runtime.MaintenanceFleet.await;
 import static dev.runlane.runtime.MaintenanceFleet.failure;
@@ -12,12 +13,17 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.timing.Ids;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RetentionTest {
+  private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration WEEK = Duration.ofDays(7);
 
   private final MaintenanceFleet fleet = new MaintenanceFleet();
@@ -139,6 +146,49 @@ class RetentionTest {
     assertThatThrownBy(() -> new Retention(context, options()))
         .satisfies(failure -> assertThat(((RunlaneException) failure).code())
             .isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED));
+  }
+
+  @Test
+  void occurrences_that_nobody_needs_are_removed_and_their_fires_not_made_again() {
+    Task<String> hourly = Task.define("app.hourly", String.class)
+        .schedule(Schedule.every("hourly", HOUR).payload("x").missedFires(MissedFires.all(100)))
+        .handler((payload, context) -> MaintenanceFleet.done());
+    Scheduler scheduler = new Scheduler(
+        fleet.process(hourly).knowsSchedulesSince(NOON.minusSeconds(1)).context(),
+        new SchedulerOptions());
+    for (int hour = 0; hour < 40; hour++) {
+      await(scheduler.sweep());
+      fleet.runs().stream()
+          .filter(run -> run.status() == RunStatus.QUEUED)
+          .forEach(run -> fleet.succeed(fleet.start(run.id())));
+      fleet.advance(HOUR);
+    }
+
+    Retention retention = retention(options().setOlderThan(HOUR.multipliedBy(2)).setBatchSize(4));
+    while (await(retention.sweepOnce())) {
+      assertThat(fleet.runs()).hasSizeLessThan(40);
+    }
+
+    assertThat(fleet.runs()).hasSize(2);
+    assertThat(occurrence(NOON)).isEmpty();
+    assertThat(occurrence(NOON.plus(HOUR.multipliedBy(15)))).isEmpty();
+    assertThat(occurrence(NOON.plus(HOUR.multipliedBy(16)))).as("a day old").isPresent();
+    Scheduler next = new Scheduler(fleet.process(hourly).context(), new SchedulerOptions());
+    assertThat(await(next.sweep()).done()).as("the fire that is due now").isEqualTo(1);
+    assertThat(await(next.sweep()).done()).isZero();
+    assertThat(fleet.runs()).hasSize(3);
+    assertThat(next.nextDue()).contains(NOON.plus(HOUR.multipliedBy(41)));
+  }
+
+  private Optional<ScheduleOccurrence> occurrence(Instant fireAt) {
+    return await(fleet
+        .storage
+        .schedules()
+        .orElseThrow()
+        .getScheduleOccurrence(new GetScheduleOccurrence(
+            MaintenanceFleet.ENVIRONMENT,
+            Ids.occurrenceId(
+                MaintenanceFleet.ENVIRONMENT.environmentKey(), "hourly", fireAt.toString()))));
   }
 
   private RetentionOptions options() {

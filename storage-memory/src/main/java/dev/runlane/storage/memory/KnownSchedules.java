@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The schedules that somebody has told of, in one environment. */
@@ -60,6 +61,20 @@ final class KnownSchedules {
     }
   }
 
+  /**
+   * The latest fire that every schedule of this id has completed which somebody told of since then, or every schedule of
+   * the id where nobody told of any. Empty where nobody ever did.
+   */
+  Optional<Instant> latest(String scheduleId, Instant toldSince) {
+    List<Remembered> all = schedules.values().stream()
+        .filter(schedule -> schedule.scheduleId.equals(scheduleId))
+        .toList();
+    List<Remembered> living =
+        all.stream().filter(schedule -> schedule.isToldSince(toldSince)).toList();
+    return (living.isEmpty() ? all : living)
+        .stream().map(Remembered::latest).min(Comparator.naturalOrder());
+  }
+
   /** From before the earliest fire that may have been this schedule's; else from now. */
   private Instant countedFrom(SeeSchedules.Definition told, Instant now) {
     boolean othersHere = schedules.values().stream()
@@ -92,6 +107,20 @@ final class KnownSchedules {
     Remembered(Instant firstSeen, String scheduleId) {
       this.firstSeen = firstSeen;
       this.scheduleId = scheduleId;
+    }
+
+    boolean isToldSince(Instant then) {
+      return definitions.values().stream()
+          .anyMatch(definition -> !definition.lastSeen().isBefore(then));
+    }
+
+    Instant latest() {
+      return lastFire != null
+          ? lastFire
+          : definitions.values().stream()
+              .map(Definition::countsFrom)
+              .min(Comparator.naturalOrder())
+              .orElse(firstSeen);
     }
 
     boolean isEditBack(Definition before, Instant now, Duration goneAfter) {

@@ -4,6 +4,7 @@ import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.KnownSchedule;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.SeeSchedules;
@@ -38,6 +39,18 @@ final class MemorySchedules implements ScheduleStorage {
       CommandChecks.check(query);
       require("getScheduleOccurrence");
       return state.in(query.environment(), scope -> scope.occurrences.find(query.occurrenceId()));
+    });
+  }
+
+  @Override
+  public Future<Integer> pruneOccurrences(PruneOccurrences command) {
+    return state.call("pruneOccurrences", () -> {
+      CommandChecks.check(command);
+      require("pruneOccurrences");
+      return state.in(
+          command.environment(),
+          scope -> scope.occurrences.prune(
+              command, scheduleId -> scope.schedules.latest(scheduleId, command.olderThan())));
     });
   }
 

@@ -69,7 +69,8 @@ import org.jspecify.annotations.Nullable;
  * A storage in the memory of one process: the whole contract, lost with the process. Safe for callers on
  * any thread; futures are completed when a method returns, so callers go on where they are. Nothing
  * depends on a clock or on chance but the ids of outbox messages and tokens, which come from the {@link
- * Ids} given. Grows until {@link #pruneRuns} removes what is old; occurrences of schedules stay.
+ * Ids} given. Grows until {@link #pruneRuns} and {@link ScheduleStorage#pruneOccurrences}
+ * remove what is old.
  */
 public final class MemoryStorage implements StorageAdapter {
   /** Everything but {@link StorageCapability#DURABLE_STATE}. */

@@ -7,20 +7,25 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.CompleteScheduleOccurrence;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The fires of schedules that somebody has claimed, in one environment. */
 final class Occurrences {
   private final Map<String, Occurrence> occurrences = new HashMap<>();
+  private final Map<String, Instant> removedThrough =
+      new HashMap<>(); // latest fire, by schedule id
   private final Ids ids;
 
   Occurrences(Ids ids) {
@@ -29,7 +34,7 @@ final class Occurrences {
 
   Optional<ClaimedOccurrence> claim(ClaimScheduleOccurrence command) {
     Occurrence known = occurrences.get(command.occurrenceId());
-    if (known != null && !known.isClaimableAt(command.now())) {
+    if (known == null ? wasRemoved(command) : !known.isClaimableAt(command.now())) {
       return Optional.empty();
     }
     ClaimedOccurrence claim = new ClaimedOccurrence(
@@ -38,7 +43,7 @@ final class Occurrences {
         command.fireAt(),
         ids.token(),
         command.now().plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS));
-    occurrences.put(command.occurrenceId(), new Occurrence(claim, null, null));
+    occurrences.put(command.occurrenceId(), new Occurrence(claim, null));
     return Optional.of(claim);
   }
 
@@ -58,13 +63,44 @@ final class Occurrences {
           command.occurrenceId(),
           known.isCompleted() ? "completed" : "claimed with another token");
     }
-    Occurrence completed = new Occurrence(known.claim(), command.runIds(), command.taskId());
+    Occurrence completed = new Occurrence(
+        known.claim(), new Completion(command.runIds(), command.taskId(), command.now()));
     occurrences.put(command.occurrenceId(), completed);
     return completed.shown();
   }
 
   Optional<ScheduleOccurrence> find(String occurrenceId) {
     return Optional.ofNullable(occurrences.get(occurrenceId)).map(Occurrence::shown);
+  }
+
+  private boolean wasRemoved(ClaimScheduleOccurrence command) {
+    Instant through = removedThrough.get(command.scheduleId());
+    return through != null && !command.fireAt().isAfter(through);
+  }
+
+  /**
+   * Removes occurrences that are old enough, the earliest fires first.
+   *
+   * @param latest the fire of a schedule id from which on occurrences stay; empty: all do
+   */
+  int prune(PruneOccurrences command, Function<String, Optional<Instant>> latest) {
+    List<Occurrence> old = occurrences.values().stream()
+        .filter(each -> each.isCompletedBefore(command.olderThan())
+            && latest
+                .apply(each.claim().scheduleId())
+                .filter(each.claim().fireAt()::isBefore)
+                .isPresent())
+        .sorted(Comparator.comparing(each -> each.claim().fireAt()))
+        .limit(command.limit())
+        .toList();
+    for (Occurrence each : old) {
+      occurrences.remove(each.claim().occurrenceId());
+      removedThrough.merge(
+          each.claim().scheduleId(),
+          each.claim().fireAt(),
+          (one, other) -> one.isBefore(other) ? other : one);
+    }
+    return old.size();
   }
 
   /** Every occurrence of a schedule id, whoever's. */
@@ -78,13 +114,10 @@ final class Occurrences {
    * A fire of a schedule.
    *
    * @param claim the latest claim
-   * @param runIds what was made of it; null while it is not completed
-   * @param taskId for which task it was completed, or null
+   * @param completion what was made of it; null while it is not completed
    */
   private record Occurrence(
-      ClaimedOccurrence claim,
-      @Nullable List<String> runIds,
-      @Nullable String taskId) {
+      ClaimedOccurrence claim, @Nullable Completion completion) {
     ScheduleOccurrence shown() {
       return new ScheduleOccurrence(
           claim.occurrenceId(),
@@ -92,16 +125,27 @@ final class Occurrences {
           claim.fireAt(),
           claim.claimExpiresAt(),
           isCompleted(),
-          taskId,
-          runIds == null ? List.of() : runIds);
+          completion == null ? null : completion.taskId(),
+          completion == null ? List.of() : completion.runIds());
     }
 
     boolean isCompleted() {
-      return runIds != null;
+      return completion != null;
+    }
+
+    boolean isCompletedBefore(Instant then) {
+      return completion != null && completion.at().isBefore(then);
     }
 
     boolean isClaimableAt(Instant now) {
       return !isCompleted() && !claim.claimExpiresAt().isAfter(now);
     }
   }
+
+  /**
+   * The end of a fire.
+   *
+   * @param taskId for which task, or null
+   */
+  private record Completion(List<String> runIds, @Nullable String taskId, Instant at) {}
 }

@@ -2,15 +2,19 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
+import dev.runlane.storage.ClaimScheduleOccurrence;
+import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.CompleteScheduleOccurrence;
 import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.KnownSchedule;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
@@ -18,6 +22,8 @@ import java.util.function.UnaryOperator;
 
 /** Storages that remember schedules wrongly. */
 final class BrokenSchedules {
+  private static final Instant LATER = Instant.parse("2027-01-01T00:00:00Z");
+
   static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
       that(
           "counts every schedule from when it was told of last",
@@ -79,26 +85,98 @@ final class BrokenSchedules {
       that(
           "shows what cannot be as not there",
           showing((real, query) -> real.getScheduleOccurrence(query).otherwise(Optional.empty())),
-          "Occurrences.a_malformed_query_is_refused"));
+          "Occurrences.a_malformed_query_is_refused"),
+      that(
+          "removes no occurrence",
+          pruning((real, command) -> Future.succeededFuture(0)),
+          "Pruning.old_occurrences_before_the_latest_fire_are_removed_and_the_latest_stays",
+          "Pruning.a_removed_occurrence_is_never_claimed_again",
+          "Pruning.a_schedule_that_nobody_told_of_since_holds_nothing_back",
+          "Pruning.each_call_removes_at_most_the_limit_the_earliest_fires_first",
+          "Pruning.whoever_prunes_and_claims_at_once_no_completed_fire_is_given_again",
+          "Pruning.malformed_commands_are_refused"),
+      that(
+          "removes as many occurrences as there are",
+          pruning((real, command) -> prune(real, command, command.olderThan(), 10_000)),
+          "Pruning.each_call_removes_at_most_the_limit_the_earliest_fires_first"),
+      that(
+          "removes occurrences that were completed lately",
+          pruning((real, command) ->
+              prune(real, command, command.olderThan().plus(Duration.ofDays(1)), command.limit())),
+          "Pruning.what_was_completed_lately_stays_however_old_its_fire"),
+      that(
+          "takes every fire for one of a task that has fired since",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command) {
+              return real.completeScheduleOccurrence(command)
+                  .compose(done -> fire(real, command, command.occurrenceId() + "_since"));
+            }
+          },
+          "Pruning.old_occurrences_before_the_latest_fire_are_removed_and_the_latest_stays",
+          "Pruning.the_latest_fire_of_each_task_with_a_schedule_of_the_id_stays"),
+      that(
+          "gives removed occurrences again",
+          real -> new ForwardingStorage(real) {
+            @Override
+            public Future<Optional<ClaimedOccurrence>> claimScheduleOccurrence(
+                ClaimScheduleOccurrence command) {
+              return real.claimScheduleOccurrence(command)
+                  .compose(claimed -> claimed.isPresent()
+                      ? Future.succeededFuture(claimed)
+                      : real.claimScheduleOccurrence(new ClaimScheduleOccurrence(
+                          command.environment(),
+                          command.scheduleId(),
+                          command.occurrenceId(),
+                          LATER,
+                          command.now(),
+                          command.claimFor())));
+            }
+          },
+          "Pruning.a_removed_occurrence_is_never_claimed_again"));
 
   private BrokenSchedules() {}
+
+  /** A fire that is later than all others, completed for the same task. */
+  private static Future<Void> fire(
+      StorageAdapter real, CompleteScheduleOccurrence like, String occurrenceId) {
+    return real.claimScheduleOccurrence(new ClaimScheduleOccurrence(
+            like.environment(), "nightly", occurrenceId, LATER, like.now(), Duration.ofMinutes(1)))
+        .compose(claimed -> real.completeScheduleOccurrence(new CompleteScheduleOccurrence(
+            like.environment(),
+            occurrenceId,
+            claimed.orElseThrow().claimToken(),
+            like.runIds(),
+            like.now(),
+            like.taskId())));
+  }
 
   private static UnaryOperator<StorageAdapter> seeing(
       BiFunction<ScheduleStorage, SeeSchedules, Future<List<KnownSchedule>>> breaking) {
     return broken(
-        (real, command) -> breaking.apply(real, command), ScheduleStorage::getScheduleOccurrence);
+        breaking, ScheduleStorage::getScheduleOccurrence, ScheduleStorage::pruneOccurrences);
   }
 
   private static UnaryOperator<StorageAdapter> showing(
       BiFunction<ScheduleStorage, GetScheduleOccurrence, Future<Optional<ScheduleOccurrence>>>
           breaking) {
-    return broken(ScheduleStorage::seeSchedules, breaking);
+    return broken(ScheduleStorage::seeSchedules, breaking, ScheduleStorage::pruneOccurrences);
+  }
+
+  private static UnaryOperator<StorageAdapter> pruning(
+      BiFunction<ScheduleStorage, PruneOccurrences, Future<Integer>> breaking) {
+    return broken(ScheduleStorage::seeSchedules, ScheduleStorage::getScheduleOccurrence, breaking);
+  }
+
+  private static Future<Integer> prune(
+      ScheduleStorage real, PruneOccurrences command, Instant olderThan, int limit) {
+    return real.pruneOccurrences(new PruneOccurrences(command.environment(), olderThan, limit));
   }
 
   private static UnaryOperator<StorageAdapter> broken(
       BiFunction<ScheduleStorage, SeeSchedules, Future<List<KnownSchedule>>> see,
-      BiFunction<ScheduleStorage, GetScheduleOccurrence, Future<Optional<ScheduleOccurrence>>>
-          show) {
+      BiFunction<ScheduleStorage, GetScheduleOccurrence, Future<Optional<ScheduleOccurrence>>> show,
+      BiFunction<ScheduleStorage, PruneOccurrences, Future<Integer>> prune) {
     return real -> new ForwardingStorage(real) {
       @Override
       public Optional<ScheduleStorage> schedules() {
@@ -113,6 +191,11 @@ final class BrokenSchedules {
           public Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(
               GetScheduleOccurrence query) {
             return show.apply(schedules, query);
+          }
+
+          @Override
+          public Future<Integer> pruneOccurrences(PruneOccurrences command) {
+            return prune.apply(schedules, command);
           }
         });
       }

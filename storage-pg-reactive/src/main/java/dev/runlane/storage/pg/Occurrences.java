@@ -10,6 +10,7 @@ import dev.runlane.storage.CompleteScheduleOccurrence;
 import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.ScheduleOccurrence;
 import io.vertx.core.Future;
+import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.templates.SqlTemplate;
 import java.util.HashMap;
 import java.util.Map;
@@ -42,10 +43,16 @@ final class Occurrences {
     parameters.put("token", session.ids().token());
     parameters.put("expiresAt", Columns.utc(command.now().plus(command.claimFor())));
     parameters.put("now", Columns.utc(command.now()));
+    return (session.client() instanceof Pool
+            ? PgSchedules.sentAgain(() -> claim(parameters), 1) // who prunes may hold the row
+            : claim(parameters))
+        .recover(PgFailures.during("claimScheduleOccurrence"));
+  }
+
+  private Future<Optional<ClaimedOccurrence>> claim(Map<String, Object> parameters) {
     return SqlTemplate.forQuery(session.client(), claim)
         .execute(parameters)
-        .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst())
-        .recover(PgFailures.during("claimScheduleOccurrence"));
+        .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst());
   }
 
   Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {

@@ -49,7 +49,8 @@ final class PgParts {
       "migrations/V002__awaiting.sql",
       "migrations/V003__pending_steps.sql",
       "migrations/V004__schedules_and_processes.sql",
-      "migrations/V005__due_by_task.sql");
+      "migrations/V005__due_by_task.sql",
+      "migrations/V006__pruned_occurrences.sql");
 
   /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
   private static final List<String> UNDER_LEASE = List.of(

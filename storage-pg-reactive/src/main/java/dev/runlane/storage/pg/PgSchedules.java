@@ -6,6 +6,7 @@ import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.KnownSchedule;
+import dev.runlane.storage.PruneOccurrences;
 import dev.runlane.storage.ScheduleOccurrence;
 import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.SeeSchedules;
@@ -18,8 +19,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
-/** Known schedules, and their occurrences to look at. */
+/** Known schedules, and their occurrences to look at and to remove. */
 final class PgSchedules implements ScheduleStorage {
   private static final int MOST_TRIES = 5;
 
@@ -28,6 +30,7 @@ final class PgSchedules implements ScheduleStorage {
   private final Set<StorageCapability> capabilities;
   private final Occurrences occurrences;
   private final String see;
+  private final String prune;
 
   PgSchedules(PgParts parts, Occurrences occurrences, Set<StorageCapability> capabilities) {
     this.parts = parts;
@@ -35,6 +38,7 @@ final class PgSchedules implements ScheduleStorage {
     this.occurrences = occurrences;
     this.capabilities = capabilities;
     this.see = session.statements().get("see_schedules");
+    this.prune = session.statements().get("prune_occurrences");
   }
 
   @Override
@@ -43,7 +47,7 @@ final class PgSchedules implements ScheduleStorage {
       require("seeSchedules");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> see(scope, command, 1))
+          .in(command.environment(), scope -> sentAgain(() -> see(scope, command), 1))
           .map(known -> inOrder(command, known))
           .recover(PgFailures.during("seeSchedules"));
     });
@@ -58,8 +62,26 @@ final class PgSchedules implements ScheduleStorage {
     });
   }
 
-  /** One statement is one transaction, and sent again where it lost against another without a change. */
-  private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command, int tries) {
+  @Override
+  public Future<Integer> pruneOccurrences(PruneOccurrences command) {
+    return AdapterCall.of("pruneOccurrences", () -> {
+      require("pruneOccurrences");
+      CommandChecks.check(command);
+      return parts
+          .in(command.environment(), scope -> sentAgain(() -> prune(scope, command), 1))
+          .recover(PgFailures.during("pruneOccurrences"));
+    });
+  }
+
+  private Future<Integer> prune(PgSession.Scope scope, PruneOccurrences command) {
+    Tuple parameters = Tuple.tuple()
+        .addInteger(scope.env())
+        .addOffsetDateTime(Columns.utc(command.olderThan()))
+        .addInteger(command.limit());
+    return session.execute(prune, parameters).map(rows -> rows.iterator().next().getInteger(0));
+  }
+
+  private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command) {
     Tuple parameters = Tuple.tuple().addInteger(scope.env());
     new Columns<>(command.schedules(), parameters)
         .texts(SeeSchedules.Definition::taskId)
@@ -68,11 +90,15 @@ final class PgSchedules implements ScheduleStorage {
     parameters
         .addOffsetDateTime(Columns.utc(command.now()))
         .addOffsetDateTime(Columns.utc(command.now().minus(command.goneAfter())));
-    return session
-        .execute(see, parameters)
-        .map(rows -> Lists.mapped(rows, PgSchedules::known))
+    return session.execute(see, parameters).map(rows -> Lists.mapped(rows, PgSchedules::known));
+  }
+
+  /** One statement is one transaction, and sent again where it lost against another without a change. */
+  static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
+    return statement
+        .get()
         .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
-            ? see(scope, command, tries + 1)
+            ? sentAgain(statement, tries + 1)
             : Future.failedFuture(failure));
   }
 

@@ -21,10 +21,10 @@ class PgRightsTest extends CapabilityGuardConformanceSuite {
 
   @Override
   protected ReducibleStorageFixture fixture(Vertx vertx) {
-    return new Limited(vertx, PgStorageFixture.newSchema());
+    return Limited.create(vertx);
   }
 
-  private static final class Limited implements ReducibleStorageFixture {
+  static final class Limited implements ReducibleStorageFixture {
     private final Vertx vertx;
     private final PgStorageOptions owner;
     private final String role;
@@ -32,7 +32,11 @@ class PgRightsTest extends CapabilityGuardConformanceSuite {
     private Future<Void> prepared = Future.failedFuture("nobody has opened yet");
     private boolean begun;
 
-    Limited(Vertx vertx, PgStorageOptions owner) {
+    static Limited create(Vertx vertx) {
+      return new Limited(vertx, PgStorageFixture.newSchema());
+    }
+
+    private Limited(Vertx vertx, PgStorageOptions owner) {
       this.vertx = vertx;
       this.owner = owner;
       role = "dml_" + owner.getSchema();

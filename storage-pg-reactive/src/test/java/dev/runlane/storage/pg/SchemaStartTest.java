@@ -31,7 +31,8 @@ class SchemaStartTest {
       "migrations/V002__awaiting.sql",
       "migrations/V003__pending_steps.sql",
       "migrations/V004__schedules_and_processes.sql",
-      "migrations/V005__due_by_task.sql");
+      "migrations/V005__due_by_task.sql",
+      "migrations/V006__pruned_occurrences.sql");
 
   private final Scene scene = Scene.open();
 

@@ -121,3 +121,34 @@ SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*)::integer FROM c WHERE NOT retained) AS removed,
   (SELECT updated_at FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_time,
   (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id
+
+-- name: prune_occurrences
+-- Removes up to $3 occurrences completed before $2, of each schedule id the earliest fires first, and remembers up to
+-- which fire. Only fires before the latest one of every schedule of the id that somebody told of since $2 go (of all
+-- schedules of the id where nobody told of any): later ones are what a scheduler looks for when it starts. What
+-- somebody holds is passed over, and whoever prunes at once raises the fires in one order.
+WITH told AS MATERIALIZED (
+  SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest, d.last_seen >= $2 AS living
+  FROM {schema}.schedules s CROSS JOIN LATERAL (
+    SELECT min(x.counts_from) AS counts_from, max(x.last_seen) AS last_seen FROM {schema}.schedule_definitions x
+    WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id) d
+  WHERE s.env = $1
+), bounds AS MATERIALIZED (
+  SELECT t.schedule_id, COALESCE(min(t.latest) FILTER (WHERE t.living), min(t.latest)) AS latest
+  FROM told t GROUP BY t.schedule_id
+), c AS MATERIALIZED (
+  SELECT l.occurrence_id, l.schedule_id, l.fire_at FROM bounds b CROSS JOIN LATERAL (
+    SELECT o.occurrence_id, o.schedule_id, o.fire_at FROM {schema}.schedule_occurrences o
+    WHERE o.env = $1 AND o.schedule_id = b.schedule_id AND o.fire_at < b.latest
+      AND o.status = 'completed' AND o.updated_at < $2
+    ORDER BY o.env, o.schedule_id, o.fire_at LIMIT $3 FOR UPDATE SKIP LOCKED) l
+  LIMIT $3
+), raised AS (
+  INSERT INTO {schema}.pruned_occurrences AS p (env, schedule_id, through)
+  SELECT $1, c.schedule_id, max(c.fire_at) FROM c GROUP BY c.schedule_id ORDER BY c.schedule_id
+  ON CONFLICT (env, schedule_id) DO UPDATE SET through = GREATEST(p.through, excluded.through)
+), gone AS (
+  DELETE FROM {schema}.schedule_occurrences
+  WHERE env = $1 AND occurrence_id = ANY (ARRAY(SELECT c.occurrence_id FROM c))
+)
+SELECT count(*)::integer AS removed FROM c
