@@ -47,6 +47,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several processes that share the work behind a real Kafka, on one real Postgres. */
@@ -219,6 +220,7 @@ class KafkaTest {
     }
   }
 
+  @Tag("drill")
   @Test
   void with_kafka_gone_for_good_the_safety_net_completes_the_work() {
     Task<Integer> task = Task.define("double", Integer.class)

@@ -22,6 +22,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -52,6 +53,7 @@ abstract class NodeInteropCases {
     done(scene.transport.listMissingSteps(new ListMissingSteps(List.of("r0:0"))));
   }
 
+  @Tag("drill")
   @Test
   @Timeout(180)
   void a_fleet_of_both_serves_our_engine_although_workers_of_both_are_killed() throws Exception {
@@ -108,6 +110,7 @@ abstract class NodeInteropCases {
   }
 
   /** Three of the package and one of ours die, each while it holds steps. */
+  @Tag("drill")
   @Test
   @Timeout(180)
   void a_fleet_of_both_serves_the_engine_of_the_package_although_workers_of_both_are_killed()

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -109,6 +110,7 @@ abstract class NodeRetryCases {
     }
   }
 
+  @Tag("drill")
   @Test
   void the_engine_of_the_package_loses_nothing_to_a_worker_that_dies_there() throws Exception {
     SqlStepWorker ours =

@@ -12,6 +12,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,6 +22,7 @@ class PgNodeInteropTest extends NodeInteropCases {
     super(PgStepFixture::new);
   }
 
+  @Tag("drill")
   @Test
   @Timeout(120)
   void a_worker_written_from_the_document_alone_serves_our_engine() throws Exception {
