@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * happens, every process is killed at the end; when it fails, their last output is printed.
  */
 final class Drill {
-  private static final Duration START = Duration.ofSeconds(60);
+  private static final Duration START = Duration.ofMinutes(2);
 
   private static final String ACTIVE =
       "SELECT count(*) FROM runlane.active_runs JOIN runlane.environments USING (env) WHERE environment_key = ?";
