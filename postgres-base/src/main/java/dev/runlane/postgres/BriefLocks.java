@@ -6,10 +6,11 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +21,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class BriefLocks {
   private static final Logger LOG = LoggerFactory.getLogger(BriefLocks.class);
+  private static final SqlStatement<String> TRY_LOCK =
+      SqlStatement.of("try_lock", new Parameters<String>().value("lock", lock -> lock));
+  private static final SqlStatement<@Nullable Void> LOCK_TABLES_BRIEFLY =
+      SqlStatement.plain("lock_tables_briefly");
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(700);
   private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -29,7 +34,7 @@ public final class BriefLocks {
   private final Duration patience;
   private final Connections connections;
   private final String key;
-  private final SqlStatements statements;
+  private final BoundStatements statements;
   private final Duration begun;
   private boolean told;
 
@@ -46,7 +51,8 @@ public final class BriefLocks {
     this.patience = patience;
     this.connections = connections;
     this.key = key;
-    this.statements = SqlStatements.load(BriefLocks.class, schema, "sql/locks.sql");
+    this.statements = SqlStatements.load(BriefLocks.class, schema, "sql/locks.sql")
+        .bind(Placeholders.NUMBERED, List.of(TRY_LOCK, LOCK_TABLES_BRIEFLY));
     this.begun = timers.elapsed();
   }
 
@@ -100,16 +106,16 @@ public final class BriefLocks {
   }
 
   private Future<Boolean> locked(SqlConnection connection) {
-    return connection
-        .preparedQuery(statements.get("try_lock"))
-        .execute(Tuple.of(key))
+    return statements
+        .get(TRY_LOCK)
+        .execute(connection, key)
         .map(rows -> rows.iterator().next().getBoolean(0));
   }
 
   private Future<Boolean> briefly(
       SqlConnection connection, Function<SqlConnection, Future<Void>> change) {
     return connection
-        .query(statements.get("lock_tables_briefly"))
+        .query(statements.get(LOCK_TABLES_BRIEFLY).sql())
         .execute()
         .compose(set -> change.apply(connection))
         .map(true);

@@ -9,7 +9,6 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,6 +20,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,9 +45,25 @@ public final class Migrator {
   private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
+  private static final SqlStatement<SchemaName> LOOK =
+      SqlStatement.of("look", new Parameters<SchemaName>().value("schema_name", SchemaName::value));
+  private static final SqlStatement<@Nullable Void> CREATE_SCHEMA =
+      SqlStatement.plain("create_schema");
+  private static final SqlStatement<@Nullable Void> CREATE_TABLE =
+      SqlStatement.plain("create_schema_migrations");
+  private static final SqlStatement<String> APPLIED = SqlStatement.of(
+      "applied_migrations", new Parameters<String>().value("module", module -> module));
+  private static final SqlStatement<Applied> RECORD = SqlStatement.of(
+      "record_migration",
+      new Parameters<Applied>()
+          .value("module", Applied::module)
+          .value("version", applied -> applied.migration().version())
+          .value("name", applied -> applied.migration().name())
+          .value("checksum", applied -> applied.migration().checksum()));
+
   private final String module;
   private final List<Migration> migrations;
-  private final SqlStatements statements;
+  private final BoundStatements statements;
   private final SchemaName schema;
   private final Duration patience;
 
@@ -67,7 +83,11 @@ public final class Migrator {
     this.module = module;
     this.schema = schema;
     this.patience = patience;
-    this.statements = SqlStatements.load(Migrator.class, schema, "sql/migrations.sql");
+    this.statements = SqlStatements.load(Migrator.class, schema, "sql/migrations.sql")
+        .bind(
+            Placeholders.NUMBERED,
+            List.of(
+                LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
     this.migrations = resources.stream()
         .map(resource -> Migration.load(owner, resource, schema))
         .toList();
@@ -122,25 +142,22 @@ public final class Migrator {
 
   /** Checksums by version, none where nothing was ever applied. Fails where a text has changed. */
   private Future<Map<Integer, String>> applied(SqlConnection connection) {
-    return connection
-        .preparedQuery(statements.get("look"))
-        .execute(Tuple.of(schema.value()))
+    return statements
+        .get(LOOK)
+        .execute(connection, schema)
         .compose(found -> found.iterator().next().getBoolean("table_exists")
             ? recorded(connection)
             : Future.succeededFuture(Map.of()));
   }
 
   private Future<Map<Integer, String>> recorded(SqlConnection connection) {
-    return connection
-        .preparedQuery(statements.get("applied_migrations"))
-        .execute(Tuple.of(module))
-        .map(rows -> {
-          Map<Integer, String> applied = new TreeMap<>();
-          for (Row row : rows) {
-            applied.put(row.getInteger("version"), row.getString("checksum"));
-          }
-          return applied;
-        });
+    return statements.get(APPLIED).execute(connection, module).map(rows -> {
+      Map<Integer, String> applied = new TreeMap<>();
+      for (Row row : rows) {
+        applied.put(row.getInteger("version"), row.getString("checksum"));
+      }
+      return applied;
+    });
   }
 
   private List<Migration> missing(Map<Integer, String> applied) {
@@ -212,19 +229,15 @@ public final class Migrator {
     }
 
     private Future<Void> prepare() {
-      return connection
-          .preparedQuery(statements.get("look"))
-          .execute(Tuple.of(schema.value()))
-          .compose(found -> {
-            Row there = found.iterator().next();
-            return (there.getBoolean("schema_exists") ? done() : make("create_schema"))
-                .compose(made ->
-                    there.getBoolean("table_exists") ? done() : make("create_schema_migrations"));
-          });
+      return statements.get(LOOK).execute(connection, schema).compose(found -> {
+        Row there = found.iterator().next();
+        return (there.getBoolean("schema_exists") ? done() : make(CREATE_SCHEMA))
+            .compose(made -> there.getBoolean("table_exists") ? done() : make(CREATE_TABLE));
+      });
     }
 
-    private Future<Void> make(String statement) {
-      return connection.query(statements.get(statement)).execute().mapEmpty();
+    private Future<Void> make(SqlStatement<@Nullable Void> statement) {
+      return connection.query(statements.get(statement).sql()).execute().mapEmpty();
     }
 
     private Future<Void> done() {
@@ -242,10 +255,8 @@ public final class Migrator {
       return connection
           .query(migration.sql())
           .execute()
-          .compose(done -> connection
-              .preparedQuery(statements.get("record_migration"))
-              .execute(
-                  Tuple.of(module, migration.version(), migration.name(), migration.checksum())))
+          .compose(
+              done -> statements.get(RECORD).execute(connection, new Applied(module, migration)))
           .map(recorded -> {
             LOG.info(
                 "schema {}: applied migration {} ({}) of {}",
@@ -257,6 +268,8 @@ public final class Migrator {
           });
     }
   }
+
+  private record Applied(String module, Migration migration) {}
 
   private record Migration(int version, String name, String sql, String checksum) {
     static Migration load(Class<?> owner, String resource, SchemaName schema) {

@@ -2,20 +2,23 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +29,37 @@ final class BulkChanges {
   /** Jobs of one part. */
   static final int PART = 1_000;
 
+  private static final SqlStatement<Walked> PROMOTE =
+      SqlStatement.of("promote_part", Walked.PARAMETERS);
+  private static final SqlStatement<Walked> RETRY = SqlStatement.of(
+      "retry_part", Walked.PARAMETERS.value("most_records", part -> JobData.MOST_ATTEMPTS_KEPT));
+  private static final SqlStatement<Cleaned> CLEAN = SqlStatement.of(
+      "clean_part",
+      new Parameters<Cleaned>()
+          .value("queue", Cleaned::queue)
+          .time("before", Cleaned::before)
+          .value("from", Cleaned::from)
+          .value("limit", part -> (long) PART));
+  private static final Walk PROMOTING = Walk.of(PROMOTE, "delay_until");
+  private static final Map<JobState, Walk> RETRYING =
+      ofEnds(state -> Walk.of(JobEnds.of(RETRY, state), JobEnds.column(state)));
+  private static final Map<JobState, SqlStatement<Cleaned>> CLEANING =
+      ofEnds(state -> JobEnds.of(CLEAN, state));
+  private static final SqlStatement<JobStatements.Due> REMOVE_EXPIRED = SqlStatement.of(
+      "remove_expired",
+      new Parameters<JobStatements.Due>()
+          .value("queue", JobStatements.Due::queue)
+          .time("now", JobStatements.Due::at)
+          .value("limit", JobStatements.Due::limit));
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.of(
+          PROMOTING.statements(),
+          RETRYING.values().stream().flatMap(walk -> walk.statements().stream()).toList(),
+          CLEANING.values(),
+          List.of(REMOVE_EXPIRED))
+      .<SqlStatement<?>>flatMap(Collection::stream)
+      .toList();
+
   private final JobTransactions transactions;
 
   BulkChanges(JobTransactions transactions) {
@@ -34,64 +68,27 @@ final class BulkChanges {
 
   /** Lets all delayed jobs wait. */
   Future<Integer> promoteAll(String queue) {
-    return walked(
-        "promoteJobs", "promote_part", Map.of(), "delay_until", (bound, size) -> Tuple.tuple()
-            .addString(queue)
-            .addOffsetDateTime(bound)
-            .addLong(size));
+    return walked("promoteJobs", PROMOTING, queue);
   }
 
   /** Puts all jobs of a terminal state back. */
   Future<Integer> retry(String queue, JobState state) {
-    Map<String, String> ends = JobEnds.of(state);
-    return walked(
-        "retryJobs", "retry_part", ends, JobEnds.column(state), (bound, size) -> Tuple.tuple()
-            .addString(queue)
-            .addOffsetDateTime(bound)
-            .addLong(size)
-            .addInteger(JobData.MOST_ATTEMPTS_KEPT));
+    return walked("retryJobs", Objects.requireNonNull(RETRYING.get(state)), queue);
   }
 
   /** Those without a time first, then the others from the last on. */
-  private Future<Integer> walked(
-      String operation,
-      String statement,
-      Map<String, String> variant,
-      String column,
-      Parameters parameters) {
-    return byParts(from -> part(
-            operation,
-            statement,
-            bounded(variant, "without_a_time", column),
-            parameters.of(null, PART)))
-        .compose(undated -> byParts(from -> part(
-                operation,
-                statement,
-                bounded(variant, "from_the_last", column),
-                parameters.of(from, PART)))
+  private Future<Integer> walked(String operation, Walk walk, String queue) {
+    return byParts(from -> part(operation, walk.undated(), new Walked(queue, null)))
+        .compose(undated -> byParts(from -> part(operation, walk.dated(), new Walked(queue, from)))
             .map(dated -> undated + dated));
-  }
-
-  private static Function<JobSession, Map<String, String>> bounded(
-      Map<String, String> variant, String bound, String column) {
-    return tx -> {
-      Map<String, String> all = new HashMap<>(variant);
-      all.put("bound", tx.statements().fill(bound, Map.of("column", column)));
-      return all;
-    };
   }
 
   /** Removes jobs that ended before {@code now} and the grace. */
   Future<Integer> clean(String queue, JobState state, Duration grace, Instant now) {
     return byParts(from -> part(
         "clean",
-        "clean_part",
-        tx -> JobEnds.of(state),
-        Tuple.tuple()
-            .addString(queue)
-            .addOffsetDateTime(ArrayTuple.utc(now.minus(grace)))
-            .addOffsetDateTime(from)
-            .addLong((long) PART)));
+        Objects.requireNonNull(CLEANING.get(state)),
+        new Cleaned(queue, now.minus(grace), from)));
   }
 
   /** Removes at most so many jobs whose age has made them due. */
@@ -99,17 +96,12 @@ final class BulkChanges {
     return byParts(
         limit,
         size -> transactions.run("removeExpiredJobs", tx -> tx.execute(
-                "remove_expired", Tuple.of(queue, ArrayTuple.utc(now), (long) size))
+                REMOVE_EXPIRED, new JobStatements.Due(queue, now, size))
             .map(rows -> rows.rowCount())));
   }
 
-  private Future<Part> part(
-      String operation,
-      String statement,
-      Function<JobSession, Map<String, String>> variant,
-      Tuple parameters) {
-    return transactions.run(operation, tx -> tx.execute(statement, variant.apply(tx), parameters)
-        .map(BulkChanges::part));
+  private <C> Future<Part> part(String operation, SqlStatement<C> statement, C given) {
+    return transactions.run(operation, tx -> tx.execute(statement, given).map(BulkChanges::part));
   }
 
   private static Part part(RowSet<Row> rows) {
@@ -188,9 +180,37 @@ final class BulkChanges {
     boolean isNone();
   }
 
-  /** The parameters of a part that begins at a time, or at the very beginning where that is null. */
-  private interface Parameters {
-    Tuple of(@Nullable OffsetDateTime from, long size);
+  private static <T> Map<JobState, T> ofEnds(Function<JobState, T> each) {
+    return Map.of(
+        JobState.COMPLETED,
+        each.apply(JobState.COMPLETED),
+        JobState.FAILED,
+        each.apply(JobState.FAILED));
+  }
+
+  /** A part that begins at a time, or at the very beginning where that is null. */
+  private record Walked(String queue, @Nullable OffsetDateTime from) {
+    static final Parameters<Walked> PARAMETERS = new Parameters<Walked>()
+        .value("queue", Walked::queue)
+        .value("from", Walked::from)
+        .value("limit", part -> (long) PART);
+  }
+
+  private record Cleaned(
+      String queue, Instant before, @Nullable OffsetDateTime from) {}
+
+  /** A statement about those without a time in a column, and about the others. */
+  private record Walk(SqlStatement<Walked> undated, SqlStatement<Walked> dated) {
+    static Walk of(SqlStatement<Walked> statement, String column) {
+      SqlStatement<Walked> ofColumn = statement.variant("column", column);
+      return new Walk(
+          ofColumn.variant("bound", "{without_a_time}"),
+          ofColumn.variant("bound", "{from_the_last}"));
+    }
+
+    List<SqlStatement<?>> statements() {
+      return List.of(undated, dated);
+    }
   }
 
   /**

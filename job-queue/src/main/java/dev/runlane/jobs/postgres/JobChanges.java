@@ -13,11 +13,12 @@ import dev.runlane.jobs.JobTransitions;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.Obliterate;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlResult;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,6 +31,25 @@ import org.jspecify.annotations.Nullable;
 
 /** Changes of single jobs and of whole queues, apart from hand-outs. */
 final class JobChanges {
+  private static final SqlStatement<Cancellation> REQUEST_CANCELLATION = SqlStatement.of(
+      "request_cancellation",
+      new Parameters<Cancellation>()
+          .of(Cancellation::job, JobStatements.OF_JOB)
+          .time("now", Cancellation::now));
+  private static final SqlStatement<JobStatements.Due> PROMOTE_DUE = SqlStatement.of(
+      "promote_due",
+      new Parameters<JobStatements.Due>()
+          .value("queue", JobStatements.Due::queue)
+          .time("until", JobStatements.Due::at)
+          .value("limit", JobStatements.Due::limit));
+  private static final SqlStatement<JobStatements.Some> LOCK_DEAD_LETTERS =
+      SqlStatement.of("lock_dead_letters", JobStatements.Some.PARAMETERS);
+  private static final SqlStatement<JobRef> RECORDS_WITH_LINES =
+      SqlStatement.of("records_with_lines", JobStatements.OF_JOB);
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(REQUEST_CANCELLATION, PROMOTE_DUE, LOCK_DEAD_LETTERS, RECORDS_WITH_LINES);
+
   private final JobSession session;
   private final JobTransactions transactions;
   private final JobMetrics metrics;
@@ -83,9 +103,7 @@ final class JobChanges {
   /** A key that is given anew is locked like one of a new job. */
   private static Future<Void> lockKey(JobSession tx, String queue, JobUpdate updates) {
     return updates.get(JobUpdate.Field.DEDUPLICATION_KEY) instanceof String key
-        ? tx.execute("lock_keys", Tuple.tuple().addArrayOfLong(new Long[] {
-              AdvisoryKey.of(tx.scope(), "key", queue, key)
-            }))
+        ? tx.execute(JobSaves.LOCK_KEYS, List.of(AdvisoryKey.of(tx.scope(), "key", queue, key)))
             .mapEmpty()
         : Future.succeededFuture();
   }
@@ -137,8 +155,8 @@ final class JobChanges {
       return Future.succeededFuture(
           row.slot()); // one that lost its key to a later job stays without
     }
-    Tuple parameters = Tuple.of(after.queueName()).addArrayOfString(new String[] {key});
-    return tx.execute("slot_holders", parameters).map(holders -> holders.size() == 0 ? key : null);
+    return tx.execute(JobSaves.SLOT_HOLDERS, new JobSaves.OfQueue(after.queueName(), List.of(key)))
+        .map(holders -> holders.size() == 0 ? key : null);
   }
 
   private static Future<Void> writeEntries(JobSession tx, JobData job, JobUpdate updates) {
@@ -215,7 +233,7 @@ final class JobChanges {
 
   Future<Boolean> requestCancellation(String queue, String jobId, Instant now) {
     return session
-        .execute("request_cancellation", Tuple.of(queue, jobId, ArrayTuple.utc(now)))
+        .execute(REQUEST_CANCELLATION, new Cancellation(new JobRef(queue, jobId), now))
         .map(rows -> rows.rowCount() > 0);
   }
 
@@ -274,7 +292,7 @@ final class JobChanges {
   /** Lets delayed jobs wait that are due. */
   Future<Integer> promote(String queue, Instant until, int limit) {
     return session
-        .execute("promote_due", Tuple.of(queue, ArrayTuple.utc(until), (long) limit))
+        .execute(PROMOTE_DUE, new JobStatements.Due(queue, until, limit))
         .map(SqlResult::rowCount);
   }
 
@@ -295,7 +313,7 @@ final class JobChanges {
     List<JobRef> redriven = new ArrayList<>();
     return BulkChanges.byParts(limit, size -> transactions
             .run("redriveDeadLetters", tx -> tx.execute(
-                    "lock_dead_letters", Tuple.of(queue, (long) size))
+                    LOCK_DEAD_LETTERS, new JobStatements.Some(queue, size))
                 .map(tx.rows()::stored)
                 .compose(letters -> redrive(tx, new JobSaves(tx), letters, now)))
             .map(some -> {
@@ -337,7 +355,7 @@ final class JobChanges {
       JobWork work = new JobWork(tx, metrics);
       return work.lock(List.of(ref))
           .compose(locked -> JobEntries.replaceLines(tx, ref, 0, List.of()))
-          .compose(gone -> tx.execute("records_with_lines", Tuple.of(queue, jobId)))
+          .compose(gone -> tx.execute(RECORDS_WITH_LINES, ref))
           .compose(rows -> {
             List<AttemptRecord> records = new ArrayList<>();
             rows.forEach(row -> records.add(JobTexts.withLines(
@@ -348,4 +366,6 @@ final class JobChanges {
           });
     });
   }
+
+  private record Cancellation(JobRef job, Instant now) {}
 }

@@ -22,9 +22,10 @@ import dev.runlane.jobs.SavedJob;
 import dev.runlane.jobs.SearchJobsFilter;
 import dev.runlane.jobs.UpsertSchedule;
 import dev.runlane.json.StorableText;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,6 +37,19 @@ import org.jspecify.annotations.Nullable;
 
 /** What a store and its view on a caller's transaction have in common: checks, then one statement or transaction. */
 abstract class JobCommands implements JobStore {
+  private static final SqlStatement<Progress> UPDATE_PROGRESS = SqlStatement.of(
+      "update_progress",
+      new Parameters<Progress>()
+          .of(Progress::job, JobStatements.OF_JOB)
+          .value("progress", Progress::progress)
+          .value("token", Progress::token));
+  private static final Parameters<Named> OF_NAME =
+      new Parameters<Named>().value("queue", Named::queue).value("name", Named::name);
+  private static final SqlStatement<Named> PAUSE = SqlStatement.of("pause", OF_NAME);
+  private static final SqlStatement<Named> RESUME = SqlStatement.of("resume", OF_NAME);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(UPDATE_PROGRESS, PAUSE, RESUME);
+
   private static final Set<JobUpdate.Field> PROGRESS = Set.of(JobUpdate.Field.PROGRESS);
 
   /** Where the commands go; fails while the store is not connected. */
@@ -128,8 +142,9 @@ abstract class JobCommands implements JobStore {
     return one("updateJob", checks, scope -> scope
         .session()
         .execute(
-            "update_progress",
-            Tuple.of(queueName, jobId, updates.get(JobUpdate.Field.PROGRESS), token))
+            UPDATE_PROGRESS,
+            new Progress(
+                new JobRef(queueName, jobId), updates.get(JobUpdate.Field.PROGRESS), token))
         .map(result -> result.rowCount() > 0));
   }
 
@@ -305,23 +320,24 @@ abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Void> pauseJobName(String queueName, String jobName) {
-    return pause("pause", queueName, jobName);
+    return pause("pause", PAUSE, queueName, jobName);
   }
 
   @Override
   public Future<Void> resumeJobName(String queueName, String jobName) {
-    return pause("resume", queueName, jobName);
+    return pause("resume", RESUME, queueName, jobName);
   }
 
-  private Future<Void> pause(String statement, String queueName, String jobName) {
+  private Future<Void> pause(
+      String operation, SqlStatement<Named> statement, String queueName, String jobName) {
     return one(
-        statement,
+        operation,
         () -> {
           JobChecks.requireQueue(queueName);
           JobChecks.requireName(jobName);
         },
         scope ->
-            scope.session().execute(statement, Tuple.of(queueName, jobName)).mapEmpty());
+            scope.session().execute(statement, new Named(queueName, jobName)).mapEmpty());
   }
 
   @Override
@@ -443,15 +459,16 @@ abstract class JobCommands implements JobStore {
 
   @Override
   public Future<Long> getGroupActiveCount(String queueName, String groupId) {
-    return inGroup("count_group_active", queueName, groupId);
+    return inGroup(JobReads.COUNT_GROUP_ACTIVE, queueName, groupId);
   }
 
   @Override
   public Future<Long> getWaitingGroupCount(String queueName, String groupId) {
-    return inGroup("count_group_waiting", queueName, groupId);
+    return inGroup(JobReads.COUNT_GROUP_WAITING, queueName, groupId);
   }
 
-  private Future<Long> inGroup(String statement, String queueName, String groupId) {
+  private Future<Long> inGroup(
+      SqlStatement<JobReads.OfGroup> statement, String queueName, String groupId) {
     return one(
         "counting a group",
         () -> {
@@ -513,4 +530,9 @@ abstract class JobCommands implements JobStore {
         .schedules()
         .fire(command));
   }
+
+  private record Progress(
+      JobRef job, @Nullable Object progress, @Nullable String token) {}
+
+  private record Named(String queue, String name) {}
 }

@@ -1,15 +1,15 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobState;
-import java.util.Map;
+import dev.runlane.postgres.SqlStatement;
 
 /** How statements about one state name it; an index with the state in its predicate needs it as text. */
 final class JobEnds {
   private JobEnds() {}
 
-  /** A terminal state, and the column that says when it was reached. */
-  static Map<String, String> of(JobState terminal) {
-    return Map.of("state", terminal.value(), "ended", column(terminal));
+  /** The variant about a terminal state, and the column that says when it was reached. */
+  static <C> SqlStatement<C> of(SqlStatement<C> statement, JobState terminal) {
+    return statement.variant("state", terminal.value()).variant("ended", column(terminal));
   }
 
   /** The column that says when a terminal state was reached. */

@@ -5,9 +5,11 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobTransitions;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -19,6 +21,34 @@ import java.util.stream.IntStream;
  * the job's row says: only those that ended otherwise are written.
  */
 final class JobEntries {
+  private static final SqlStatement<OfKind> DELETE = SqlStatement.of(
+      "delete_entries",
+      new Parameters<OfKind>()
+          .of(OfKind::job, JobStatements.OF_JOB)
+          .value("kind", entries -> entries.kind().number()));
+  private static final SqlStatement<List<Numbered>> INSERT = SqlStatement.of(
+      "insert_entries",
+      new Parameters<List<Numbered>>()
+          .rows(
+              entries -> entries,
+              new Columns<Numbered>()
+                  .of(Numbered::entry, JobEntry.COLUMNS)
+                  .longs("numbers", Numbered::number)));
+  private static final SqlStatement<OfAttempt> RECORD = SqlStatement.of(
+      "record_of_attempt",
+      new Parameters<OfAttempt>()
+          .of(OfAttempt::job, JobStatements.OF_JOB)
+          .value("attempt", OfAttempt::attempt));
+
+  /** One entry more for each job and kind. */
+  static final SqlStatement<List<JobEntry>> APPEND = SqlStatement.of(
+      "append_entries",
+      new Parameters<List<JobEntry>>()
+          .rows(entries -> entries, JobEntry.COLUMNS.integers("limits", each -> each.kind()
+              .most())));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(DELETE, INSERT, RECORD, APPEND);
+
   private JobEntries() {}
 
   /** Writes the entries that new jobs bring along. */
@@ -50,7 +80,7 @@ final class JobEntries {
   private static Future<Void> replace(
       JobSession session, JobRef job, JobEntry.Kind kind, List<Numbered> entries) {
     return session
-        .execute("delete_entries", Tuple.of(job.queueName(), job.jobId(), kind.number()))
+        .execute(DELETE, new OfKind(job, kind))
         .compose(deleted -> insertAll(session, entries));
   }
 
@@ -58,15 +88,7 @@ final class JobEntries {
     if (entries.isEmpty()) {
       return Future.succeededFuture();
     }
-    Tuple parameters = ArrayTuple.of(entries)
-        .texts(each -> each.entry().job().queueName())
-        .texts(each -> each.entry().job().jobId())
-        .shorts(each -> each.entry().kind().number())
-        .longs(Numbered::number)
-        .integers(each -> each.entry().attempt())
-        .texts(each -> each.entry().body())
-        .parameters();
-    return session.execute("insert_entries", parameters).mapEmpty();
+    return session.execute(INSERT, entries).mapEmpty();
   }
 
   private static List<Numbered> lines(JobRef job, int attempt, List<String> lines) {
@@ -126,19 +148,18 @@ final class JobEntries {
       return Future.succeededFuture();
     }
     AttemptRecord record = completion.get();
-    Tuple key = Tuple.of(row.ref().queueName(), row.ref().jobId(), record.attempt());
     return session
-        .execute("record_of_attempt", key)
+        .execute(RECORD, new OfAttempt(row.ref(), record.attempt()))
         .compose(found -> found.size() > 0
             ? Future.succeededFuture()
             : session
                 .execute(
-                    "append_entries",
-                    JobEntry.arrays(List.of(new JobEntry(
+                    APPEND,
+                    List.of(new JobEntry(
                         row.ref(),
                         JobEntry.Kind.RECORD,
                         record.attempt(),
-                        session.json().attempt(record)))))
+                        session.json().attempt(record))))
                 .mapEmpty());
   }
 
@@ -154,4 +175,8 @@ final class JobEntries {
    * @param number its place among those of its kind, from 1
    */
   private record Numbered(JobEntry entry, long number) {}
+
+  private record OfKind(JobRef job, JobEntry.Kind kind) {}
+
+  private record OfAttempt(JobRef job, int attempt) {}
 }

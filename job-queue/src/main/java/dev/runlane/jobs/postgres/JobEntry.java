@@ -2,8 +2,7 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
-import io.vertx.sqlclient.Tuple;
-import java.util.List;
+import dev.runlane.postgres.Columns;
 
 /**
  * One line, stack or record of a job.
@@ -14,6 +13,14 @@ import java.util.List;
  * @param body its text
  */
 record JobEntry(JobRef job, Kind kind, int attempt, String body) {
+  /** What is written of entries. */
+  static final Columns<JobEntry> COLUMNS = new Columns<JobEntry>()
+      .texts("queues", each -> each.job().queueName())
+      .texts("ids", each -> each.job().jobId())
+      .shorts("kinds", each -> each.kind().number())
+      .integers("attempts", JobEntry::attempt)
+      .texts("bodies", JobEntry::body);
+
   /** The three kinds, as numbered in the table. */
   enum Kind {
     LINE(0, JobData.MOST_LOG_LINES),
@@ -35,17 +42,5 @@ record JobEntry(JobRef job, Kind kind, int attempt, String body) {
     int most() {
       return most;
     }
-  }
-
-  /** The parameters of {@code append_entries}. */
-  static Tuple arrays(List<JobEntry> entries) {
-    return ArrayTuple.of(entries)
-        .texts(each -> each.job().queueName())
-        .texts(each -> each.job().jobId())
-        .shorts(each -> each.kind().number())
-        .integers(JobEntry::attempt)
-        .texts(JobEntry::body)
-        .integers(each -> each.kind().most())
-        .parameters();
   }
 }

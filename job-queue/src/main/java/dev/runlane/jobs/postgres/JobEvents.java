@@ -4,7 +4,10 @@ import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.json.JobJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
@@ -12,7 +15,6 @@ import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
-import io.vertx.sqlclient.Tuple;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,6 +38,29 @@ import org.slf4j.LoggerFactory;
  * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}.
  */
 final class JobEvents {
+  private static final SqlStatement<List<Notification>> NOTIFY = SqlStatement.of(
+      "notify",
+      new Parameters<List<Notification>>()
+          .rows(
+              all -> all,
+              new Columns<Notification>()
+                  .texts("channels", Notification::channel)
+                  .texts("payloads", Notification::payload)));
+  private static final SqlStatement<LargeEvents> STORE_EVENTS = SqlStatement.of(
+      "store_events",
+      new Parameters<LargeEvents>()
+          .rows(
+              LargeEvents::bodies,
+              new Columns<Map.Entry<String, String>>()
+                  .texts("ids", Map.Entry::getKey)
+                  .texts("bodies", Map.Entry::getValue))
+          .time("now", LargeEvents::now)
+          .time("forgotten_before", events -> events.now().minus(JobEvents.KEPT)));
+  private static final SqlStatement<String> READ_EVENT =
+      SqlStatement.of("read_event", new Parameters<String>().value("id", id -> id));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(NOTIFY, STORE_EVENTS, READ_EVENT);
+
   private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
   private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
   private static final int FRAME_BYTES = 80;
@@ -158,7 +183,7 @@ final class JobEvents {
         said.getJsonArray("events").forEach(event -> deliver(((JsonObject) event).encode()));
         return Future.succeededFuture();
       }
-      return session.execute("read_event", Tuple.of(row)).map(rows -> {
+      return session.execute(READ_EVENT, row).map(rows -> {
         rows.forEach(each -> deliver(each.getString(0)));
         return null;
       });
@@ -237,9 +262,9 @@ final class JobEvents {
     payloads.close();
     Future<?> stored = payloads.rows.isEmpty()
         ? Future.succeededFuture()
-        : session.execute("store_events", payloads.storing());
+        : session.execute(STORE_EVENTS, payloads.storing());
     return stored
-        .compose(done -> session.execute("notify", payloads.notifying()))
+        .compose(done -> session.execute(NOTIFY, payloads.notifications))
         .mapEmpty();
   }
 
@@ -283,22 +308,8 @@ final class JobEvents {
       }
     }
 
-    Tuple notifying() {
-      return ArrayTuple.of(notifications)
-          .texts(Notification::channel)
-          .texts(Notification::payload)
-          .parameters();
-    }
-
-    Tuple storing() {
-      Instant now = clock.now();
-      List<Map.Entry<String, String>> all = List.copyOf(rows.entrySet());
-      return ArrayTuple.of(all)
-          .texts(Map.Entry::getKey)
-          .texts(Map.Entry::getValue)
-          .parameters()
-          .addOffsetDateTime(ArrayTuple.utc(now))
-          .addOffsetDateTime(ArrayTuple.utc(now.minus(KEPT)));
+    LargeEvents storing() {
+      return new LargeEvents(List.copyOf(rows.entrySet()), clock.now());
     }
   }
 
@@ -314,4 +325,6 @@ final class JobEvents {
   }
 
   private record Notification(String channel, String payload) {}
+
+  private record LargeEvents(List<Map.Entry<String, String>> bodies, Instant now) {}
 }

@@ -4,14 +4,14 @@ import dev.runlane.jobs.FetchJobs;
 import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -43,68 +43,73 @@ final class JobFetches {
   private static final Comparator<StoredJob> LAST_FIRST =
       PRIORITY.thenComparing(StoredJob::place, Comparator.reverseOrder());
 
+  /** What every statement that hands out jobs is given. */
+  static final Parameters<Fetch> OF_FETCH = new Parameters<Fetch>()
+      .value("queue", fetch -> fetch.command().queueName())
+      .time("now", fetch -> fetch.command().now())
+      .time("until", fetch -> fetch.command().now().plus(fetch.command().lockDuration()))
+      .value("worker", fetch -> fetch.command().workerId())
+      .value("token", Fetch::token)
+      .value("limit", fetch -> (long) fetch.command().limit())
+      .value("name", fetch -> fetch.command().options().jobName());
+
+  private static final Parameters<Fetch> OF_LIMITED = OF_FETCH
+      .value("most_active", fetch -> longOrNull(fetch.command().options().globalConcurrency()))
+      .value("most_in_window", fetch -> ofRate(fetch, rate -> (long) rate.max()))
+      .time(
+          "window_start",
+          fetch -> ofRate(fetch, rate -> fetch.command().now().minus(rate.duration())))
+      .value(
+          "window_millis",
+          fetch ->
+              ofRate(fetch, rate -> rate.duration().plus(RateLimit.MOST_LATE).toMillis()));
+  private static final Parameters<Fetch> OF_GROUPED = OF_LIMITED
+      .value("group_concurrency", fetch -> longOrNull(fetch.command().options().groupConcurrency()))
+      .texts("excluded_groups", fetch -> fetch.command().options().excludeGroups());
+  private static final SqlStatement<Locking> LOCK_QUEUE = SqlStatement.of(
+      "lock_queue",
+      new Parameters<Locking>()
+          .value("lock", Locking::lock)
+          .value("longest_wait", locking -> LONGEST_WAIT)
+          .value("token", Locking::token));
+  private static final SqlStatement<Marks> TAKE_MARKS = SqlStatement.of(
+      "take_marks",
+      new Parameters<Marks>()
+          .value("queue", Marks::queue)
+          .value("token", Marks::token)
+          .value("limit", Marks::most));
+  private static final SqlStatement<Fetch> FREE =
+      SqlStatement.of("fetch", OF_FETCH).variant("most", ":limit");
+  private static final SqlStatement<Fetch> FETCH = FREE.variant("choose", "{choose_first}");
+  private static final SqlStatement<Fetch> FETCH_LAST = FREE.variant("choose", "{choose_last}");
+  private static final SqlStatement<Fetch> LIMITED =
+      SqlStatement.of("fetch_limited", OF_LIMITED).variant("most", "(SELECT r.most FROM room r)");
+  private static final SqlStatement<Fetch> FETCH_LIMITED =
+      LIMITED.variant("choose", "{choose_first}");
+  private static final SqlStatement<Fetch> FETCH_LIMITED_LAST =
+      LIMITED.variant("choose", "{choose_last}");
+  private static final SqlStatement<Fetch> FETCH_IN_TURN = SqlStatement.of(
+          "fetch_in_turn", OF_GROUPED.value("spare_groups", Fetch::spareGroups))
+      .variant("direction", "");
+  private static final SqlStatement<Fetch> FETCH_IN_TURN_LAST =
+      SqlStatement.of("fetch_in_turn_last", OF_GROUPED).variant("direction", "DESC");
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(
+      LOCK_QUEUE,
+      TAKE_MARKS,
+      FETCH,
+      FETCH_LAST,
+      FETCH_LIMITED,
+      FETCH_LIMITED_LAST,
+      FETCH_IN_TURN,
+      FETCH_IN_TURN_LAST);
+
   private final JobSession session;
   private final PooledTransactions transactions;
-  private final String lockQueue;
-  private final String fetch;
-  private final String fetchLast;
-  private final String fetchLimited;
-  private final String fetchLimitedLast;
-  private final String takeMarks;
-  private final String fetchInTurn;
-  private final String fetchInTurnLast;
 
   JobFetches(JobSession session, PooledTransactions transactions) {
     this.session = session;
     this.transactions = transactions;
-    JobStatements statements = session.statements();
-    lockQueue = statements.get("lock_queue");
-    fetch = statements.fill("fetch", parts(statements, "choose", 2, "$6"));
-    fetchLast = statements.fill("fetch", parts(statements, "choose_last", 2, "$6"));
-    fetchLimited = limited(statements, "choose");
-    fetchLimitedLast = limited(statements, "choose_last");
-    takeMarks = statements.get("take_marks");
-    fetchInTurn = inTurn(statements, "fetch_in_turn", "");
-    fetchInTurnLast = inTurn(statements, "fetch_in_turn_last", "DESC");
-  }
-
-  /** The parts of a statement that hands out jobs, whose parameters begin with this number. */
-  static Map<String, String> parts(JobStatements statements, int first) {
-    return parts(statements, "choose", first, "$" + (first + 4));
-  }
-
-  private static Map<String, String> parts(
-      JobStatements statements, String choose, int first, String most) {
-    Map<String, String> parameters = Map.of(
-        "now", "$" + first,
-        "until", "$" + (first + 1),
-        "worker", "$" + (first + 2),
-        "token", "$" + (first + 3),
-        "most", most,
-        "name", "$" + (first + 5));
-    return Map.of(
-        "choose", statements.fill(choose, parameters),
-        "hand_out", statements.fill("hand_out", parameters));
-  }
-
-  private static String limited(JobStatements statements, String choose) {
-    Map<String, String> parts =
-        new HashMap<>(parts(statements, choose, 2, "(SELECT r.most FROM room r)"));
-    parts.put("room", statements.get("room"));
-    parts.put("rate", statements.get("rate"));
-    return statements.fill("fetch_limited", parts);
-  }
-
-  private static String inTurn(JobStatements statements, String name, String direction) {
-    Map<String, String> parts = new HashMap<>();
-    parts.put("heeded", statements.get("heeded"));
-    parts.put("direction", direction);
-    parts.put("room", statements.get("room"));
-    parts.put("rate", statements.get("rate"));
-    parts.put("groups", statements.fill("groups_last", parts));
-    parts.put("ungrouped", statements.fill("ungrouped", parts));
-    parts.put("in_turn", statements.fill("in_turn", parts));
-    return statements.fill(name, parts);
   }
 
   Future<List<JobData>> fetch(FetchJobs command) {
@@ -116,7 +121,7 @@ final class JobFetches {
         .statement("fetchNextJobs", () -> {
           List<SentStatement> sent = statements(command, spareGroups);
           return sent.size() == 1
-              ? session.send(sent.get(0).sql(), sent.get(0).parameters()).map(List::of)
+              ? sent.get(0).send(session.client()).map(List::of)
               : transactions.pipelined(sent);
         })
         .compose(all -> {
@@ -166,18 +171,17 @@ final class JobFetches {
 
   private SentStatement locking(String queue, String token) {
     long lock = AdvisoryKey.of(session.scope(), "fetch", queue);
-    return new SentStatement(lockQueue, Tuple.of(lock, LONGEST_WAIT, token));
+    return session.sent(LOCK_QUEUE, new Locking(lock, token));
   }
 
   private SentStatement taking(String queue, String token, long most) {
-    return new SentStatement(takeMarks, Tuple.of(queue, token, most));
+    return session.sent(TAKE_MARKS, new Marks(queue, token, most));
   }
 
   /** Keeps others from fetching within limits of the queue for the rest of the transaction. */
   static Future<Void> lock(JobSession tx, String queue) {
     long lock = AdvisoryKey.of(tx.scope(), "fetch", queue);
-    return tx.execute("lock_queue", Tuple.of(lock, LONGEST_WAIT, tx.ids().token()))
-        .mapEmpty();
+    return tx.execute(LOCK_QUEUE, new Locking(lock, tx.ids().token())).mapEmpty();
   }
 
   /** In the order of the hand-out: groups in turn as the statement says, all others best first. */
@@ -213,49 +217,44 @@ final class JobFetches {
     boolean lifo = command.options().lifo();
     String queue = command.queueName();
     String token = session.ids().token();
-    Tuple parameters = addParameters(Tuple.of(queue), command, token);
+    Fetch fetch = new Fetch(command, token, spareGroups);
     if (isFree(command)) {
-      return List.of(new SentStatement(lifo ? fetchLast : fetch, parameters));
+      return List.of(session.sent(lifo ? FETCH_LAST : FETCH, fetch));
     }
-    addLimits(parameters, command);
     if (!command.options().isGrouped()) {
       return List.of(
-          locking(queue, token),
-          new SentStatement(lifo ? fetchLimitedLast : fetchLimited, parameters));
+          locking(queue, token), session.sent(lifo ? FETCH_LIMITED_LAST : FETCH_LIMITED, fetch));
     }
-    parameters
-        .addLong(longOrNull(command.options().groupConcurrency()))
-        .addArrayOfString(command.options().excludeGroups().toArray(String[]::new));
     return lifo
-        ? List.of(locking(queue, token), new SentStatement(fetchInTurnLast, parameters))
+        ? List.of(locking(queue, token), session.sent(FETCH_IN_TURN_LAST, fetch))
         : List.of(
             locking(queue, token),
             taking(queue, token, MOST_MARKS),
-            new SentStatement(fetchInTurn, parameters.addLong(spareGroups)));
+            session.sent(FETCH_IN_TURN, fetch));
   }
 
-  /** What the part that hands out jobs needs. */
-  static Tuple addParameters(Tuple parameters, FetchJobs command, String token) {
-    return parameters
-        .addOffsetDateTime(ArrayTuple.utc(command.now()))
-        .addOffsetDateTime(ArrayTuple.utc(command.now().plus(command.lockDuration())))
-        .addString(command.workerId())
-        .addString(token)
-        .addLong((long) command.limit())
-        .addString(command.options().jobName());
-  }
-
-  private static void addLimits(Tuple parameters, FetchJobs command) {
-    RateLimit rate = command.options().rateLimit();
-    parameters
-        .addLong(longOrNull(command.options().globalConcurrency()))
-        .addLong(rate == null ? null : (long) rate.max())
-        .addOffsetDateTime(
-            rate == null ? null : ArrayTuple.utc(command.now().minus(rate.duration())))
-        .addLong(rate == null ? null : rate.duration().plus(RateLimit.MOST_LATE).toMillis());
+  private static <T> @Nullable T ofRate(Fetch fetch, Function<RateLimit, T> part) {
+    RateLimit rate = fetch.command().options().rateLimit();
+    return rate == null ? null : part.apply(rate);
   }
 
   private static @Nullable Long longOrNull(@Nullable Integer number) {
     return number == null ? null : number.longValue();
   }
+
+  /**
+   * A fetch.
+   *
+   * @param token begins the tokens of the hand-outs
+   * @param spareGroups groups in turn that are looked at beyond those it needs
+   */
+  record Fetch(FetchJobs command, String token, long spareGroups) {
+    static Fetch of(FetchJobs command, String token) {
+      return new Fetch(command, token, SPARE_GROUPS);
+    }
+  }
+
+  private record Locking(long lock, String token) {}
+
+  private record Marks(String queue, String token, long most) {}
 }

@@ -2,10 +2,12 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -14,6 +16,24 @@ import java.util.Set;
 /** Lines of many jobs in one statement, of each job one. */
 final class JobLines implements GatheredStatement<JobLine, Boolean> {
   private static final int MOST_TRIES = 20;
+
+  private static final SqlStatement<List<JobLine>> APPEND = SqlStatement.of(
+      "append_line",
+      new Parameters<List<JobLine>>()
+          .rows(
+              lines -> lines,
+              new Columns<JobLine>()
+                  .texts("queues", line -> line.job().queueName())
+                  .texts("ids", line -> line.job().jobId())
+                  .texts("lines", JobLine::text)
+                  .texts("tokens", JobLine::token))
+          .texts(
+              "all_queues",
+              lines ->
+                  lines.stream().map(line -> line.job().queueName()).distinct().toList())
+          .value("most_lines", lines -> (long) JobData.MOST_LOG_LINES));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(APPEND);
 
   private final JobSession session;
 
@@ -49,16 +69,7 @@ final class JobLines implements GatheredStatement<JobLine, Boolean> {
         .sorted(Comparator.<JobLine, String>comparing(line -> line.job().queueName())
             .thenComparing(line -> line.job().jobId()))
         .toList();
-    Tuple parameters = ArrayTuple.of(ordered)
-        .texts(line -> line.job().queueName())
-        .texts(line -> line.job().jobId())
-        .texts(JobLine::text)
-        .texts(JobLine::token)
-        .parameters()
-        .addArrayOfString(
-            ordered.stream().map(line -> line.job().queueName()).distinct().toArray(String[]::new))
-        .addLong((long) JobData.MOST_LOG_LINES);
-    return session.execute("append_line", parameters).map(rows -> {
+    return session.execute(APPEND, ordered).map(rows -> {
       Set<JobRef> added = new HashSet<>();
       rows.forEach(row -> added.add(new JobRef(row.getString(0), row.getString(1))));
       return lines.stream()

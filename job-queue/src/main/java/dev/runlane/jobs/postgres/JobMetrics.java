@@ -7,11 +7,13 @@ import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.MetricsGranularity;
 import dev.runlane.jobs.MetricsQuery;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -25,6 +27,38 @@ import org.jspecify.annotations.Nullable;
 final class JobMetrics {
   /** Most processes that write rows of their own; more share them. */
   private static final int SHARDS = 32;
+
+  private static final SqlStatement<Ends> COUNT_ENDS = SqlStatement.of(
+      "count_ends",
+      new Parameters<Ends>()
+          .value("shard", Ends::shard)
+          .rows(
+              Ends::ends,
+              new Columns<End>()
+                  .texts("queues", End::queueName)
+                  .times("periods", end -> MetricsGranularity.MINUTE.periodOf(end.at()))
+                  .texts("names", End::jobName)
+                  .integers("completed", end -> end.state() == JobState.COMPLETED ? 1 : 0)
+                  .integers("failed", end -> end.state() == JobState.FAILED ? 1 : 0)
+                  .longs("millis", End::millis)));
+  private static final SqlStatement<MetricsQuery> LIST = SqlStatement.of(
+      "list_metrics",
+      new Parameters<MetricsQuery>()
+          .value("queue", MetricsQuery::queueName)
+          .value("granularity", query -> query.granularity().value())
+          .time("from", MetricsQuery::from)
+          .time("to", MetricsQuery::to));
+  private static final SqlStatement<Long> LOCK =
+      SqlStatement.of("lock_metrics", new Parameters<Long>().value("lock", lock -> lock));
+  private static final SqlStatement<@Nullable Void> AGGREGATE =
+      SqlStatement.plain("aggregate_metrics");
+  private static final SqlStatement<Kept> DROP = SqlStatement.of(
+      "drop_metrics",
+      new Parameters<Kept>()
+          .time("minutes_before", Kept::minutesFrom)
+          .time("hours_before", Kept::hoursFrom));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(COUNT_ENDS, LIST, LOCK, AGGREGATE, DROP);
 
   private final JobStoreOptions options;
   private final short shard;
@@ -48,27 +82,14 @@ final class JobMetrics {
         .flatMap(end -> Stream.of(
             end, new End(end.queueName(), JobStore.ALL, end.state(), end.at(), end.millis())))
         .toList();
-    Tuple parameters = Tuple.of(shard);
-    new ArrayTuple<>(all, parameters)
-        .texts(End::queueName)
-        .times(end -> MetricsGranularity.MINUTE.periodOf(end.at()))
-        .texts(End::jobName)
-        .integers(end -> end.state() == JobState.COMPLETED ? 1 : 0)
-        .integers(end -> end.state() == JobState.FAILED ? 1 : 0)
-        .longs(End::millis);
-    return session.execute("count_ends", parameters).mapEmpty();
+    return session.execute(COUNT_ENDS, new Ends(shard, all)).mapEmpty();
   }
 
   Future<List<MetricsBucket>> list(JobSession session, MetricsQuery query) {
     if (!areKept()) {
       return off();
     }
-    Tuple parameters = Tuple.of(
-        query.queueName(),
-        query.granularity().value(),
-        ArrayTuple.utc(query.from()),
-        ArrayTuple.utc(query.to()));
-    return session.execute("list_metrics", parameters).map(rows -> {
+    return session.execute(LIST, query).map(rows -> {
       List<MetricsBucket> buckets = new ArrayList<>();
       rows.forEach(row -> buckets.add(bucket(row)));
       return buckets;
@@ -99,13 +120,13 @@ final class JobMetrics {
     }
     long lock = AdvisoryKey.of(session.scope(), "metrics");
     return session
-        .execute("lock_metrics", Tuple.of(lock))
-        .compose(locked -> session.execute("aggregate_metrics", Tuple.tuple()))
+        .execute(LOCK, lock)
+        .compose(locked -> session.execute(AGGREGATE, null))
         .compose(added -> session.execute(
-            "drop_metrics",
-            Tuple.of(
-                ArrayTuple.utc(now.minus(options.getMetricsMinuteRetention())),
-                ArrayTuple.utc(now.minus(options.getMetricsHourRetention())))))
+            DROP,
+            new Kept(
+                now.minus(options.getMetricsMinuteRetention()),
+                now.minus(options.getMetricsHourRetention()))))
         .mapEmpty();
   }
 
@@ -138,4 +159,8 @@ final class JobMetrics {
       return new End(job.queueName(), job.name(), job.state(), at, millis);
     }
   }
+
+  private record Ends(short shard, List<End> ends) {}
+
+  private record Kept(Instant minutesFrom, Instant hoursFrom) {}
 }

@@ -2,12 +2,12 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.postgres.Columns;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonArray;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs as rows: the columns' names for statements, their arrays for writing, and their order for reading. */
 final class JobRows {
-  /** Read in this order; queue and id come first, which {@code write_jobs} relies on. */
+  /** Read in this order. */
   private static final List<String> READ = List.of(
       "queue",
       "id",
@@ -99,14 +99,56 @@ final class JobRows {
       "timestamptz",
       "timestamptz");
 
+  /** The array of a written column is named as the column. */
+  static final Columns<Written> WRITTEN = new Columns<Written>()
+      .texts("queue", each -> each.row().job().queueName())
+      .texts("id", each -> each.row().job().id())
+      .texts("name", each -> each.row().job().name())
+      .texts("state", each -> each.row().job().state().value())
+      .integers("attempts_made", each -> each.row().job().attemptsMade())
+      .integers("started_attempts", each -> each.row().job().startedAttempts())
+      .integers("stalls", each -> each.row().job().stalls())
+      .doubles("progress", each -> each.row().job().progress())
+      .integers("pending_children", each -> each.row().job().pendingChildrenCount())
+      .flags("discarded", each -> each.row().job().discarded())
+      .flags("counted", each -> each.row().counted())
+      .times("created_at", each -> each.row().job().createdAt())
+      .times("processed_at", each -> each.row().job().processedAt())
+      .times("completed_at", each -> each.row().job().completedAt())
+      .times("failed_at", each -> each.row().job().failedAt())
+      .times("delay_until", each -> each.row().job().delayUntil())
+      .times("cancelled_at", each -> each.row().job().cancelledAt())
+      .times("lock_until", each -> each.row().job().lockUntil())
+      .texts("locked_by", each -> each.row().job().lockedBy())
+      .texts("lock_token", each -> each.row().job().lockToken())
+      .texts("group_id", each -> each.row().job().groupId())
+      .texts("parent_queue", each -> each.row().job().parentQueueName())
+      .texts("parent_id", each -> each.row().job().parentId())
+      .texts("deduplication_key", each -> each.row().job().deduplicationKey())
+      .texts("deduplication_slot", each -> each.row().slot())
+      .texts("schedule_key", each -> each.row().job().scheduleKey())
+      .texts("children", each -> children(each.row().job()))
+      .texts("dead_letter", each -> each.json().deadLetter(each.row().job().deadLetter()))
+      .texts("options", each -> each.json().options(each.row().job().options()))
+      .texts("data", each -> each.row().job().data().text())
+      .texts("returnvalue", each -> textOrNull(each.row().job().returnvalue()))
+      .texts("failed_reason", each -> each.row().job().failedReason())
+      .doubles("priority", each -> each.row().job().options().effectivePriority())
+      .flags("repeats", each -> each.row().job().options().repeat() != null)
+      .shorts("removal", each -> StoredJob.removal(each.row().job().options()))
+      .longs("keep_millis", each -> StoredJob.keepMillis(each.row().job().options()))
+      .times("remove_at", each -> StoredJob.removeAt(each.row().job()))
+      .times(
+          "deduplication_until", each -> StoredJob.deduplicationUntil(each.row().job()));
+
   private final JobTexts json;
 
   JobRows(JobTexts json) {
     this.json = json;
   }
 
-  /** What statements may name. */
-  static Map<String, String> names() {
+  /** What statements may name in braces. */
+  static Map<String, String> fragments() {
     List<String> written = new ArrayList<>(READ);
     written.addAll(DERIVED);
     return Map.ofEntries(
@@ -116,63 +158,22 @@ final class JobRows {
         Map.entry("r_columns", prefixed("r.", READ)),
         Map.entry("written", String.join(", ", written)),
         Map.entry("g_written", prefixed("g.", written)),
-        Map.entry("arrays", arrays()),
-        Map.entry("direction", String.valueOf(TYPES.size() + 1)));
+        Map.entry("arrays", arrays(written)));
   }
 
   private static String prefixed(String prefix, List<String> names) {
     return names.stream().map(name -> prefix + name).collect(Collectors.joining(", "));
   }
 
-  private static String arrays() {
+  private static String arrays(List<String> written) {
     return IntStream.range(0, TYPES.size())
-        .mapToObj(index -> "$" + (index + 1) + "::" + TYPES.get(index) + "[]")
+        .mapToObj(index -> ":" + written.get(index) + "::" + TYPES.get(index) + "[]")
         .collect(Collectors.joining(", "));
   }
 
-  /** One array for each written column. */
-  Tuple arrays(List<StoredJob> jobs) {
-    ArrayTuple<StoredJob> arrays = ArrayTuple.of(jobs);
-    arrays
-        .texts(each -> each.job().queueName())
-        .texts(each -> each.job().id())
-        .texts(each -> each.job().name())
-        .texts(each -> each.job().state().value())
-        .integers(each -> each.job().attemptsMade())
-        .integers(each -> each.job().startedAttempts())
-        .integers(each -> each.job().stalls())
-        .doubles(each -> each.job().progress())
-        .integers(each -> each.job().pendingChildrenCount())
-        .flags(each -> each.job().discarded())
-        .flags(StoredJob::counted)
-        .times(each -> each.job().createdAt())
-        .times(each -> each.job().processedAt())
-        .times(each -> each.job().completedAt())
-        .times(each -> each.job().failedAt())
-        .times(each -> each.job().delayUntil())
-        .times(each -> each.job().cancelledAt())
-        .times(each -> each.job().lockUntil())
-        .texts(each -> each.job().lockedBy())
-        .texts(each -> each.job().lockToken())
-        .texts(each -> each.job().groupId())
-        .texts(each -> each.job().parentQueueName())
-        .texts(each -> each.job().parentId())
-        .texts(each -> each.job().deduplicationKey())
-        .texts(StoredJob::slot)
-        .texts(each -> each.job().scheduleKey())
-        .texts(each -> children(each.job()))
-        .texts(each -> json.deadLetter(each.job().deadLetter()))
-        .texts(each -> json.options(each.job().options()))
-        .texts(each -> each.job().data().text())
-        .texts(each -> textOrNull(each.job().returnvalue()))
-        .texts(each -> each.job().failedReason())
-        .doubles(each -> each.job().options().effectivePriority())
-        .flags(each -> each.job().options().repeat() != null)
-        .shorts(each -> StoredJob.removal(each.job().options()))
-        .longs(each -> StoredJob.keepMillis(each.job().options()))
-        .times(each -> StoredJob.removeAt(each.job()))
-        .times(each -> StoredJob.deduplicationUntil(each.job()));
-    return arrays.parameters();
+  /** What is written of jobs. */
+  List<Written> written(List<StoredJob> jobs) {
+    return jobs.stream().map(job -> new Written(job, json)).toList();
   }
 
   private static @Nullable String children(JobData job) {
@@ -283,6 +284,9 @@ final class JobRows {
     return JobState.ofValue(value)
         .orElseThrow(() -> RunlaneException.invariantViolation("unknown job state %s", value));
   }
+
+  /** A row to be written. */
+  record Written(StoredJob row, JobTexts json) {}
 
   /** Reads from left to right. */
   private static final class Cells {

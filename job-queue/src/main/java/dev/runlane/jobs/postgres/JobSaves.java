@@ -8,12 +8,14 @@ import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.SavedJob;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,6 +36,57 @@ import org.jspecify.annotations.Nullable;
  * many wait in the group is read afterwards and decided here.
  */
 final class JobSaves {
+  private static final SqlStatement<Plain> ADD = SqlStatement.of(
+      "add_jobs",
+      new Parameters<Plain>()
+          .rows(
+              Plain::jobs,
+              new Columns<FlowNode>()
+                  .texts("queues", FlowNode::queueName)
+                  .texts("ids", each -> each.job().id())
+                  .shorts("directions", each -> (short) (each.job().options().isLifo() ? -1 : 1))
+                  .texts("names", each -> each.job().name())
+                  .texts("states", each -> each.job().state().value())
+                  .doubles("priorities", each -> each.job().options().effectivePriority())
+                  .flags("repeats", each -> each.job().options().repeat() != null)
+                  .shorts("removals", each -> StoredJob.removal(each.job().options()))
+                  .longs("keep_millis", each -> StoredJob.keepMillis(each.job().options()))
+                  .times("created_times", each -> each.job().createdAt())
+                  .times("delay_times", each -> each.job().delayUntil())
+                  .texts("groups", each -> each.job().groupId())
+                  .texts("data", each -> each.job().data().text()))
+          .texts("options", Plain::options));
+  private static final SqlStatement<List<JobRef>> STATES =
+      SqlStatement.of("states", new Parameters<List<JobRef>>().rows(refs -> refs, JobWork.REFS));
+  private static final SqlStatement<OfQueue> WAITING_IN_GROUPS = SqlStatement.of(
+      "waiting_in_groups",
+      new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("groups", OfQueue::names));
+
+  /** Locks names; sorted. */
+  static final SqlStatement<List<Long>> LOCK_KEYS = SqlStatement.of(
+      "lock_keys",
+      new Parameters<List<Long>>()
+          .rows(keys -> keys, new Columns<Long>().longs("keys", key -> key)));
+
+  /** The holders of keys, locked. */
+  static final SqlStatement<OfQueue> SLOT_HOLDERS = SqlStatement.of(
+      "slot_holders",
+      new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("slots", OfQueue::names));
+
+  /** Writes rows that are there. */
+  static final SqlStatement<List<JobRows.Written>> WRITE = SqlStatement.of(
+      "write_jobs", new Parameters<List<JobRows.Written>>().rows(rows -> rows, JobRows.WRITTEN));
+
+  /** Writes new rows. */
+  static final SqlStatement<List<JobRows.Written>> INSERT = SqlStatement.of(
+      "insert_jobs",
+      new Parameters<List<JobRows.Written>>()
+          .rows(rows -> rows, JobRows.WRITTEN.shorts("direction", each -> each.row()
+              .direction())));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(ADD, STATES, WAITING_IN_GROUPS, LOCK_KEYS, SLOT_HOLDERS, WRITE, INSERT);
+
   private final JobSession session;
 
   JobSaves(JobSession session) {
@@ -64,7 +117,7 @@ final class JobSaves {
     List<FlowNode> named = jobs.stream()
         .map(each -> new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
         .toList();
-    return session.execute("add_jobs", plainArrays(distinct(named))).compose(rows -> {
+    return session.execute(ADD, new Plain(distinct(named), session.json())).compose(rows -> {
       Set<JobRef> stored = refs(rows);
       List<JobRef> missing = named.stream()
           .map(JobSaves::ref)
@@ -110,32 +163,11 @@ final class JobSaves {
     return job.id() != null ? job.id() : JobIds.next(session.ids());
   }
 
-  private Tuple plainArrays(List<FlowNode> jobs) {
-    return ArrayTuple.of(jobs)
-        .texts(FlowNode::queueName)
-        .texts(each -> each.job().id())
-        .shorts(each -> (short) (each.job().options().isLifo() ? -1 : 1))
-        .texts(each -> each.job().name())
-        .texts(each -> each.job().state().value())
-        .doubles(each -> each.job().options().effectivePriority())
-        .flags(each -> each.job().options().repeat() != null)
-        .shorts(each -> StoredJob.removal(each.job().options()))
-        .longs(each -> StoredJob.keepMillis(each.job().options()))
-        .times(each -> each.job().createdAt())
-        .times(each -> each.job().delayUntil())
-        .texts(each -> each.job().groupId())
-        .texts(each -> session.json().options(each.job().options()))
-        .texts(each -> each.job().data().text())
-        .parameters();
-  }
-
   private Future<Map<JobRef, JobState>> states(List<JobRef> refs) {
     if (refs.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
-    Tuple parameters =
-        ArrayTuple.of(refs).texts(JobRef::queueName).texts(JobRef::jobId).parameters();
-    return session.execute("states", parameters).map(rows -> {
+    return session.execute(STATES, refs).map(rows -> {
       Map<JobRef, JobState> states = new HashMap<>();
       rows.forEach(row -> states.put(
           new JobRef(row.getString(0), row.getString(1)), JobRows.state(row.getString(2))));
@@ -145,15 +177,15 @@ final class JobSaves {
 
   /** Locks all that the jobs share with others by name; before any row is locked. */
   Future<Void> lockNames(Map<String, List<NewJob>> jobs, boolean sized) {
-    Long[] names = jobs.entrySet().stream()
+    List<Long> names = jobs.entrySet().stream()
         .flatMap(
             entry -> entry.getValue().stream().flatMap(job -> names(entry.getKey(), job, sized)))
         .distinct()
         .sorted()
-        .toArray(Long[]::new);
-    return names.length == 0
+        .toList();
+    return names.isEmpty()
         ? Future.succeededFuture()
-        : session.execute("lock_keys", Tuple.tuple().addArrayOfLong(names)).mapEmpty();
+        : session.execute(LOCK_KEYS, names).mapEmpty();
   }
 
   private Stream<Long> names(String queue, NewJob job, boolean sized) {
@@ -206,8 +238,7 @@ final class JobSaves {
     if (keys.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
-    Tuple parameters = Tuple.of(queue).addArrayOfString(keys.toArray(String[]::new));
-    return session.execute("slot_holders", parameters).map(rows -> {
+    return session.execute(SLOT_HOLDERS, new OfQueue(queue, keys)).map(rows -> {
       Map<String, StoredJob> holders = new HashMap<>();
       session.rows().stored(rows).forEach(each -> {
         if (each.slot() != null) {
@@ -222,8 +253,7 @@ final class JobSaves {
     if (groups.isEmpty()) {
       return Future.succeededFuture(Map.of());
     }
-    Tuple parameters = Tuple.of(queue).addArrayOfString(groups.toArray(String[]::new));
-    return session.execute("waiting_in_groups", parameters).map(rows -> {
+    return session.execute(WAITING_IN_GROUPS, new OfQueue(queue, groups)).map(rows -> {
       Map<String, Long> waiting = new HashMap<>();
       rows.forEach(row -> waiting.put(row.getString(0), row.getLong(1)));
       return waiting;
@@ -238,7 +268,7 @@ final class JobSaves {
     List<StoredJob> changed = plan.changed();
     Future<?> updated = changed.isEmpty()
         ? Future.succeededFuture()
-        : session.execute("write_jobs", session.rows().arrays(changed));
+        : session.execute(WRITE, session.rows().written(changed));
     List<NewJob> fresh = plan.fresh();
     return updated.compose(done -> insert(queue, plan, scheduleKey)).compose(stored -> {
       List<JobRef> missing = fresh.stream()
@@ -259,9 +289,7 @@ final class JobSaves {
     List<StoredJob> rows = fresh.stream()
         .map(job -> row(queue, job).scheduledBy(scheduleKey).inFront(plan.isInFront(job)))
         .toList();
-    Tuple parameters = session.rows().arrays(rows);
-    new ArrayTuple<>(rows, parameters).shorts(StoredJob::direction);
-    return session.execute("insert_jobs", parameters).compose(inserted -> {
+    return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
       Set<JobRef> stored = refs(inserted);
       List<StoredJob> withEntries = fresh.stream()
           .filter(job -> job.more() != null)
@@ -303,9 +331,7 @@ final class JobSaves {
       }
       List<StoredJob> rows = new ArrayList<>();
       named.forEach(each -> rows.add(row(each.queueName(), each.job())));
-      Tuple parameters = session.rows().arrays(rows);
-      new ArrayTuple<>(rows, parameters).shorts(StoredJob::direction);
-      return session.execute("insert_jobs", parameters).compose(inserted -> {
+      return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
         Set<JobRef> stored = refs(inserted);
         for (FlowNode node : named) {
           if (!stored.contains(ref(node))) {
@@ -338,5 +364,14 @@ final class JobSaves {
   static JobDeduplication.Mode mode(NewJob job) {
     JobDeduplication deduplication = job.options().deduplication();
     return deduplication == null ? JobDeduplication.Mode.KEEP : deduplication.mode();
+  }
+
+  /** Names of something in a queue. */
+  record OfQueue(String queue, Collection<String> names) {}
+
+  private record Plain(List<FlowNode> jobs, JobTexts json) {
+    List<String> options() {
+      return jobs.stream().map(each -> json.options(each.job().options())).toList();
+    }
   }
 }

@@ -5,11 +5,12 @@ import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.SavedJob;
 import dev.runlane.jobs.UpsertSchedule;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
@@ -20,9 +21,44 @@ import org.jspecify.annotations.Nullable;
 
 /** Named schedules. */
 final class JobSchedules {
-  private static final Map<String, String> COLUMNS = Map.of(
-      "columns",
-      "queue, key, name, data, options, repeat, next_at, fired, last_fired_at, last_job_id, created_at, updated_at");
+  private static final SqlStatement<Upsert> UPSERT = SqlStatement.of(
+      "upsert_schedule",
+      new Parameters<Upsert>()
+          .value("queue", upsert -> upsert.command().queueName())
+          .value("key", upsert -> upsert.command().key())
+          .value("name", upsert -> upsert.command().jobName())
+          .value("data", upsert -> upsert.command().data().text())
+          .value("options", upsert -> upsert.json().options(upsert.command().options()))
+          .value("repeat", upsert -> upsert.json().repeat(upsert.command().repeat()))
+          .time("next_at", upsert -> upsert.command().nextAt())
+          .time("now", upsert -> upsert.command().now()));
+  private static final Parameters<Key> OF_KEY =
+      new Parameters<Key>().value("queue", Key::queue).value("key", Key::key);
+  private static final SqlStatement<Key> GET = SqlStatement.of("get_schedule", OF_KEY);
+  private static final SqlStatement<String> LIST =
+      SqlStatement.of("list_schedules", JobStatements.OF_QUEUE);
+  private static final SqlStatement<Key> REMOVE = SqlStatement.of("remove_schedule", OF_KEY);
+  private static final SqlStatement<JobStatements.Due> DUE = SqlStatement.of(
+      "due_schedules",
+      new Parameters<JobStatements.Due>()
+          .value("queue", JobStatements.Due::queue)
+          .time("now", JobStatements.Due::at)
+          .value("limit", JobStatements.Due::limit));
+  private static final SqlStatement<String> NEXT =
+      SqlStatement.of("next_schedule", JobStatements.OF_QUEUE);
+  private static final SqlStatement<FireSchedule> FIRE = SqlStatement.of(
+      "fire_schedule",
+      new Parameters<FireSchedule>()
+          .value("queue", FireSchedule::queueName)
+          .value("key", FireSchedule::key)
+          .time("due_at", FireSchedule::dueAt)
+          .time("next_at", FireSchedule::nextAt));
+  private static final SqlStatement<Fired> NAME_FIRED_JOB = SqlStatement.of(
+      "name_fired_job",
+      new Parameters<Fired>().of(Fired::schedule, OF_KEY).value("job_id", Fired::jobId));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(UPSERT, GET, LIST, REMOVE, DUE, NEXT, FIRE, NAME_FIRED_JOB);
 
   private final JobSession session;
   private final JobTransactions transactions;
@@ -33,40 +69,30 @@ final class JobSchedules {
   }
 
   Future<JobSchedule> upsert(UpsertSchedule command) {
-    Tuple parameters = Tuple.tuple()
-        .addString(command.queueName())
-        .addString(command.key())
-        .addString(command.jobName())
-        .addString(command.data().text())
-        .addString(session.json().options(command.options()))
-        .addString(session.json().repeat(command.repeat()))
-        .addOffsetDateTime(ArrayTuple.utcOrNull(command.nextAt()))
-        .addOffsetDateTime(ArrayTuple.utc(command.now()));
-    return execute(session, "upsert_schedule", parameters)
+    return session
+        .execute(UPSERT, new Upsert(command, session.json()))
         .map(rows -> schedule(rows.iterator().next()));
   }
 
   Future<Optional<JobSchedule>> get(String queue, String key) {
-    return execute(session, "get_schedule", Tuple.of(queue, key))
-        .map(rows -> schedules(rows).stream().findFirst());
+    return session.execute(GET, new Key(queue, key)).map(rows -> schedules(rows).stream()
+        .findFirst());
   }
 
   Future<List<JobSchedule>> list(String queue) {
-    return execute(session, "list_schedules", Tuple.of(queue)).map(this::schedules);
+    return session.execute(LIST, queue).map(this::schedules);
   }
 
   Future<Boolean> remove(String queue, String key) {
-    return execute(session, "remove_schedule", Tuple.of(queue, key))
-        .map(rows -> rows.rowCount() > 0);
+    return session.execute(REMOVE, new Key(queue, key)).map(rows -> rows.rowCount() > 0);
   }
 
   Future<List<JobSchedule>> due(String queue, Instant now, int limit) {
-    return execute(session, "due_schedules", Tuple.of(queue, ArrayTuple.utc(now), (long) limit))
-        .map(this::schedules);
+    return session.execute(DUE, new JobStatements.Due(queue, now, limit)).map(this::schedules);
   }
 
   Future<Optional<Instant>> next(String queue) {
-    return execute(session, "next_schedule", Tuple.of(queue)).map(JobReads::instant);
+    return session.execute(NEXT, queue).map(JobReads::instant);
   }
 
   Future<Optional<SavedJob>> fire(FireSchedule command) {
@@ -75,29 +101,16 @@ final class JobSchedules {
       JobSaves saves = new JobSaves(tx);
       return saves
           .lockNames(Map.of(command.queueName(), jobs), false)
-          .compose(locked -> execute(tx, "fire_schedule", moved(command)))
+          .compose(locked -> tx.execute(FIRE, command))
           .compose(moved -> moved.rowCount() == 0
               ? Future.succeededFuture(Optional.empty())
               : saves
                   .saveScheduled(command.queueName(), command.job(), command.key(), command.now())
-                  .compose(saved -> execute(
-                          tx,
-                          "name_fired_job",
-                          Tuple.of(command.queueName(), command.key(), saved.id()))
+                  .compose(saved -> tx.execute(
+                          NAME_FIRED_JOB,
+                          new Fired(new Key(command.queueName(), command.key()), saved.id()))
                       .map(Optional.of(saved))));
     });
-  }
-
-  private static Tuple moved(FireSchedule command) {
-    return Tuple.tuple()
-        .addString(command.queueName())
-        .addString(command.key())
-        .addOffsetDateTime(ArrayTuple.utc(command.dueAt()))
-        .addOffsetDateTime(ArrayTuple.utcOrNull(command.nextAt()));
-  }
-
-  private static Future<RowSet<Row>> execute(JobSession on, String statement, Tuple parameters) {
-    return on.client().preparedQuery(on.statements().raw(statement, COLUMNS)).execute(parameters);
   }
 
   private List<JobSchedule> schedules(RowSet<Row> rows) {
@@ -126,4 +139,10 @@ final class JobSchedules {
     OffsetDateTime time = row.getOffsetDateTime(column);
     return time == null ? null : time.toInstant();
   }
+
+  private record Key(String queue, String key) {}
+
+  private record Upsert(UpsertSchedule command, JobTexts json) {}
+
+  private record Fired(Key schedule, String jobId) {}
 }

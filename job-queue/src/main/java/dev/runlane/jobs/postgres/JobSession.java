@@ -1,12 +1,14 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.postgres.BoundStatement;
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
-import io.vertx.sqlclient.Tuple;
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every part of the store works with.
@@ -20,22 +22,24 @@ import java.util.Map;
  */
 record JobSession(
     SqlClient client,
-    JobStatements statements,
+    BoundStatements statements,
     JobRows rows,
     JobTexts json,
     Ids ids,
     String scope) {
-  Future<RowSet<Row>> execute(String statement, Tuple parameters) {
-    return client.preparedQuery(statements.get(statement)).execute(parameters);
+  <C extends @Nullable Object> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given) {
+    return statements.get(statement).execute(client, given);
   }
 
-  Future<RowSet<Row>> execute(String statement, Map<String, String> variant, Tuple parameters) {
-    return client.preparedQuery(statements.get(statement, variant)).execute(parameters);
+  /** A statement to be sent with others. */
+  <C> SentStatement sent(SqlStatement<C> statement, C given) {
+    BoundStatement<C> bound = statements.get(statement);
+    return new SentStatement(bound.sql(), bound.tuple(given));
   }
 
-  /** The text of a statement that the caller keeps. */
-  Future<RowSet<Row>> send(String sql, Tuple parameters) {
-    return client.preparedQuery(sql).execute(parameters);
+  /** The same with other texts. */
+  JobSession with(BoundStatements others) {
+    return new JobSession(client, others, rows, json, ids, scope);
   }
 
   /** The same on another client. */

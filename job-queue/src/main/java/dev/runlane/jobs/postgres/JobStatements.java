@@ -1,51 +1,78 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.jobs.JobRef;
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.Placeholders;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
-import java.util.HashMap;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** The statements, with the columns filled in once. */
+/** The statements, and what several of them are given. */
 final class JobStatements {
-  private final SqlStatements statements;
-  private final Map<String, String> names;
-  private final Map<String, String> filled = new ConcurrentHashMap<>();
+  /** A queue's name. */
+  static final Parameters<String> OF_QUEUE =
+      new Parameters<String>().value("queue", queue -> queue);
 
-  JobStatements(SchemaName schema) {
-    statements = SqlStatements.load(
-        JobStatements.class,
-        schema,
-        "sql/save.sql",
-        "sql/fetch.sql",
-        "sql/finish.sql",
-        "sql/change.sql",
-        "sql/reads.sql",
-        "sql/schedules.sql",
-        "sql/metrics.sql",
-        "sql/events.sql");
-    names = JobRows.names();
+  /** A queue and a job of it. */
+  static final Parameters<JobRef> OF_JOB =
+      new Parameters<JobRef>().value("queue", JobRef::queueName).value("id", JobRef::jobId);
+
+  private JobStatements() {}
+
+  /** @param fold the collation that knows upper and lower case, quoted */
+  static BoundStatements bind(SchemaName schema, String fold) {
+    SqlStatements statements = SqlStatements.load(
+            JobStatements.class,
+            schema,
+            "sql/save.sql",
+            "sql/fetch.sql",
+            "sql/finish.sql",
+            "sql/change.sql",
+            "sql/reads.sql",
+            "sql/schedules.sql",
+            "sql/metrics.sql",
+            "sql/events.sql")
+        .with("fold", fold);
+    for (Map.Entry<String, String> columns : JobRows.fragments().entrySet()) {
+      statements = statements.with(columns.getKey(), columns.getValue());
+    }
+    return statements.bind(Placeholders.NUMBERED, all());
   }
 
-  /** A statement about jobs. */
-  String get(String name) {
-    return filled.computeIfAbsent(name, each -> statements.get(each, names));
+  /** Not a constant: those that it names are made of constants of this class. */
+  private static List<SqlStatement<?>> all() {
+    return Stream.of(
+            BulkChanges.STATEMENTS,
+            JobChanges.STATEMENTS,
+            JobCommands.STATEMENTS,
+            JobEntries.STATEMENTS,
+            JobEvents.STATEMENTS,
+            JobFetches.STATEMENTS,
+            JobLines.STATEMENTS,
+            JobMetrics.STATEMENTS,
+            JobReads.STATEMENTS,
+            JobSaves.STATEMENTS,
+            JobSchedules.STATEMENTS,
+            JobWork.STATEMENTS,
+            PgJobParts.STATEMENTS,
+            PgJobStore.STATEMENTS,
+            PlainEnds.STATEMENTS,
+            QueueRemovals.STATEMENTS)
+        .<SqlStatement<?>>flatMap(List::stream)
+        .toList();
   }
 
-  /** A variant of a statement about jobs; the values come from the code that calls. */
-  String get(String name, Map<String, String> variant) {
-    return filled.computeIfAbsent(name + variant, each -> fill(name, variant));
-  }
+  /** Some of a queue's jobs, as of an instant. */
+  record Due(String queue, Instant at, long limit) {}
 
-  /** A variant that the caller keeps. */
-  String fill(String name, Map<String, String> variant) {
-    Map<String, String> all = new HashMap<>(names);
-    all.putAll(variant);
-    return statements.get(name, all);
-  }
-
-  /** A statement that names columns of its own. */
-  String raw(String name, Map<String, String> variant) {
-    return filled.computeIfAbsent(name + variant, each -> statements.get(name, variant));
+  /** Some of a queue's jobs. */
+  record Some(String queue, long limit) {
+    static final Parameters<Some> PARAMETERS =
+        new Parameters<Some>().value("queue", Some::queue).value("limit", Some::limit);
   }
 }

@@ -9,8 +9,10 @@ import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobTransitions;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +32,31 @@ import org.jspecify.annotations.Nullable;
  * becomes of them is decided here, and everything is written at the end.
  */
 final class JobWork {
+  /** Jobs by their names. */
+  static final Columns<JobRef> REFS =
+      new Columns<JobRef>().texts("queues", JobRef::queueName).texts("ids", JobRef::jobId);
+
+  private static final Parameters<List<JobRef>> OF_JOBS =
+      new Parameters<List<JobRef>>().rows(refs -> refs, REFS);
+  private static final SqlStatement<List<JobRef>> LOCK_WITH_ANCESTORS =
+      SqlStatement.of("lock_with_ancestors", OF_JOBS);
+  private static final SqlStatement<List<JobRef>> DELETE = SqlStatement.of("delete_jobs", OF_JOBS);
+  private static final SqlStatement<Kept> ANY_SURPLUS = SqlStatement.of(
+      "surplus_jobs",
+      new Parameters<Kept>()
+          .value("queue", kept -> kept.ended.queueName())
+          .value("most", kept -> kept.others)
+          .texts("present_ids", kept -> kept.left));
+  private static final Map<JobState, SqlStatement<Kept>> SURPLUS = Map.of(
+      JobState.COMPLETED,
+      JobEnds.of(ANY_SURPLUS, JobState.COMPLETED),
+      JobState.FAILED,
+      JobEnds.of(ANY_SURPLUS, JobState.FAILED));
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          Stream.of(LOCK_WITH_ANCESTORS, DELETE), SURPLUS.values().stream())
+      .toList();
+
   private static final Comparator<JobRef> ORDER =
       Comparator.comparing(JobRef::queueName).thenComparing(JobRef::jobId);
 
@@ -54,9 +82,7 @@ final class JobWork {
       return Future.succeededFuture();
     }
     List<JobRef> ordered = refs.stream().distinct().sorted(ORDER).toList();
-    Tuple parameters =
-        ArrayTuple.of(ordered).texts(JobRef::queueName).texts(JobRef::jobId).parameters();
-    return session.execute("lock_with_ancestors", parameters).map(found -> {
+    return session.execute(LOCK_WITH_ANCESTORS, ordered).map(found -> {
       session.rows().stored(found).forEach(each -> rows.put(each.ref(), each));
       return null;
     });
@@ -230,30 +256,23 @@ final class JobWork {
         .map(ref -> Objects.requireNonNull(rows.get(ref)))
         .toList();
     if (!updates.isEmpty()) {
-      sent.add(session.execute("write_jobs", session.rows().arrays(updates)));
+      sent.add(session.execute(JobSaves.WRITE, session.rows().written(updates)));
     }
     if (!removed.isEmpty()) {
-      sent.add(session.execute(
-          "delete_jobs",
-          ArrayTuple.of(List.copyOf(removed))
-              .texts(JobRef::queueName)
-              .texts(JobRef::jobId)
-              .parameters()));
+      sent.add(session.execute(DELETE, List.copyOf(removed)));
     }
     if (!added.isEmpty()) {
-      Tuple parameters = session.rows().arrays(added);
-      new ArrayTuple<>(added, parameters).shorts(StoredJob::direction);
-      sent.add(session.execute("insert_jobs", parameters));
+      sent.add(session.execute(JobSaves.INSERT, session.rows().written(added)));
     }
     List<JobEntry> present =
         entries.stream().filter(entry -> !removed.contains(entry.job())).toList();
     if (!present.isEmpty()) {
-      sent.add(session.execute("append_entries", JobEntry.arrays(present)));
+      sent.add(session.execute(JobEntries.APPEND, present));
     }
     kept.values().stream()
         .filter(each -> each.others != null)
         .forEach(each -> sent.add(
-            session.execute("surplus_jobs", JobEnds.of(each.ended.state()), each.parameters())));
+            session.execute(Objects.requireNonNull(SURPLUS.get(each.ended.state())), each)));
     if (!ends.isEmpty() && metrics.areKept()) {
       sent.add(metrics.raise(session, ends));
     }
@@ -294,10 +313,6 @@ final class JobWork {
       List<JobRef> going = here.stream().limit(surplus).toList();
       going.forEach(here::remove);
       return going;
-    }
-
-    Tuple parameters() {
-      return Tuple.of(ended.queueName(), others).addArrayOfString(left.toArray(String[]::new));
     }
   }
 

@@ -13,11 +13,13 @@ import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -30,7 +32,6 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -60,6 +61,12 @@ final class PgJobParts {
   private static final List<String> FOLDING =
       List.of("und-x-icu", "pg_c_utf8", "C.utf8", "en_US.utf8");
 
+  private static final String DEFAULT = "default";
+  private static final SqlStatement<List<String>> COLLATIONS =
+      SqlStatement.of("collations", new Parameters<List<String>>().texts("names", names -> names));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(COLLATIONS);
+
   private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
 
   private final Timers timers;
@@ -76,7 +83,6 @@ final class PgJobParts {
   private final PlainEnds plainEnds;
   private final JobChanges changes;
   private final JobScope scope;
-  private final String fold;
   private final Map<String, Gatherer<FinishJob, Optional<FinishResult>>> plainFinishes =
       new ConcurrentHashMap<>(); // by queue
   private final Supplier<Gatherer<FinishJob, Optional<FinishResult>>> newPlainFinishes;
@@ -85,12 +91,7 @@ final class PgJobParts {
   private final Gatherer<JobLine, Boolean> lines;
 
   private PgJobParts(
-      Vertx vertx,
-      PgJobStoreOptions options,
-      Pool pool,
-      LeaseBound leases,
-      JobSession session,
-      String fold) {
+      Vertx vertx, PgJobStoreOptions options, Pool pool, LeaseBound leases, JobSession session) {
     JobStoreOptions store = options.getStoreOptions();
     Randomness randomness = Randomness.system();
     this.pool = pool;
@@ -104,13 +105,12 @@ final class PgJobParts {
     this.events = new JobEvents(session, listener, store, Clock.system());
     this.fetches = new JobFetches(session, transactions);
     this.changes = new JobChanges(session, transactions, metrics);
-    this.fold = fold;
     this.scope = new JobScope(
         session,
         transactions,
         changes,
         new JobSchedules(session, transactions),
-        new JobReads(session, fold));
+        new JobReads(session));
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
     this.slots = new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
@@ -146,26 +146,32 @@ final class PgJobParts {
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
             .underLease(leases));
+    SchemaName schema = new SchemaName(options.getSchema());
     JobTexts json = new JobTexts();
     JobSession session = new JobSession(
         pool,
-        new JobStatements(new SchemaName(options.getSchema())),
+        JobStatements.bind(schema, quoted(DEFAULT)),
         new JobRows(json),
         json,
         new Ids(Clock.system(), Randomness.system()),
         options.getSchema());
     return session
-        .execute("collations", Tuple.tuple().addArrayOfString(FOLDING.toArray(String[]::new)))
+        .execute(COLLATIONS, FOLDING)
         .map(rows -> {
           Set<String> there = new HashSet<>();
           for (Row row : rows) {
             there.add(row.getString(0));
           }
-          String fold = FOLDING.stream().filter(there::contains).findFirst().orElse("default");
-          return new PgJobParts(vertx, options, pool, leases, session, '"' + fold + '"');
+          String fold = FOLDING.stream().filter(there::contains).findFirst().orElse(DEFAULT);
+          return new PgJobParts(
+              vertx, options, pool, leases, session.with(JobStatements.bind(schema, quoted(fold))));
         })
         .recover(
             failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
+  }
+
+  private static String quoted(String collation) {
+    return '"' + collation + '"';
   }
 
   /**
@@ -218,7 +224,7 @@ final class PgJobParts {
         parts,
         new JobChanges(joined, parts, metrics),
         new JobSchedules(joined, parts),
-        new JobReads(joined, fold));
+        new JobReads(joined));
   }
 
   /** Ends one hand-out together with others that end now. */

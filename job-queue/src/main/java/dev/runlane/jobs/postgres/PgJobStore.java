@@ -20,13 +20,15 @@ import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.SavedJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,6 +49,32 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #on(SqlConnection)} adds jobs in a transaction of the caller's.
  */
 public final class PgJobStore extends JobCommands {
+  private static final SqlStatement<Extended> EXTEND_LOCK = SqlStatement.of(
+      "extend_lock",
+      new Parameters<Extended>()
+          .of(Extended::job, JobStatements.OF_JOB)
+          .time("until", Extended::until));
+  private static final SqlStatement<AllExtended> EXTEND_LOCKS = SqlStatement.of(
+      "extend_locks",
+      new Parameters<AllExtended>()
+          .rows(
+              AllExtended::locks,
+              new Columns<JobLock>()
+                  .texts("queues", JobLock::queueName)
+                  .texts("ids", JobLock::jobId)
+                  .texts("tokens", JobLock::token))
+          .texts(
+              "all_queues",
+              all -> all.locks().stream().map(JobLock::queueName).distinct().toList())
+          .time("until", AllExtended::until));
+  private static final SqlStatement<Released> RELEASE_LOCK = SqlStatement.of(
+      "release_lock",
+      new Parameters<Released>()
+          .of(Released::job, JobStatements.OF_JOB)
+          .value("token", Released::token));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(EXTEND_LOCK, EXTEND_LOCKS, RELEASE_LOCK);
+
   /** Calls with more jobs than this are sent alone, not gathered with others. */
   private static final int MOST_GATHERED_JOBS = 64;
 
@@ -175,7 +203,7 @@ public final class PgJobStore extends JobCommands {
     };
     return parts("extendLock", checks, open -> open.transactions()
         .statement("extendLock", () -> open.session()
-            .execute("extend_lock", Tuple.of(queueName, jobId, ArrayTuple.utc(now.plus(duration)))))
+            .execute(EXTEND_LOCK, new Extended(new JobRef(queueName, jobId), now.plus(duration))))
         .map(rows -> rows.rowCount() > 0));
   }
 
@@ -199,15 +227,7 @@ public final class PgJobStore extends JobCommands {
     List<JobLock> ordered = locks.stream()
         .sorted(Comparator.comparing(JobLock::queueName).thenComparing(JobLock::jobId))
         .toList();
-    Tuple parameters = ArrayTuple.of(ordered)
-        .texts(JobLock::queueName)
-        .texts(JobLock::jobId)
-        .texts(JobLock::token)
-        .parameters()
-        .addArrayOfString(
-            ordered.stream().map(JobLock::queueName).distinct().toArray(String[]::new))
-        .addOffsetDateTime(ArrayTuple.utc(until));
-    return session.execute("extend_locks", parameters).map(rows -> {
+    return session.execute(EXTEND_LOCKS, new AllExtended(ordered, until)).map(rows -> {
       Map<JobRef, Boolean> held = new HashMap<>();
       rows.forEach(
           row -> held.put(new JobRef(row.getString(0), row.getString(1)), row.getBoolean(2)));
@@ -240,9 +260,9 @@ public final class PgJobStore extends JobCommands {
 
   private static Future<Boolean> release(
       PgJobParts open, String queueName, String jobId, @Nullable String token) {
-    Tuple parameters = Tuple.tuple().addString(queueName).addString(jobId).addString(token);
+    Released released = new Released(new JobRef(queueName, jobId), token);
     return open.transactions()
-        .statement("releaseLock", () -> open.session().execute("release_lock", parameters))
+        .statement("releaseLock", () -> open.session().execute(RELEASE_LOCK, released))
         .map(rows -> rows.rowCount() > 0);
   }
 
@@ -380,4 +400,10 @@ public final class PgJobStore extends JobCommands {
         "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> open.transactions()
             .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, now)));
   }
+
+  private record Extended(JobRef job, Instant until) {}
+
+  private record AllExtended(List<JobLock> locks, Instant until) {}
+
+  private record Released(JobRef job, @Nullable String token) {}
 }

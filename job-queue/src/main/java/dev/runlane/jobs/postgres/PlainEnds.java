@@ -8,17 +8,20 @@ import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +31,32 @@ import org.jspecify.annotations.Nullable;
 final class PlainEnds {
   private static final Comparator<FinishJob> ORDER =
       Comparator.comparing(command -> command.lock().jobId());
+  private static final Parameters<Ends> OF_ENDS = new Parameters<Ends>()
+      .rows(
+          Ends::commands,
+          new Columns<FinishJob>()
+              .texts("ids", each -> each.lock().jobId())
+              .texts("tokens", each -> each.lock().token())
+              .texts("returnvalues", each -> returnvalue(each.outcome()))
+              .times("now_times", FinishJob::now));
+  private static final Counted<Ends> COMPLETE = Counted.of(
+      SqlStatement.of("complete_jobs", OF_ENDS.value("queue", Ends::queue)),
+      SqlStatement.of(
+          "complete_jobs", OF_ENDS.value("queue", Ends::queue).value("shard", Ends::shard)));
+  private static final Parameters<EndsAndFetch> OF_BOTH = new Parameters<EndsAndFetch>()
+      .of(EndsAndFetch::ends, OF_ENDS)
+      .of(EndsAndFetch::fetch, JobFetches.OF_FETCH);
+  private static final Counted<EndsAndFetch> COMPLETE_AND_FETCH = Counted.of(
+      fetching(OF_BOTH), fetching(OF_BOTH.value("shard", both -> both.ends().shard())));
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
+          COMPLETE.statements().stream(), COMPLETE_AND_FETCH.statements().stream())
+      .toList();
+
   private final JobSession session;
   private final PooledTransactions transactions;
   private final JobFetches fetches;
   private final JobMetrics metrics;
-  private final String complete;
-  private final String completeAndFetch;
 
   PlainEnds(
       JobSession session, PooledTransactions transactions, JobFetches fetches, JobMetrics metrics) {
@@ -41,19 +64,6 @@ final class PlainEnds {
     this.transactions = transactions;
     this.fetches = fetches;
     this.metrics = metrics;
-    complete = session
-        .statements()
-        .fill("complete_jobs", Map.of("complete", part(session, metrics, "$6")));
-    Map<String, String> parts = new HashMap<>(JobFetches.parts(session.statements(), 6));
-    parts.put("complete", part(session, metrics, "$12"));
-    completeAndFetch = session.statements().fill("complete_and_fetch", parts);
-  }
-
-  private static String part(JobSession session, JobMetrics metrics, String shard) {
-    String counting = metrics.areKept()
-        ? session.statements().fill("complete_counting", Map.of("shard", shard))
-        : "";
-    return session.statements().fill("complete", Map.of("counting", counting));
   }
 
   /** Whether the end may be written here; the job's row may still say otherwise. */
@@ -63,10 +73,7 @@ final class PlainEnds {
 
   /** Ends hand-outs of one queue; empty for one whose row is another's, or needs more. */
   Future<List<Optional<FinishResult>>> complete(List<FinishJob> commands) {
-    SentStatement statement = statement(commands);
-    return session
-        .send(statement.sql(), statement.parameters())
-        .map(rows -> answers(commands, rows));
+    return statement(commands).send(session.client()).map(rows -> answers(commands, rows));
   }
 
   /** The same, and hands out jobs of that queue. */
@@ -85,9 +92,9 @@ final class PlainEnds {
   }
 
   private Future<Both> inOneStatement(List<FinishJob> commands, FetchJobs fetch) {
-    Tuple parameters =
-        JobFetches.addParameters(ends(commands), fetch, session.ids().token());
-    return session.send(completeAndFetch, counting(parameters)).map(rows -> {
+    EndsAndFetch both = new EndsAndFetch(
+        ends(commands), JobFetches.Fetch.of(fetch, session.ids().token()));
+    return session.execute(COMPLETE_AND_FETCH.where(metrics.areKept()), both).map(rows -> {
       Map<String, FinishResult> ended = new HashMap<>();
       List<StoredJob> fetched = new ArrayList<>();
       for (Row row : rows) {
@@ -103,21 +110,17 @@ final class PlainEnds {
   }
 
   private SentStatement statement(List<FinishJob> commands) {
-    return new SentStatement(complete, counting(ends(commands)));
+    return session.sent(COMPLETE.where(metrics.areKept()), ends(commands));
   }
 
-  private Tuple counting(Tuple parameters) {
-    return metrics.areKept() ? parameters.addShort(metrics.shard()) : parameters;
+  private Ends ends(List<FinishJob> commands) {
+    return new Ends(commands.stream().sorted(ORDER).toList(), metrics.shard());
   }
 
-  private static Tuple ends(List<FinishJob> commands) {
-    Tuple parameters = Tuple.of(commands.get(0).lock().queueName());
-    new ArrayTuple<>(commands.stream().sorted(ORDER).toList(), parameters)
-        .texts(each -> each.lock().jobId())
-        .texts(each -> each.lock().token())
-        .texts(each -> returnvalue(each.outcome()))
-        .times(FinishJob::now);
-    return parameters;
+  private static SqlStatement<EndsAndFetch> fetching(Parameters<EndsAndFetch> parameters) {
+    return SqlStatement.of("complete_and_fetch", parameters)
+        .variant("choose", "{choose_first}")
+        .variant("most", ":limit");
   }
 
   private static @Nullable String returnvalue(JobOutcome outcome) {
@@ -158,4 +161,28 @@ final class PlainEnds {
    * @param mayBeMore whether the fetch has not looked at all it needs, and is to be made again
    */
   record Both(List<Optional<FinishResult>> ends, List<JobData> fetched, boolean mayBeMore) {}
+
+  private record Ends(List<FinishJob> commands, short shard) {
+    String queue() {
+      return commands.get(0).lock().queueName();
+    }
+  }
+
+  private record EndsAndFetch(Ends ends, JobFetches.Fetch fetch) {}
+
+  /** A statement without and with the part that counts. */
+  private record Counted<C>(SqlStatement<C> without, SqlStatement<C> with) {
+    static <C> Counted<C> of(SqlStatement<C> without, SqlStatement<C> with) {
+      return new Counted<>(
+          without.variant("counting", ""), with.variant("counting", "{complete_counting}"));
+    }
+
+    SqlStatement<C> where(boolean isCounted) {
+      return isCounted ? with : without;
+    }
+
+    List<SqlStatement<?>> statements() {
+      return List.of(without, with);
+    }
+  }
 }

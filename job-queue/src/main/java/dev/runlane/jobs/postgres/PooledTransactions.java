@@ -52,8 +52,7 @@ final class PooledTransactions implements JobTransactions {
     return pool.getConnection().map(HeldConnections::quiet).compose(connection -> {
       List<Future<RowSet<Row>>> sent = new ArrayList<>();
       sent.add(connection.query("BEGIN").execute());
-      statements.forEach(
-          each -> sent.add(connection.preparedQuery(each.sql()).execute(each.parameters())));
+      statements.forEach(each -> sent.add(each.send(connection)));
       sent.add(connection.query("COMMIT").execute());
       return Future.join(sent)
           .transform(ended -> connection.close().transform(closed -> firstFailure(sent)))

@@ -4,17 +4,18 @@ import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.Obliterate;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Takes jobs out of whole queues. Many go in parts, each a transaction of its own, parents before their children: so
@@ -23,32 +24,41 @@ import java.util.function.Function;
  * once.
  */
 final class QueueRemovals {
-  private static final Map<String, String> WAITING_CHILDREN =
-      Map.of("which", "j.state = 'waiting-children'", "order", "j.queue, j.created_at");
-  private static final Map<String, String> DELAYED =
-      Map.of("which", "j.state = 'delayed'", "order", "j.queue, j.delay_until");
-  private static final Map<String, String> WAITING = Map.of(
-      "which",
-      "j.state = 'waiting' AND j.group_id IS NULL",
-      "order",
-      "j.queue, j.priority, j.place");
-  private static final Map<String, String> WAITING_GROUPED = Map.of(
-      "which",
-      "j.state = 'waiting' AND j.group_id IS NOT NULL",
-      "order",
-      "j.queue, j.priority, j.place");
-  private static final Map<String, String> ACTIVE =
-      Map.of("which", "j.state = 'active'", "order", "j.queue, j.group_id");
-  private static final Map<String, String> COMPLETED =
-      Map.of("which", "j.state = 'completed'", "order", "j.queue, j.completed_at");
-  private static final Map<String, String> FAILED =
-      Map.of("which", "j.state = 'failed'", "order", "j.queue, j.failed_at");
+  private static final Kind WAITING_CHILDREN =
+      Kind.of("j.state = 'waiting-children'", "j.queue, j.created_at");
+  private static final Kind DELAYED = Kind.of("j.state = 'delayed'", "j.queue, j.delay_until");
+  private static final Kind WAITING =
+      Kind.of("j.state = 'waiting' AND j.group_id IS NULL", "j.queue, j.priority, j.place");
+  private static final Kind WAITING_GROUPED =
+      Kind.of("j.state = 'waiting' AND j.group_id IS NOT NULL", "j.queue, j.priority, j.place");
+  private static final Kind ACTIVE = Kind.of("j.state = 'active'", "j.queue, j.group_id");
+  private static final Kind COMPLETED = Kind.of("j.state = 'completed'", "j.queue, j.completed_at");
+  private static final Kind FAILED = Kind.of("j.state = 'failed'", "j.queue, j.failed_at");
 
   /** What a worker does not have and has not ended; parents that wait for children first. */
-  private static final List<Map<String, String>> OPEN =
+  private static final List<Kind> OPEN =
       List.of(WAITING_CHILDREN, DELAYED, WAITING, WAITING_GROUPED);
 
-  private static final List<Map<String, String>> ENDED = List.of(COMPLETED, FAILED);
+  private static final List<Kind> ENDED = List.of(COMPLETED, FAILED);
+
+  private static final SqlStatement<String> DELETE_OPEN =
+      SqlStatement.of("delete_open", JobStatements.OF_QUEUE);
+  private static final SqlStatement<String> DELETE_QUEUE =
+      SqlStatement.of("delete_queue", JobStatements.OF_QUEUE);
+  private static final SqlStatement<String> COUNT_ACTIVE =
+      SqlStatement.of("count_state", JobStatements.OF_QUEUE).variant("state", "active");
+  private static final SqlStatement<Children> OPEN_CHILDREN = SqlStatement.of(
+      "open_children",
+      new Parameters<Children>()
+          .value("queue", Children::queue)
+          .value("with_active", Children::withActive));
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
+          Stream.of(DELETE_OPEN, DELETE_QUEUE, COUNT_ACTIVE, OPEN_CHILDREN),
+          Stream.of(OPEN, ENDED, List.of(ACTIVE))
+              .flatMap(List::stream)
+              .flatMap(kind -> Stream.of(kind.some(), kind.remove(), kind.children())))
+      .toList();
 
   private final JobTransactions transactions;
   private final JobMetrics metrics;
@@ -63,15 +73,14 @@ final class QueueRemovals {
     return drain
         .untilFew(Future::succeededFuture)
         .compose(few -> transactions.run("drain", tx -> discardChildren(tx, queue, false, now)
-            .compose(
-                children -> tx.execute("delete_open", Tuple.of(queue)).map(children.changes()))))
+            .compose(children -> tx.execute(DELETE_OPEN, queue).map(children.changes()))))
         .map(drain::with);
   }
 
   /** Removes the open children of a queue, and lets their parents know. */
   private Future<Discarded> discardChildren(
       JobSession tx, String queue, boolean withActive, Instant now) {
-    return tx.execute("open_children", Tuple.of(queue, withActive))
+    return tx.execute(OPEN_CHILDREN, new Children(queue, withActive))
         .compose(rows -> discard(tx, queue, refs(queue, rows), withActive, now));
   }
 
@@ -101,22 +110,21 @@ final class QueueRemovals {
   }
 
   Future<List<JobChange>> obliterate(String queue, Obliterate how, Instant now) {
-    List<Map<String, String>> open = new ArrayList<>(OPEN);
+    List<Kind> open = new ArrayList<>(OPEN);
     if (how == Obliterate.FORCED) {
       open.add(ACTIVE);
     }
-    List<Map<String, String>> all = new ArrayList<>(ENDED);
+    List<Kind> all = new ArrayList<>(ENDED);
     all.addAll(open);
     Removal obliteration = new Removal("obliterate", queue, all, open, now);
     return obliteration
         .untilFew(count -> transactions
-            .run("obliterate", tx -> tx.execute("some_jobs", ACTIVE, Tuple.of(queue, 1L)))
+            .run("obliterate", tx -> tx.execute(ACTIVE.some(), new JobStatements.Some(queue, 1)))
             .compose(active -> requireIdle(queue, how, number(active)))
             .map(count))
         .compose(
             few -> transactions.run("obliterate", tx -> JobFetches.lock(tx, queue) // before rows
-                .compose(
-                    locked -> tx.execute("count_state", Map.of("state", "active"), Tuple.of(queue)))
+                .compose(locked -> tx.execute(COUNT_ACTIVE, queue))
                 .compose(rows -> requireIdle(queue, how, number(rows)))
                 .compose(idle -> deleteQueue(tx, queue, how, now, List.of()))))
         .map(obliteration::with)
@@ -136,9 +144,9 @@ final class QueueRemovals {
           .filter(change -> !change.queueName().equals(queue))
           .forEach(changes::add);
       return requireIdle(queue, how, children.active())
-          .compose(idle -> tx.execute("delete_queue", Tuple.of(queue)))
+          .compose(idle -> tx.execute(DELETE_QUEUE, queue))
           .compose(rows -> requireIdle(queue, how, number(rows)))
-          .compose(idle -> tx.execute("open_children", Tuple.of(queue, true)))
+          .compose(idle -> tx.execute(OPEN_CHILDREN, new Children(queue, true)))
           .compose(late -> late.size() == 0
               ? Future.succeededFuture(changes)
               : deleteQueue(tx, queue, how, now, changes));
@@ -160,17 +168,12 @@ final class QueueRemovals {
   private final class Removal {
     private final String operation;
     private final String queue;
-    private final List<Map<String, String>> kinds;
-    private final List<Map<String, String>> open;
+    private final List<Kind> kinds;
+    private final List<Kind> open;
     private final Instant now;
     private final List<JobChange> changes = new ArrayList<>();
 
-    Removal(
-        String operation,
-        String queue,
-        List<Map<String, String>> kinds,
-        List<Map<String, String>> open,
-        Instant now) {
+    Removal(String operation, String queue, List<Kind> kinds, List<Kind> open, Instant now) {
       this.operation = operation;
       this.queue = queue;
       this.kinds = kinds;
@@ -198,7 +201,7 @@ final class QueueRemovals {
       return sum(kinds, kind -> transactions
           .run(
               operation,
-              tx -> tx.execute("some_jobs", kind, Tuple.of(queue, (long) BulkChanges.PART + 1)))
+              tx -> tx.execute(kind.some(), new JobStatements.Some(queue, BulkChanges.PART + 1)))
           .map(QueueRemovals::number));
     }
 
@@ -207,19 +210,19 @@ final class QueueRemovals {
           .compose(plain -> sum(open, this::discardAll).map(children -> plain + children));
     }
 
-    private Future<Long> removeAll(Map<String, String> kind) {
+    private Future<Long> removeAll(Kind kind) {
       return BulkChanges.byParts(
               Integer.MAX_VALUE,
               size -> transactions.run(
-                  operation, tx -> tx.execute("remove_part", kind, Tuple.of(queue, (long) size))
+                  operation, tx -> tx.execute(kind.remove(), new JobStatements.Some(queue, size))
                       .map(rows -> rows.rowCount())))
           .map(Integer::longValue);
     }
 
     /** A part that is not full may have made room for the next: children of those that went. */
-    private Future<Long> discardAll(Map<String, String> kind) {
+    private Future<Long> discardAll(Kind kind) {
       return BulkChanges.untilNone(() -> transactions.run(operation, tx -> tx.execute(
-                  "children_part", kind, Tuple.of(queue, (long) BulkChanges.PART))
+                  kind.children(), new JobStatements.Some(queue, BulkChanges.PART))
               .compose(rows -> discard(tx, queue, refs(queue, rows), open.contains(ACTIVE), now))))
           .map(parts -> {
             parts.forEach(each -> changes.addAll(each.changes()));
@@ -227,10 +230,9 @@ final class QueueRemovals {
           });
     }
 
-    private Future<Long> sum(
-        List<Map<String, String>> all, Function<Map<String, String>, Future<Long>> each) {
+    private Future<Long> sum(List<Kind> all, Function<Kind, Future<Long>> each) {
       Future<Long> sum = Future.succeededFuture(0L);
-      for (Map<String, String> kind : all) {
+      for (Kind kind : all) {
         sum = sum.compose(before -> each.apply(kind).map(more -> before + more));
       }
       return sum;
@@ -252,6 +254,27 @@ final class QueueRemovals {
 
     long active() {
       return jobs.stream().filter(row -> row.job().state() == JobState.ACTIVE).count();
+    }
+  }
+
+  private record Children(String queue, boolean withActive) {}
+
+  /** Jobs of one kind, each an index of its own: how many there are, and two ways to remove a part of them. */
+  private record Kind(
+      SqlStatement<JobStatements.Some> some,
+      SqlStatement<JobStatements.Some> remove,
+      SqlStatement<JobStatements.Some> children) {
+    static Kind of(String which, String order) {
+      return new Kind(
+          of("some_jobs", which, order),
+          of("remove_part", which, order),
+          of("children_part", which, order));
+    }
+
+    private static SqlStatement<JobStatements.Some> of(String name, String which, String order) {
+      return SqlStatement.of(name, JobStatements.Some.PARAMETERS)
+          .variant("which", which)
+          .variant("order", order);
     }
   }
 }

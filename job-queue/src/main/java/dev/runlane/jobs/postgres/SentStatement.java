@@ -1,5 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.Tuple;
 
 /**
@@ -8,4 +12,8 @@ import io.vertx.sqlclient.Tuple;
  * @param sql its text
  * @param parameters its parameters
  */
-record SentStatement(String sql, Tuple parameters) {}
+record SentStatement(String sql, Tuple parameters) {
+  Future<RowSet<Row>> send(SqlClient client) {
+    return client.preparedQuery(sql).execute(parameters);
+  }
+}

@@ -1,8 +1,8 @@
 -- name: look
 -- Needs no right but to connect: the answer to whether there is anything to read.
-SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1) AS schema_exists,
+SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema_name) AS schema_exists,
   EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-    WHERE n.nspname = $1 AND c.relname = 'schema_migrations') AS table_exists
+    WHERE n.nspname = :schema_name AND c.relname = 'schema_migrations') AS table_exists
 
 -- name: create_schema
 CREATE SCHEMA IF NOT EXISTS {schema}
@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS {schema}.schema_migrations (
 )
 
 -- name: applied_migrations
-SELECT version, checksum FROM {schema}.schema_migrations WHERE module = $1
+SELECT version, checksum FROM {schema}.schema_migrations WHERE module = :module
 
 -- name: record_migration
-INSERT INTO {schema}.schema_migrations (module, version, name, checksum) VALUES ($1, $2, $3, $4)
+INSERT INTO {schema}.schema_migrations (module, version, name, checksum) VALUES (:module, :version, :name, :checksum)

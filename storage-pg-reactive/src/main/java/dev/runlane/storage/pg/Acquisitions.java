@@ -1,13 +1,15 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,13 +24,53 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims leases of named runs and reserves dispatch, many in one statement. */
 final class Acquisitions implements GatheredStatement<Acquire, Optional<AppendedRun>> {
+  private static final SqlStatement<PgSession.Scoped<Rows>> ACQUIRE = PgSession.statement(
+      "acquire_runs",
+      new Parameters<Rows>()
+          .rows(
+              Rows::runs,
+              new Columns<Acquire>()
+                  .texts("run_ids", Acquire::runId)
+                  .longs("expected_sequences", Acquire::expected)
+                  .texts("statuses", each -> each.run().status().value())
+                  .shorts("kinds", each -> DueKind.of(each.run()).number())
+                  .times("due_times", each -> DueKind.dueAt(each.run()))
+                  .longs("sequences", each -> each.run().eventSequence())
+                  .integers("attempts", each -> each.run().counters().attempts())
+                  .times("run_times", each -> each.run().runAt())
+                  .times("updated_times", each -> each.run().updatedAt())
+                  .times("started_times", each -> each.run().startedAt())
+                  .texts("lease_tokens", each -> ofLease(each, Lease::token))
+                  .texts("lease_workers", each -> ofLease(each, Lease::workerId))
+                  .times("lease_expires_times", each -> ofLease(each, Lease::expiresAt))
+                  .times(
+                      "dispatched_times",
+                      each -> ofReservation(each, DispatchReservation::dispatchedAt))
+                  .times(
+                      "dispatch_expires_times",
+                      each -> ofReservation(each, DispatchReservation::expiresAt))
+                  .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
+                  .texts(
+                      "failure_records", each -> RunRows.failureText(each.run().failure()))
+                  .flags("reserving", Acquire::reserving)
+                  .integers("concurrency_limits", each -> each.policy().concurrencyLimit())
+                  .times("now_times", Acquire::now))
+          .rows(Rows::events, EventRow.COLUMNS)
+          .rows(Rows::messages, MessageRow.COLUMNS));
+  private static final SqlStatement<PgSession.Scoped<Acquire>> AWAIT_PARTITION =
+      PgSession.statement(
+          "await_partition",
+          new Parameters<Acquire>()
+              .value("queue", each -> each.policy().queue())
+              .value("partition", each -> DueKind.partition(each.run().keys().concurrencyKey())));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(ACQUIRE, AWAIT_PARTITION);
+
   private final PgSession session;
   private final PgSession.Scope scope;
   private final QueueBindings bindings;
   private final CapacityRows capacity;
   private final Reservations reservations;
-  private final String acquire;
-  private final String awaitPartition;
 
   Acquisitions(
       PgSession session,
@@ -41,8 +83,6 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
     this.bindings = bindings;
     this.capacity = capacity;
     this.reservations = reservations;
-    this.acquire = session.statements().get("acquire_runs");
-    this.awaitPartition = session.statements().get("await_partition");
   }
 
   @Override
@@ -83,14 +123,7 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
   /** Holds the capacity row of the command's partition, if it has one, for the rest of the transaction. */
   Future<Void> awaitPartition(Acquire command) {
     return command.policy().isBounded()
-        ? session
-            .execute(
-                awaitPartition,
-                Tuple.of(
-                    scope.env(),
-                    command.policy().queue(),
-                    DueKind.partition(command.run().keys().concurrencyKey())))
-            .mapEmpty()
+        ? session.execute(AWAIT_PARTITION, scope, command).mapEmpty()
         : Future.succeededFuture();
   }
 
@@ -123,8 +156,6 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
   }
 
   private Future<Acquired> acquire(List<Acquire> commands) {
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    addRuns(parameters, commands);
     List<EventRow> events = new ArrayList<>();
     List<MessageRow> messages = new ArrayList<>();
     for (Acquire each : commands) {
@@ -132,9 +163,7 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
       messages.addAll(MessageRow.of(
           each.run(), each.events(), each.expected() + 1, each.now(), null, session.ids()));
     }
-    EventRow.addTo(parameters, events);
-    MessageRow.addTo(parameters, messages);
-    return session.execute(acquire, parameters).map(rows -> {
+    return session.execute(ACQUIRE, scope, new Rows(commands, events, messages)).map(rows -> {
       StoredEvents stored = StoredEvents.of(rows);
       Map<String, AppendedRun> runs = new HashMap<>();
       for (Acquire each : commands) {
@@ -147,30 +176,6 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
     });
   }
 
-  private static void addRuns(Tuple parameters, List<Acquire> commands) {
-    new Columns<>(commands, parameters)
-        .texts(Acquire::runId)
-        .numbers(Acquire::expected)
-        .texts(each -> each.run().status().value())
-        .kinds(each -> DueKind.of(each.run()))
-        .times(each -> DueKind.dueAt(each.run()))
-        .numbers(each -> each.run().eventSequence())
-        .counts(each -> each.run().counters().attempts())
-        .times(each -> each.run().runAt())
-        .times(each -> each.run().updatedAt())
-        .times(each -> each.run().startedAt())
-        .texts(each -> ofLease(each, Lease::token))
-        .texts(each -> ofLease(each, Lease::workerId))
-        .times(each -> ofLease(each, Lease::expiresAt))
-        .times(each -> ofReservation(each, DispatchReservation::dispatchedAt))
-        .times(each -> ofReservation(each, DispatchReservation::expiresAt))
-        .texts(each -> RunRows.traceText(each.run().traceCarrier()))
-        .texts(each -> RunRows.failureText(each.run().failure()))
-        .flags(Acquire::reserving)
-        .countsOrNull(each -> each.policy().concurrencyLimit())
-        .times(Acquire::now);
-  }
-
   private static <T> @Nullable T ofLease(Acquire each, Function<Lease, T> field) {
     Lease lease = each.run().lease();
     return lease == null ? null : field.apply(lease);
@@ -181,6 +186,8 @@ final class Acquisitions implements GatheredStatement<Acquire, Optional<Appended
     DispatchReservation reservation = each.run().reservation();
     return reservation == null ? null : field.apply(reservation);
   }
+
+  private record Rows(List<Acquire> runs, List<EventRow> events, List<MessageRow> messages) {}
 
   private record Acquired(StoredEvents stored, Map<String, AppendedRun> runs) {}
 }

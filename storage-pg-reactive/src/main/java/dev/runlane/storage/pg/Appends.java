@@ -3,7 +3,10 @@ package dev.runlane.storage.pg;
 import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
 import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
@@ -12,8 +15,6 @@ import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -31,96 +31,91 @@ import org.jspecify.annotations.Nullable;
  */
 final class Appends {
   private static final int MOST_TRIES = 3;
+  private static final Parameters<Rows> OF_ENDS = new Parameters<Rows>()
+      .rows(
+          Rows::runs,
+          new Columns<Append>()
+              .texts("run_ids", Append::runId)
+              .longs("expected_sequences", Append::expected)
+              .texts("statuses", each -> each.run().status().value())
+              .longs("sequences", each -> each.run().eventSequence())
+              .integers("attempts", each -> each.run().counters().attempts())
+              .integers("failures", each -> each.run().counters().failures())
+              .integers("retries", each -> each.run().counters().retries())
+              .integers("releases", each -> each.run().counters().releases())
+              .times("run_times", each -> each.run().runAt())
+              .times("updated_times", each -> each.run().updatedAt())
+              .times("started_times", each -> each.run().startedAt())
+              .times("finished_times", each -> finishedOrUpdatedAt(each.run()))
+              .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
+              .texts("failure_records", each -> RunRows.failureText(each.run().failure())))
+      .rows(Rows::events, EventRow.COLUMNS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> END =
+      PgSession.statement("end_runs", OF_ENDS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> APPEND = PgSession.statement(
+      "append_runs",
+      OF_ENDS
+          .rows(Rows::messages, MessageRow.COLUMNS)
+          .rows(
+              Rows::runs,
+              new Columns<Append>()
+                  .flags("terminal", Append::isEnd)
+                  .shorts("kinds", each -> DueKind.of(each.run()).number())
+                  .flags("occupying", each -> DueKind.occupies(each.run()))
+                  .times("due_times", each -> DueKind.dueAt(each.run()))
+                  .texts("lease_tokens", each -> ofLease(each, Lease::token))
+                  .texts("lease_workers", each -> ofLease(each, Lease::workerId))
+                  .times("lease_expires_times", each -> ofLease(each, Lease::expiresAt))
+                  .times(
+                      "dispatched_times",
+                      each -> ofReservation(each, DispatchReservation::dispatchedAt))
+                  .times(
+                      "dispatch_expires_times",
+                      each -> ofReservation(each, DispatchReservation::expiresAt))
+                  .texts("held_tokens", Append::leaseToken)
+                  .texts("held_workers", Append::leaseWorker)
+                  .texts("awaiting", each -> awaiting(each.run()))
+                  .flags("requesting", StepChange::isRequesting))
+          .rows(Rows::changes, StepChange.COLUMNS));
+  private static final SqlStatement<PgSession.Scoped<List<Append>>> POSITIONS = PgSession.statement(
+      "read_positions",
+      new Parameters<List<Append>>()
+          .rows(lost -> lost, new Columns<Append>().texts("run_ids", Append::runId)));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(END, APPEND, POSITIONS);
 
   private final PgSession session;
   private final PgSession.Scope scope;
-  private final String end;
-  private final String append;
-  private final String positions;
 
   Appends(PgSession session, PgSession.Scope scope) {
     this.session = session;
     this.scope = scope;
-    this.end = session.statements().get("end_runs");
-    this.append = session.statements().get("append_runs");
-    this.positions = session.statements().get("read_positions");
   }
 
   /** The statement for appends that are plain ends. */
   GatheredStatement<Append, AppendedRun> ends() {
-    return new Statement((commands, messages) -> session.execute(end, common(commands)));
+    return new Statement(END);
   }
 
   /** The statement for every append. */
   GatheredStatement<Append, AppendedRun> any() {
-    return new Statement(this::append);
-  }
-
-  private Future<RowSet<Row>> append(List<Append> commands, List<MessageRow> messages) {
-    return session.execute(append, everything(commands, messages));
+    return new Statement(APPEND);
   }
 
   private static Instant finishedOrUpdatedAt(RunRecord run) {
     return run.finishedAt() == null ? run.updatedAt() : run.finishedAt();
   }
 
-  private Tuple common(List<Append> commands) {
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(commands, parameters)
-        .texts(Append::runId)
-        .numbers(Append::expected)
-        .texts(each -> each.run().status().value())
-        .numbers(each -> each.run().eventSequence())
-        .counts(each -> each.run().counters().attempts())
-        .counts(each -> each.run().counters().failures())
-        .counts(each -> each.run().counters().retries())
-        .counts(each -> each.run().counters().releases())
-        .times(each -> each.run().runAt())
-        .times(each -> each.run().updatedAt())
-        .times(each -> each.run().startedAt())
-        .times(each -> finishedOrUpdatedAt(each.run()))
-        .texts(each -> RunRows.traceText(each.run().traceCarrier()))
-        .texts(each -> RunRows.failureText(each.run().failure()));
-    List<EventRow> events = new ArrayList<>();
-    commands.forEach(
-        each -> events.addAll(EventRow.of(each.runId(), each.expected() + 1, each.events())));
-    EventRow.addTo(parameters, events);
-    return parameters;
-  }
-
-  private Tuple everything(List<Append> commands, List<MessageRow> messages) {
-    Tuple parameters = common(commands);
-    MessageRow.addTo(parameters, messages);
-    new Columns<>(commands, parameters)
-        .flags(Append::isEnd)
-        .kinds(each -> DueKind.of(each.run()))
-        .flags(each -> DueKind.occupies(each.run()))
-        .times(each -> DueKind.dueAt(each.run()))
-        .texts(each -> lease(each, Lease::token))
-        .texts(each -> lease(each, Lease::workerId))
-        .times(each -> each.run().lease() == null ? null : each.run().lease().expiresAt())
-        .times(each -> reservation(each, DispatchReservation::dispatchedAt))
-        .times(each -> reservation(each, DispatchReservation::expiresAt))
-        .texts(Append::leaseToken)
-        .texts(Append::leaseWorker)
-        .texts(each -> awaiting(each.run()))
-        .flags(StepChange::isRequesting);
-    List<StepChange> changes = new ArrayList<>();
-    commands.forEach(each -> changes.addAll(StepChange.of(each)));
-    StepChange.addTo(parameters, changes);
-    return parameters;
-  }
-
   private static @Nullable String awaiting(RunRecord run) {
     return run.awaiting() == null ? null : run.awaiting().value();
   }
 
-  private static @Nullable String lease(Append append, Function<Lease, String> part) {
+  private static <T> @Nullable T ofLease(Append append, Function<Lease, T> part) {
     Lease lease = append.run().lease();
     return lease == null ? null : part.apply(lease);
   }
 
-  private static @Nullable Instant reservation(
+  private static @Nullable Instant ofReservation(
       Append append, Function<DispatchReservation, Instant> part) {
     DispatchReservation reservation = append.run().reservation();
     return reservation == null ? null : part.apply(reservation);
@@ -146,6 +141,23 @@ final class Appends {
             append.expected()));
   }
 
+  private record Rows(
+      List<Append> runs,
+      List<EventRow> events,
+      List<MessageRow> messages,
+      List<StepChange> changes) {
+    static Rows of(List<Append> runs, List<List<MessageRow>> messages) {
+      return new Rows(
+          runs,
+          runs.stream()
+              .flatMap(
+                  each -> EventRow.of(each.runId(), each.expected() + 1, each.events()).stream())
+              .toList(),
+          messages.stream().flatMap(List::stream).toList(),
+          runs.stream().flatMap(each -> StepChange.of(each).stream()).toList());
+    }
+  }
+
   private record Position(
       long sequence, @Nullable String token, @Nullable String worker) {
     boolean isLeasedAs(Append append) {
@@ -157,9 +169,9 @@ final class Appends {
   }
 
   private final class Statement implements GatheredStatement<Append, AppendedRun> {
-    private final BiFunction<List<Append>, List<MessageRow>, Future<RowSet<Row>>> write;
+    private final SqlStatement<PgSession.Scoped<Rows>> write;
 
-    Statement(BiFunction<List<Append>, List<MessageRow>, Future<RowSet<Row>>> write) {
+    Statement(SqlStatement<PgSession.Scoped<Rows>> write) {
       this.write = write;
     }
 
@@ -188,26 +200,28 @@ final class Appends {
               each.claimOutboxFor(),
               session.ids()))
           .toList();
-      List<MessageRow> allMessages = messages.stream().flatMap(List::stream).toList();
-      return write.apply(commands, allMessages).map(StoredEvents::of).compose(stored -> {
-        Map<String, CommandOutcome<AppendedRun>> outcomes = new HashMap<>();
-        List<Append> lost = new ArrayList<>();
-        for (int index = 0; index < commands.size(); index++) {
-          Append command = commands.get(index);
-          List<MessageRow> written = messages.get(index);
-          stored
-              .records(command.runId(), command.expected(), command.events())
-              .ifPresentOrElse(
-                  records -> outcomes.put(
-                      command.runId(),
-                      new CommandOutcome.Succeeded<>(new AppendedRun(
-                          command.run(), records, MessageRow.claimed(command.run(), written)))),
-                  () -> lost.add(command));
-        }
-        return decideLost(lost, outcomes, tries).map(decided -> commands.stream()
-            .map(command -> Objects.requireNonNull(outcomes.get(command.runId())))
-            .toList());
-      });
+      return session
+          .execute(write, scope, Rows.of(commands, messages))
+          .map(StoredEvents::of)
+          .compose(stored -> {
+            Map<String, CommandOutcome<AppendedRun>> outcomes = new HashMap<>();
+            List<Append> lost = new ArrayList<>();
+            for (int index = 0; index < commands.size(); index++) {
+              Append command = commands.get(index);
+              List<MessageRow> written = messages.get(index);
+              stored
+                  .records(command.runId(), command.expected(), command.events())
+                  .ifPresentOrElse(
+                      records -> outcomes.put(
+                          command.runId(),
+                          new CommandOutcome.Succeeded<>(new AppendedRun(
+                              command.run(), records, MessageRow.claimed(command.run(), written)))),
+                      () -> lost.add(command));
+            }
+            return decideLost(lost, outcomes, tries).map(decided -> commands.stream()
+                .map(command -> Objects.requireNonNull(outcomes.get(command.runId())))
+                .toList());
+          });
     }
 
     private Future<Void> decideLost(
@@ -243,9 +257,7 @@ final class Appends {
     }
 
     private Future<Map<String, Position>> positions(List<Append> lost) {
-      Tuple parameters = Tuple.tuple().addInteger(scope.env());
-      new Columns<>(lost, parameters).texts(Append::runId);
-      return session.execute(positions, parameters).map(rows -> {
+      return session.execute(POSITIONS, scope, lost).map(rows -> {
         Map<String, Position> found = new HashMap<>();
         for (Row row : rows) {
           found.put(

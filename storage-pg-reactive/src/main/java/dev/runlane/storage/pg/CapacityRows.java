@@ -1,7 +1,9 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,13 +16,22 @@ import java.util.concurrent.ConcurrentHashMap;
 final class CapacityRows {
   private static final int MOST_REMEMBERED = 100_000;
 
+  private static final SqlStatement<PgSession.Scoped<List<Partition>>> MAKE = PgSession.statement(
+      "make_capacity",
+      new Parameters<List<Partition>>()
+          .rows(
+              missing -> missing,
+              new Columns<Partition>()
+                  .texts("queues", Partition::queue)
+                  .texts("partitions", Partition::name)));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(MAKE);
+
   private final PgSession session;
-  private final String make;
   private final Set<Partition> known = ConcurrentHashMap.newKeySet();
 
   CapacityRows(PgSession session) {
     this.session = session;
-    this.make = session.statements().get("make_capacity");
   }
 
   Future<Void> ensure(PgSession.Scope scope, Set<Partition> partitions) {
@@ -29,9 +40,7 @@ final class CapacityRows {
     if (missing.isEmpty()) {
       return Future.succeededFuture();
     }
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(List.copyOf(missing), parameters).texts(Partition::queue).texts(Partition::name);
-    return session.execute(make, parameters).map(made -> {
+    return session.execute(MAKE, scope, List.copyOf(missing)).map(made -> {
       if (known.size() + missing.size() > MOST_REMEMBERED) {
         known.clear();
       }

@@ -1,6 +1,9 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.json.RunEventJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Lease;
@@ -15,12 +18,12 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -46,14 +49,49 @@ final class Claims {
       Comparator.<ClaimedRuns.Claimed, Instant>comparing(Claims::dueAt)
           .thenComparing(each -> each.before().id(), Identifiers.ORDER);
 
+  private static final Parameters<Asked> OF_UNBOUNDED = new Parameters<Asked>()
+      .rows(
+          Asked::lines,
+          new Columns<LineFrom>()
+              .texts("line_queues", each -> each.line().queue())
+              .times("line_lows", LineFrom::low)
+              .texts("line_task_ids", each -> each.line().taskId()))
+      .time("now", asked -> asked.command().now())
+      .value("limit", asked -> asked.way().limit())
+      .time("expires_at", asked -> lease(asked.command()).expiresAt())
+      .value("token", asked -> asked.command().leaseToken())
+      .value("worker", asked -> asked.command().workerId())
+      .value("lease_body", asked -> leaseBody(asked.command()));
+  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_UNBOUNDED =
+      PgSession.statement("claim_unbounded", OF_UNBOUNDED);
+  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_ANY = PgSession.statement(
+      "claim_any",
+      OF_UNBOUNDED
+          .rows(
+              Asked::bounded,
+              new Columns<BoundedFrom>()
+                  .texts("bounded_queues", each -> each.policy().queue())
+                  .texts("bounded_starts", BoundedFrom::start)
+                  .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
+          .value("most_partitions", asked -> MOST_PARTITIONS)
+          .texts("task_ids", asked -> new LinkedHashSet<>(asked.command().taskIds()))
+          .value("anyhow", asked -> asked.way().anyhow())
+          .value("exact", asked -> asked.way().limit() < SMALLEST_LARGE_CLAIM));
+  private static final SqlStatement<PgSession.Scoped<Walk>> MAKE_CAPACITY = PgSession.statement(
+      "make_walked_capacity",
+      new Parameters<Walk>()
+          .value("queue", Walk::queue)
+          .value("start", Walk::from)
+          .value("most_partitions", walk -> MOST_PARTITIONS));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, MAKE_CAPACITY);
+
   private final PgSession session;
   private final PgSession.Scope scope;
   private final QueueBindings bindings;
   private final Reservations reservations;
   private final LowWaterMarks marks;
-  private final String claimUnbounded;
-  private final String claimAny;
-  private final String makeCapacity;
   private final Map<String, String> walkFrom = new ConcurrentHashMap<>();
 
   Claims(
@@ -67,9 +105,6 @@ final class Claims {
     this.bindings = bindings;
     this.reservations = reservations;
     this.marks = new LowWaterMarks(clock);
-    this.claimUnbounded = session.statements().get("claim_unbounded");
-    this.claimAny = session.statements().get("claim_any");
-    this.makeCapacity = session.statements().get("make_walked_capacity");
   }
 
   Future<ClaimedRuns> claim(ClaimRuns command) {
@@ -92,8 +127,7 @@ final class Claims {
     Future<?> ready = Future.succeededFuture();
     for (Walk walk : first.walks()) {
       if (walk.missing() > 0) {
-        Tuple parameters = Tuple.of(scope.env(), walk.queue(), walk.from(), MOST_PARTITIONS);
-        ready = ready.compose(before -> session.execute(makeCapacity, parameters));
+        ready = ready.compose(before -> session.execute(MAKE_CAPACITY, scope, walk));
       }
       if (walk.lapsed()) {
         ready = ready.compose(
@@ -130,41 +164,22 @@ final class Claims {
 
   private Future<Attempt> attempt(ClaimRuns command, Queues queues, Way way) {
     List<Line> lines = queues.lines(command.taskIds());
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(lines, parameters).texts(Line::queue).times(marks::of).texts(Line::taskId);
-    addLease(parameters, command, way.limit());
-    if (!queues.bounded().isEmpty()) {
-      addBounded(parameters, command, queues.bounded());
-      parameters.addBoolean(way.anyhow()).addBoolean(way.limit() < SMALLEST_LARGE_CLAIM);
-    }
     Map<String, String> from = new HashMap<>(walkFrom);
+    Asked asked = new Asked(
+        command,
+        way,
+        lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList(),
+        queues.bounded().stream()
+            .map(policy ->
+                new BoundedFrom(policy, from.getOrDefault(policy.queue(), FIRST_PARTITION)))
+            .toList());
     return session
-        .execute(queues.bounded().isEmpty() ? claimUnbounded : claimAny, parameters)
+        .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, asked)
         .map(rows -> {
           Attempt attempt = read(command, rows, from);
           marks.move(lines, attempt.runs(), attempt.runs().size() == way.limit());
           return attempt;
         });
-  }
-
-  private void addBounded(Tuple parameters, ClaimRuns command, List<QueuePolicy> bounded) {
-    new Columns<>(bounded, parameters)
-        .texts(QueuePolicy::queue)
-        .texts(queue -> walkFrom.getOrDefault(queue.queue(), FIRST_PARTITION))
-        .countsOrNull(QueuePolicy::concurrencyLimit);
-    parameters
-        .addInteger(MOST_PARTITIONS)
-        .addArrayOfString(command.taskIds().stream().distinct().toArray(String[]::new));
-  }
-
-  private static void addLease(Tuple parameters, ClaimRuns command, int limit) {
-    parameters
-        .addOffsetDateTime(Columns.utc(command.now()))
-        .addInteger(limit)
-        .addOffsetDateTime(Columns.utc(lease(command).expiresAt()))
-        .addString(command.leaseToken())
-        .addString(command.workerId())
-        .addString(leaseBody(command));
   }
 
   private static Lease lease(ClaimRuns command) {
@@ -240,6 +255,13 @@ final class Claims {
    * @param anyhow whether nothing needs to be seen to before
    */
   private record Way(int limit, boolean anyhow) {}
+
+  private record Asked(
+      ClaimRuns command, Way way, List<LineFrom> lines, List<BoundedFrom> bounded) {}
+
+  private record LineFrom(Line line, Instant low) {}
+
+  private record BoundedFrom(QueuePolicy policy, String start) {}
 
   private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
     /** The first policy of a queue that is named twice counts. */

@@ -5,7 +5,10 @@ import static dev.runlane.run.StorageConflictKind.IDEMPOTENCY_KEY;
 import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 
 import dev.runlane.json.RunEventJson;
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
@@ -19,7 +22,6 @@ import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,14 +36,51 @@ import org.jspecify.annotations.Nullable;
 /** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
 final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun> {
   private static final int MOST_TRIES = 3;
+  private static final Parameters<Rows> OF_RUNS = new Parameters<Rows>()
+      .rows(
+          Rows::runs,
+          new Columns<Creation>()
+              .texts("run_ids", each -> each.command().runId())
+              .texts("task_ids", each -> each.created().taskId())
+              .texts("queues", each -> each.created().queue())
+              .texts("partitions", Creation::partition)
+              .texts("statuses", each -> each.run().status().value())
+              .shorts("kinds", each -> DueKind.of(each.run()).number())
+              .times("due_times", each -> DueKind.dueAt(each.run()))
+              .longs("sequences", each -> each.run().eventSequence())
+              .times("run_times", each -> each.run().runAt())
+              .times("created_times", each -> each.run().createdAt())
+              .times("updated_times", each -> each.run().updatedAt())
+              .texts("concurrency_keys", each -> each.created().keys().concurrencyKey())
+              .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
+              .texts("bodies", each -> RunEventJson.body(each.created()).text())
+              .flags("unnamed", each -> each.command().queuePolicy() == null))
+      .rows(Rows::later, EventRow.COLUMNS)
+      .rows(Rows::messages, MessageRow.COLUMNS);
+  private static final Columns<Creation> KEYS = new Columns<Creation>()
+      .texts("idempotency_keys", each -> each.created().keys().idempotencyKey())
+      .texts("singleton_keys", each -> each.created().keys().singletonKey())
+      .times("now_times", each -> each.command().now());
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE =
+      PgSession.statement("create_runs", OF_RUNS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED = PgSession.statement(
+      "create_keyed_runs",
+      OF_RUNS.rows(Rows::runs, KEYS.times("expires_times", Creation::keyExpiresAt)));
+  private static final SqlStatement<PgSession.Scoped<List<Creation>>> READ_LOST =
+      PgSession.statement(
+          "read_lost_creations",
+          new Parameters<List<Creation>>()
+              .rows(
+                  lost -> lost,
+                  KEYS.texts("run_ids", each -> each.command().runId())
+                      .texts("task_ids", each -> each.created().taskId())));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(CREATE, CREATE_KEYED, READ_LOST);
 
   private final PgSession session;
   private final PgSession.Scope scope;
   private final QueueBindings bindings;
   private final CapacityRows capacity;
-  private final String create;
-  private final String createKeyed;
-  private final String readLost;
 
   Creations(
       PgSession session, PgSession.Scope scope, QueueBindings bindings, CapacityRows capacity) {
@@ -49,9 +88,6 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
     this.scope = scope;
     this.bindings = bindings;
     this.capacity = capacity;
-    this.create = session.statements().get("create_runs");
-    this.createKeyed = session.statements().get("create_keyed_runs");
-    this.readLost = session.statements().get("read_lost_creations");
   }
 
   static boolean isKeyed(AppendRunEvents command) {
@@ -100,7 +136,7 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
   private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {
     boolean keyed = creations.stream().anyMatch(creation -> isKeyed(creation.command()));
     return session
-        .execute(keyed ? createKeyed : create, parameters(creations, keyed))
+        .execute(keyed ? CREATE_KEYED : CREATE, scope, Rows.of(creations))
         .compose(rows -> {
           StoredEvents stored = StoredEvents.of(rows);
           List<Creation> lost = creations.stream()
@@ -132,14 +168,7 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
   /** Says why creations were lost; those nothing stands in the way of any more are tried again. */
   private Future<Map<String, CommandOutcome<AppendedRun>>> outcomesOfLost(
       List<Creation> lost, int tries) {
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(lost, parameters)
-        .texts(creation -> creation.command().runId())
-        .texts(creation -> creation.created().taskId())
-        .texts(creation -> creation.created().keys().idempotencyKey())
-        .texts(creation -> creation.created().keys().singletonKey())
-        .times(creation -> creation.command().now());
-    return session.execute(readLost, parameters).compose(rows -> {
+    return session.execute(READ_LOST, scope, lost).compose(rows -> {
       Map<String, CommandOutcome<AppendedRun>> outcomes = failures(rows);
       List<Creation> again = lost.stream()
           .filter(creation -> !outcomes.containsKey(creation.command().runId()))
@@ -233,42 +262,17 @@ final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun>
     return partitions;
   }
 
-  private Tuple parameters(List<Creation> creations, boolean keyed) {
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(creations, parameters)
-        .texts(creation -> creation.command().runId())
-        .texts(creation -> creation.created().taskId())
-        .texts(creation -> creation.created().queue())
-        .texts(Creation::partition)
-        .texts(creation -> creation.run().status().value())
-        .kinds(creation -> DueKind.of(creation.run()))
-        .times(creation -> DueKind.dueAt(creation.run()))
-        .numbers(creation -> creation.run().eventSequence())
-        .times(creation -> creation.run().runAt())
-        .times(creation -> creation.run().createdAt())
-        .times(creation -> creation.run().updatedAt())
-        .texts(creation -> creation.created().keys().concurrencyKey())
-        .texts(creation -> RunRows.traceText(creation.run().traceCarrier()))
-        .texts(creation -> RunEventJson.body(creation.created()).text());
-    List<EventRow> later = new ArrayList<>();
-    List<MessageRow> messages = new ArrayList<>();
-    for (Creation creation : creations) {
-      List<RunEvent> events = creation.command().events();
-      later.addAll(EventRow.of(creation.command().runId(), 2, events.subList(1, events.size())));
-      messages.addAll(creation.messages());
+  private record Rows(List<Creation> runs, List<EventRow> later, List<MessageRow> messages) {
+    static Rows of(List<Creation> creations) {
+      List<EventRow> later = new ArrayList<>();
+      List<MessageRow> messages = new ArrayList<>();
+      for (Creation creation : creations) {
+        List<RunEvent> events = creation.command().events();
+        later.addAll(EventRow.of(creation.command().runId(), 2, events.subList(1, events.size())));
+        messages.addAll(creation.messages());
+      }
+      return new Rows(creations, later, messages);
     }
-    EventRow.addTo(parameters, later);
-    MessageRow.addTo(parameters, messages);
-    new Columns<>(creations, parameters)
-        .flags(creation -> creation.command().queuePolicy() == null);
-    if (keyed) {
-      new Columns<>(creations, parameters)
-          .texts(creation -> creation.created().keys().idempotencyKey())
-          .texts(creation -> creation.created().keys().singletonKey())
-          .times(Creation::keyExpiresAt)
-          .times(creation -> creation.command().now());
-    }
-    return parameters;
   }
 
   private record Creation(

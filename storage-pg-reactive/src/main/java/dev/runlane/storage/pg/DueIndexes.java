@@ -1,19 +1,22 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,17 +27,31 @@ import org.slf4j.LoggerFactory;
  */
 final class DueIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(DueIndexes.class);
-  private static final List<String> NAMES =
-      List.of("active_runs_due_task", "active_runs_due_task_bounded", "schedule_occurrences_fires");
+  private static final List<Index> INDEXES = List.of(
+      Index.of("active_runs_due_task"),
+      Index.of("active_runs_due_task_bounded"),
+      Index.of("schedule_occurrences_fires"));
+  private static final SqlStatement<List<Index>> WHOLE = SqlStatement.of(
+      "whole_due_indexes",
+      new Parameters<List<Index>>()
+          .rows(indexes -> indexes, new Columns<Index>().texts("indexes", Index::name)));
+  private static final SqlStatement<Index> FIND =
+      SqlStatement.of("due_index", new Parameters<Index>().value("index_name", Index::name));
+  private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
+          Stream.of(WHOLE, FIND, TAKE_TIME),
+          INDEXES.stream().flatMap(index -> Stream.of(index.drop(), index.make())))
+      .toList();
 
   /** An index that takes longer is taken for one whose answer does not come. */
   private static final ConnectionBounds BOUNDS =
       ConnectionBounds.of(Duration.ofHours(6), ConnectionBounds.DEFAULT_CLOSE_TIMEOUT);
 
-  private final SqlStatements statements;
+  private final BoundStatements statements;
   private final String schema;
 
-  DueIndexes(SqlStatements statements, String schema) {
+  DueIndexes(BoundStatements statements, String schema) {
     this.statements = statements;
     this.schema = schema;
   }
@@ -42,47 +59,51 @@ final class DueIndexes {
   /** Whether nothing is left to be made. */
   Future<Boolean> areWhole(PgSession session) {
     return session
-        .execute(
-            statements.get("whole_due_indexes"),
-            Tuple.tuple().addArrayOfString(NAMES.toArray(String[]::new)))
-        .map(rows -> rows.iterator().next().getLong(0) == NAMES.size());
+        .execute(WHOLE, INDEXES)
+        .map(rows -> rows.iterator().next().getLong(0) == INDEXES.size());
   }
 
   /** Completes when the indexes are there, or another process makes them; fails as Postgres does. */
   Future<Void> make(Vertx vertx, PgConnectOptions options) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS).compose(connection -> {
-      Future<Void> made = execute(connection, statements.get("take_time"));
-      for (String name : NAMES) {
-        made = made.compose(before -> make(connection, name));
+      Future<Void> made = execute(connection, TAKE_TIME);
+      for (Index index : INDEXES) {
+        made = made.compose(before -> make(connection, index));
       }
       return made.eventually(connection::close);
     });
   }
 
-  private Future<Void> make(SqlConnection connection, String name) {
-    return connection
-        .preparedQuery(statements.get("due_index"))
-        .execute(Tuple.of(name))
-        .compose(rows -> {
-          Iterator<Row> found = rows.iterator();
-          if (!found.hasNext()) {
-            return create(connection, name);
-          }
-          Row index = found.next();
-          boolean settled = index.getBoolean(0) || Boolean.TRUE.equals(index.getBoolean(1));
-          return settled
-              ? Future.succeededFuture()
-              : execute(connection, statements.get("drop_due_index", Map.of("index", name)))
-                  .compose(dropped -> create(connection, name));
-        });
+  private Future<Void> make(SqlConnection connection, Index index) {
+    return statements.get(FIND).execute(connection, index).compose(rows -> {
+      Iterator<Row> found = rows.iterator();
+      if (!found.hasNext()) {
+        return create(connection, index);
+      }
+      Row state = found.next();
+      boolean settled = state.getBoolean(0) || Boolean.TRUE.equals(state.getBoolean(1));
+      return settled
+          ? Future.succeededFuture()
+          : execute(connection, index.drop()).compose(dropped -> create(connection, index));
+    });
   }
 
-  private Future<Void> create(SqlConnection connection, String name) {
-    LOG.info("schema {}: making index {} beside readers and writers", schema, name);
-    return execute(connection, statements.get("make_" + name));
+  private Future<Void> create(SqlConnection connection, Index index) {
+    LOG.info("schema {}: making index {} beside readers and writers", schema, index.name());
+    return execute(connection, index.make());
   }
 
-  private static Future<Void> execute(SqlConnection connection, String sql) {
-    return connection.query(sql).execute().mapEmpty();
+  private Future<Void> execute(SqlConnection connection, SqlStatement<@Nullable Void> statement) {
+    return connection.query(statements.get(statement).sql()).execute().mapEmpty();
+  }
+
+  private record Index(
+      String name, SqlStatement<@Nullable Void> drop, SqlStatement<@Nullable Void> make) {
+    static Index of(String name) {
+      return new Index(
+          name,
+          SqlStatement.plain("drop_due_index").variant("index", name),
+          SqlStatement.plain("make_" + name));
+    }
   }
 }

@@ -1,15 +1,23 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.json.RunEventJson;
+import dev.runlane.postgres.Columns;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An event to be written. */
 record EventRow(String runId, long sequence, RunEvent event) {
+  /** The parameters of the fragment {@code event_rows}. */
+  static final Columns<EventRow> COLUMNS = new Columns<EventRow>()
+      .texts("event_run_ids", EventRow::runId)
+      .longs("event_sequences", EventRow::sequence)
+      .texts("event_types", row -> row.event().type().value())
+      .times("event_times", row -> row.event().header().occurredAt())
+      .texts("event_bodies", row -> RunEventJson.body(row.event()).text());
+
   /** The rows of {@code events}, of which the first has sequence {@code from}. */
   static List<EventRow> of(String runId, long from, List<? extends RunEvent> events) {
     List<EventRow> rows = new ArrayList<>(events.size());
@@ -38,15 +46,5 @@ record EventRow(String runId, long sequence, RunEvent event) {
 
   private static long length(@Nullable Json value) {
     return value == null ? 0 : value.text().length();
-  }
-
-  /** Adds the five columns of a statement's events. */
-  static void addTo(Tuple parameters, List<EventRow> rows) {
-    new Columns<>(rows, parameters)
-        .texts(EventRow::runId)
-        .numbers(EventRow::sequence)
-        .texts(row -> row.event().type().value())
-        .times(row -> row.event().header().occurredAt())
-        .texts(row -> RunEventJson.body(row.event()).text());
   }
 }

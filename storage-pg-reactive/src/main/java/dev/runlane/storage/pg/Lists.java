@@ -1,7 +1,8 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.CommandChecks;
@@ -19,7 +20,7 @@ import dev.runlane.storage.SortDirection;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.templates.SqlTemplate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -28,53 +29,97 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of runs and events. One row more than a page is read, to know whether there is a next one. */
 final class Lists {
+  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS = PgSession.statement(
+      "list_runs",
+      new Parameters<RunPage>()
+          .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
+          .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
+          .texts("queues", page -> texts(page.filter().queues(), queue -> queue))
+          .value("concurrency_key", page -> page.filter().concurrencyKey())
+          .value("idempotency_key", page -> page.filter().idempotencyKey())
+          .value("singleton_key", page -> page.filter().singletonKey())
+          .time("created_from", page -> page.filter().createdFrom())
+          .time("created_before", page -> page.filter().createdBefore())
+          .time("after_time", page -> page.after().time(0))
+          .value("after_id", page -> page.after().text(1))
+          .value("limit", page -> page.limit() + 1));
+  private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
+      .value("run_id", page -> page.filter().runId())
+      .texts("types", page -> texts(page.filter().types(), RunEventType::value))
+      .time("occurred_from", page -> page.filter().occurredFrom())
+      .time("occurred_before", page -> page.filter().occurredBefore())
+      .value("limit", page -> page.limit() + 1);
+  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_OF_RUN =
+      PgSession.statement(
+          "list_events_of_run",
+          OF_EVENTS.value("after_sequence", page -> page.after().number(0)));
+  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_BY_TIME =
+      PgSession.statement(
+          "list_events_by_time",
+          OF_EVENTS
+              .time("after_time", page -> page.after().time(0))
+              .value("after_event_id", page -> page.after().number(1)));
+  private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_BY_SORT =
+      runsBySort();
+  private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
+      eventsBySort();
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          RUNS_BY_SORT.values().stream(), EVENTS_BY_SORT.values().stream())
+      .toList();
+
   private final PgSession session;
-  private final Map<RunSort, String> runs = new HashMap<>();
-  private final Map<RunEventSort, String> events = new HashMap<>();
 
   Lists(PgSession session) {
     this.session = session;
-    SqlStatements statements = session.statements();
+  }
+
+  private static Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runsBySort() {
+    Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runs = new HashMap<>();
     for (SortDirection direction : SortDirection.values()) {
-      Map<String, String> variant = new HashMap<>(order(direction));
       for (RunSort.Field field : RunSort.Field.values()) {
-        variant.put("field", field == RunSort.Field.CREATED_AT ? "created_at" : "updated_at");
-        runs.put(new RunSort(field, direction), statements.get("list_runs", variant));
+        String column = field == RunSort.Field.CREATED_AT ? "created_at" : "updated_at";
+        runs.put(new RunSort(field, direction), ordered(RUNS, direction).variant("field", column));
       }
+    }
+    return Map.copyOf(runs);
+  }
+
+  private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort() {
+    Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> events = new HashMap<>();
+    for (SortDirection direction : SortDirection.values()) {
       events.put(
           new RunEventSort(RunEventSort.Field.SEQUENCE, direction),
-          statements.get("list_events_of_run", order(direction)));
+          ordered(EVENTS_OF_RUN, direction));
       events.put(
           new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction),
-          statements.get("list_events_by_time", order(direction)));
+          ordered(EVENTS_BY_TIME, direction));
     }
+    return Map.copyOf(events);
+  }
+
+  private static <C> SqlStatement<C> ordered(SqlStatement<C> statement, SortDirection direction) {
+    boolean ascending = direction == SortDirection.ASC;
+    return statement
+        .variant("direction", ascending ? "ASC" : "DESC")
+        .variant("after", ascending ? ">" : "<");
   }
 
   Future<Page<RunSummary>> runs(PgSession.Scope scope, ListRuns query) {
     Cursors cursors = Cursors.of(query);
     Optional<List<String>> after = cursors.decode(query.cursor(), 2);
-    RunFilter filter = query.filter();
     int limit = CommandChecks.pageLimit(query.limit());
-    Map<String, @Nullable Object> parameters = new HashMap<>();
-    parameters.put("env", scope.env());
-    parameters.put("statuses", texts(filter.statuses(), RunStatus::value));
-    parameters.put("taskIds", texts(filter.taskIds(), id -> id));
-    parameters.put("queues", texts(filter.queues(), queue -> queue));
-    parameters.put("concurrencyKey", filter.concurrencyKey());
-    parameters.put("idempotencyKey", filter.idempotencyKey());
-    parameters.put("singletonKey", filter.singletonKey());
-    parameters.put("createdFrom", Columns.utcOrNull(filter.createdFrom()));
-    parameters.put("createdBefore", Columns.utcOrNull(filter.createdBefore()));
-    parameters.put(
-        "afterTime",
-        after.map(parts -> Columns.utc(Cursors.instant(parts.get(0)))).orElse(null));
-    parameters.put("afterId", after.map(parts -> parts.get(1)).orElse(null));
-    parameters.put("limit", limit + 1);
-    return read(runs, query.sort(), parameters, RunRows::summary)
+    return session
+        .execute(
+            Objects.requireNonNull(RUNS_BY_SORT.get(query.sort())),
+            scope,
+            new RunPage(query.filter(), new Position(after), limit))
+        .map(rows -> mapped(rows, RunRows::summary))
         .map(found -> page(
             found,
             limit,
@@ -91,26 +136,13 @@ final class Lists {
     Cursors cursors = Cursors.of(query);
     boolean bySequence = query.sort().field() == RunEventSort.Field.SEQUENCE;
     Optional<List<String>> after = cursors.decode(query.cursor(), bySequence ? 1 : 2);
-    RunEventFilter filter = query.filter();
     int limit = CommandChecks.pageLimit(query.limit());
-    Map<String, @Nullable Object> parameters = new HashMap<>();
-    parameters.put("env", scope.env());
-    parameters.put("runId", filter.runId());
-    parameters.put("types", texts(filter.types(), RunEventType::value));
-    parameters.put("occurredFrom", Columns.utcOrNull(filter.occurredFrom()));
-    parameters.put("occurredBefore", Columns.utcOrNull(filter.occurredBefore()));
-    if (bySequence) {
-      parameters.put(
-          "afterSequence", after.map(parts -> Cursors.number(parts.get(0))).orElse(null));
-    } else {
-      parameters.put(
-          "afterTime",
-          after.map(parts -> Columns.utc(Cursors.instant(parts.get(0)))).orElse(null));
-      parameters.put(
-          "afterEventId", after.map(parts -> Cursors.number(parts.get(1))).orElse(null));
-    }
-    parameters.put("limit", limit + 1);
-    return read(events, query.sort(), parameters, row -> RunRows.event(scope.environment(), row))
+    return session
+        .execute(
+            Objects.requireNonNull(EVENTS_BY_SORT.get(query.sort())),
+            scope,
+            new EventPage(query.filter(), new Position(after), limit))
+        .map(rows -> mapped(rows, row -> RunRows.event(scope.environment(), row)))
         .map(found -> page(
             found,
             limit,
@@ -118,17 +150,6 @@ final class Lists {
                 ? cursors.encode(String.valueOf(last.sequence()))
                 : cursors.encode(last.event().header().occurredAt().toString(), last.id())))
         .recover(PgFailures.during("listRunEvents"));
-  }
-
-  private <S, T> Future<List<T>> read(
-      Map<S, String> statements,
-      S sort,
-      Map<String, @Nullable Object> parameters,
-      Function<RowReader, T> mapper) {
-    String statement = Objects.requireNonNull(statements.get(sort));
-    return SqlTemplate.forQuery(session.client(), statement)
-        .execute(parameters)
-        .map(rows -> mapped(rows, mapper));
   }
 
   static <T> List<T> mapped(RowSet<Row> rows, Function<RowReader, T> mapper) {
@@ -145,13 +166,30 @@ final class Lists {
     return new Page<>(rows, cursor.apply(rows.get(limit - 1)));
   }
 
-  private static Map<String, String> order(SortDirection direction) {
-    return direction == SortDirection.ASC
-        ? Map.of("direction", "ASC", "after", ">")
-        : Map.of("direction", "DESC", "after", "<");
+  /** An absent filter is null. */
+  private static <T> @Nullable List<String> texts(Collection<T> values, Function<T, String> text) {
+    return values.isEmpty() ? null : values.stream().map(text).toList();
   }
 
-  private static <T> String @Nullable [] texts(Collection<T> values, Function<T, String> text) {
-    return values.isEmpty() ? null : values.stream().map(text).toArray(String[]::new);
+  private record RunPage(RunFilter filter, Position after, int limit) {}
+
+  private record EventPage(RunEventFilter filter, Position after, int limit) {}
+
+  /** Behind which the page begins; the parts are null where it is the first. */
+  private record Position(Optional<List<String>> parts) {
+    @Nullable
+    String text(int part) {
+      return parts.map(all -> all.get(part)).orElse(null);
+    }
+
+    @Nullable
+    Instant time(int part) {
+      return parts.map(all -> Cursors.instant(all.get(part))).orElse(null);
+    }
+
+    @Nullable
+    Long number(int part) {
+      return parts.map(all -> Cursors.number(all.get(part))).orElse(null);
+    }
   }
 }

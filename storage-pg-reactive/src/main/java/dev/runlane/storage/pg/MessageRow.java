@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -7,7 +8,6 @@ import dev.runlane.storage.ClaimedOutboxMessage;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.timing.Ids;
 import dev.runlane.transport.DeliveryMessage;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +23,18 @@ record MessageRow(
     Instant availableAt,
     @Nullable String claimToken,
     Instant nextAt) {
+  /** The parameters of the fragment {@code message_rows}. */
+  static final Columns<MessageRow> COLUMNS = new Columns<MessageRow>()
+      .texts("message_run_ids", row -> row.message().runId())
+      .longs("message_sequences", MessageRow::sequence)
+      .texts("message_ids", MessageRow::messageId)
+      .texts("message_queues", row -> row.message().queue())
+      .texts("message_statuses", row -> row.status().value())
+      .times("message_requested_times", row -> row.message().requestedAt())
+      .times("message_available_times", MessageRow::availableAt)
+      .times("message_next_times", MessageRow::nextAt)
+      .texts("message_claim_tokens", MessageRow::claimToken)
+      .texts("message_trace_carriers", row -> RunRows.traceText(row.message().traceCarrier()));
 
   /** The messages of {@code run} that {@code events}, of which the first has sequence {@code from}, ask for. */
   static List<MessageRow> of(
@@ -85,21 +97,7 @@ record MessageRow(
     return claimed;
   }
 
-  /** Adds the ten columns of a statement's messages. */
-  static void addTo(Tuple parameters, List<MessageRow> rows) {
-    new Columns<>(rows, parameters)
-        .texts(row -> row.message().runId())
-        .numbers(MessageRow::sequence)
-        .texts(MessageRow::messageId)
-        .texts(row -> row.message().queue())
-        .texts(row -> (row.claimToken() == null
-                ? OutboxMessageStatus.PENDING
-                : OutboxMessageStatus.CLAIMED)
-            .value())
-        .times(row -> row.message().requestedAt())
-        .times(MessageRow::availableAt)
-        .times(MessageRow::nextAt)
-        .texts(MessageRow::claimToken)
-        .texts(row -> RunRows.traceText(row.message().traceCarrier()));
+  private OutboxMessageStatus status() {
+    return claimToken == null ? OutboxMessageStatus.PENDING : OutboxMessageStatus.CLAIMED;
   }
 }

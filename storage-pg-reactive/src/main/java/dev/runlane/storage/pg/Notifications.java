@@ -1,10 +1,12 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,12 +17,21 @@ import java.util.Map;
  * them. PostgreSQL lets only one notifying transaction commit at a time, so fewer of them matter.
  */
 final class Notifications implements GatheredStatement<Notifications.Wakeup, Boolean> {
+  private static final SqlStatement<List<Notification>> NOTIFY_MANY = SqlStatement.of(
+      "notify_many",
+      new Parameters<List<Notification>>()
+          .rows(
+              all -> all,
+              new Columns<Notification>()
+                  .texts("channels", Notification::channel)
+                  .texts("payloads", Notification::payload)));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(NOTIFY_MANY);
+
   private final PgSession session;
-  private final String notifyMany;
 
   Notifications(PgSession session) {
     this.session = session;
-    this.notifyMany = session.statements().get("notify_many");
   }
 
   @Override
@@ -34,16 +45,10 @@ final class Notifications implements GatheredStatement<Notifications.Wakeup, Boo
     wakeups.forEach(wakeup -> byChannel
         .computeIfAbsent(wakeup.channel(), channel -> new ArrayList<>())
         .add(wakeup.message()));
-    List<String> channels = new ArrayList<>();
-    List<String> payloads = new ArrayList<>();
-    byChannel.forEach((channel, messages) -> NotifyPayload.of(messages).forEach(payload -> {
-      channels.add(channel);
-      payloads.add(payload);
-    }));
-    Tuple parameters = Tuple.tuple();
-    new Columns<>(channels, parameters).texts(channel -> channel);
-    new Columns<>(payloads, parameters).texts(payload -> payload);
-    return session.execute(notifyMany, parameters).map(sent -> wakeups.stream()
+    List<Notification> notifications = new ArrayList<>();
+    byChannel.forEach((channel, messages) -> NotifyPayload.of(messages)
+        .forEach(payload -> notifications.add(new Notification(channel, payload))));
+    return session.execute(NOTIFY_MANY, notifications).map(sent -> wakeups.stream()
         .map(wakeup -> (CommandOutcome<Boolean>) new CommandOutcome.Succeeded<>(true))
         .toList());
   }
@@ -53,4 +58,6 @@ final class Notifications implements GatheredStatement<Notifications.Wakeup, Boo
    * @param message the wakeup
    */
   record Wakeup(String channel, DeliveryMessage message) {}
+
+  private record Notification(String channel, String payload) {}
 }

@@ -1,6 +1,8 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -11,74 +13,77 @@ import dev.runlane.storage.GetScheduleOccurrence;
 import dev.runlane.storage.ScheduleOccurrence;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
-import io.vertx.sqlclient.templates.SqlTemplate;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Fires of schedules, each to one claimer. */
 final class Occurrences {
+  private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM = PgSession.statement(
+      "claim_occurrence",
+      new Parameters<Claim>()
+          .value("occurrence_id", claim -> claim.command().occurrenceId())
+          .value("schedule_id", claim -> claim.command().scheduleId())
+          .time("fire_at", claim -> claim.command().fireAt())
+          .value("token", Claim::token)
+          .time(
+              "expires_at", claim -> claim.command().now().plus(claim.command().claimFor()))
+          .time("now", claim -> claim.command().now()));
+  private static final SqlStatement<PgSession.Scoped<CompleteScheduleOccurrence>> COMPLETE =
+      PgSession.statement(
+          "complete_occurrence",
+          new Parameters<CompleteScheduleOccurrence>()
+              .value("task_id", CompleteScheduleOccurrence::taskId)
+              .value("occurrence_id", CompleteScheduleOccurrence::occurrenceId)
+              .value("token", CompleteScheduleOccurrence::claimToken)
+              .texts("run_ids", CompleteScheduleOccurrence::runIds)
+              .time("now", CompleteScheduleOccurrence::now));
+  private static final Parameters<String> BY_ID =
+      new Parameters<String>().value("occurrence_id", id -> id);
+  private static final SqlStatement<PgSession.Scoped<String>> EXISTS =
+      PgSession.statement("occurrence_exists", BY_ID);
+  private static final SqlStatement<PgSession.Scoped<String>> FIND =
+      PgSession.statement("find_occurrence", BY_ID);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, COMPLETE, EXISTS, FIND);
+
   private final PgSession session;
-  private final String claim;
-  private final String complete;
-  private final String exists;
-  private final String find;
 
   Occurrences(PgSession session) {
     this.session = session;
-    this.claim = session.statements().get("claim_occurrence");
-    this.complete = session.statements().get("complete_occurrence");
-    this.exists = session.statements().get("occurrence_exists");
-    this.find = session.statements().get("find_occurrence");
   }
 
   Future<Optional<ClaimedOccurrence>> claim(
       PgSession.Scope scope, ClaimScheduleOccurrence command) {
-    Map<String, Object> parameters = new HashMap<>();
-    parameters.put("env", scope.env());
-    parameters.put("occurrenceId", command.occurrenceId());
-    parameters.put("scheduleId", command.scheduleId());
-    parameters.put("fireAt", Columns.utc(command.fireAt()));
-    parameters.put("token", session.ids().token());
-    parameters.put("expiresAt", Columns.utc(command.now().plus(command.claimFor())));
-    parameters.put("now", Columns.utc(command.now()));
+    Claim claim = new Claim(command, session.ids().token());
     return (session.client() instanceof Pool
-            ? PgSchedules.sentAgain(() -> claim(parameters), 1) // who prunes may hold the row
-            : claim(parameters))
+            ? PgSchedules.sentAgain(() -> claim(scope, claim), 1) // who prunes may hold the row
+            : claim(scope, claim))
         .recover(PgFailures.during("claimScheduleOccurrence"));
   }
 
-  private Future<Optional<ClaimedOccurrence>> claim(Map<String, Object> parameters) {
-    return SqlTemplate.forQuery(session.client(), claim)
-        .execute(parameters)
+  private Future<Optional<ClaimedOccurrence>> claim(PgSession.Scope scope, Claim claim) {
+    return session
+        .execute(CLAIM, scope, claim)
         .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst());
   }
 
   Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {
-    Map<String, @Nullable Object> parameters = new HashMap<>();
-    parameters.put("env", scope.env());
-    parameters.put("taskId", command.taskId());
-    parameters.put("occurrenceId", command.occurrenceId());
-    parameters.put("token", command.claimToken());
-    parameters.put("runIds", command.runIds().toArray(String[]::new));
-    parameters.put("now", Columns.utc(command.now()));
-    return SqlTemplate.forQuery(session.client(), complete)
-        .execute(parameters)
+    return session
+        .execute(COMPLETE, scope, command)
         .compose(done -> done.size() == 1 ? Future.<Void>succeededFuture() : refuse(scope, command))
         .recover(PgFailures.during("completeScheduleOccurrence"));
   }
 
   Future<Optional<ScheduleOccurrence>> find(PgSession.Scope scope, GetScheduleOccurrence query) {
-    return SqlTemplate.forQuery(session.client(), find)
-        .execute(Map.of("env", scope.env(), "occurrenceId", query.occurrenceId()))
+    return session
+        .execute(FIND, scope, query.occurrenceId())
         .map(rows -> Lists.mapped(rows, Occurrences::shown).stream().findFirst())
         .recover(PgFailures.during("getScheduleOccurrence"));
   }
 
   private Future<Void> refuse(PgSession.Scope scope, CompleteScheduleOccurrence command) {
-    return SqlTemplate.forQuery(session.client(), exists)
-        .execute(Map.of("env", scope.env(), "occurrenceId", command.occurrenceId()))
+    return session
+        .execute(EXISTS, scope, command.occurrenceId())
         .compose(rows -> Future.failedFuture(
             rows.size() == 0
                 ? RunlaneException.of(
@@ -99,4 +104,6 @@ final class Occurrences {
   private static ClaimedOccurrence claimed(RowReader row) {
     return new ClaimedOccurrence(row.text(), row.text(), row.time(), row.text(), row.time());
   }
+
+  private record Claim(ClaimScheduleOccurrence command, String token) {}
 }

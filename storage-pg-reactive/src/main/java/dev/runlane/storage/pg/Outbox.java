@@ -2,8 +2,11 @@ package dev.runlane.storage.pg;
 
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.ClaimOutboxMessages;
@@ -15,11 +18,11 @@ import dev.runlane.storage.MarkOutboxMessagesPublished;
 import dev.runlane.storage.OutboxMessageStatus;
 import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -30,36 +33,55 @@ import org.jspecify.annotations.Nullable;
 final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boolean> {
   private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
+  private static final Parameters<Claim> OF_CLAIM = new Parameters<Claim>()
+      .value("token", Claim::token)
+      .time("now", claim -> claim.command().now())
+      .time("expires_at", claim -> claim.command().now().plus(claim.command().claimFor()))
+      .value("limit", claim -> claim.command().limit());
+  private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM =
+      PgSession.statement("claim_outbox_messages", OF_CLAIM);
+  private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM_NAMED = PgSession.statement(
+      "claim_named_outbox_messages", OF_CLAIM.texts("message_ids", Claim::messageIds));
+  private static final SqlStatement<PgSession.Scoped<List<Numbered>>> MARK_PUBLISHED =
+      PgSession.statement(
+          "mark_published",
+          new Parameters<List<Numbered>>()
+              .rows(
+                  messages -> messages,
+                  new Columns<Numbered>()
+                      .integers("calls", Numbered::call)
+                      .texts("message_ids", each -> each.message().outboxMessageId())
+                      .texts("tokens", each -> each.message().claimToken())));
+  private static final SqlStatement<PgSession.Scoped<List<Mark>>> MARK_FAILED = PgSession.statement(
+      "mark_failed",
+      new Parameters<List<Mark>>()
+          .rows(
+              marks -> marks,
+              new Columns<Mark>()
+                  .texts("message_ids", Mark::id)
+                  .texts("tokens", Mark::token)
+                  .texts("statuses", mark -> mark.status().value())
+                  .times("next_times", Mark::nextAt)
+                  .texts("failure_records", mark -> RunRows.failureText(mark.failure()))));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(CLAIM, CLAIM_NAMED, MARK_PUBLISHED, MARK_FAILED);
+
   private final PgSession session;
   private final PgSession.Scope scope;
-  private final String claim;
-  private final String claimNamed;
-  private final String markPublished;
-  private final String markFailed;
 
   Outbox(PgSession session, PgSession.Scope scope) {
     this.session = session;
     this.scope = scope;
-    this.claim = session.statements().get("claim_outbox_messages");
-    this.claimNamed = session.statements().get("claim_named_outbox_messages");
-    this.markPublished = session.statements().get("mark_published");
-    this.markFailed = session.statements().get("mark_failed");
   }
 
   Future<List<ClaimedOutboxMessage>> claim(ClaimOutboxMessages command) {
     String token = session.ids().token();
-    Tuple parameters = Tuple.of(
-        scope.env(),
-        token,
-        Columns.utc(command.now()),
-        Columns.utc(command.now().plus(command.claimFor())),
-        command.limit());
-    if (command.outboxMessageIds() != null) {
-      parameters.addArrayOfString(
-          command.outboxMessageIds().stream().distinct().toArray(String[]::new));
-    }
     return session
-        .execute(command.outboxMessageIds() == null ? claim : claimNamed, parameters)
+        .execute(
+            command.outboxMessageIds() == null ? CLAIM : CLAIM_NAMED,
+            scope,
+            new Claim(command, token))
         .map(rows -> Lists.mapped(rows, row -> claimed(row, token)))
         .recover(PgFailures.during("claimOutboxMessages"));
   }
@@ -88,20 +110,13 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
   /** Outcome true: the call's messages are gone; a refused call is a failed outcome. */
   @Override
   public Future<List<CommandOutcome<Boolean>>> execute(List<MarkOutboxMessagesPublished> calls) {
-    List<Integer> numbers = new ArrayList<>();
-    List<MarkOutboxMessagesPublished.Published> messages = new ArrayList<>();
+    List<Numbered> messages = new ArrayList<>();
     for (int call = 0; call < calls.size(); call++) {
       for (MarkOutboxMessagesPublished.Published message : calls.get(call).messages()) {
-        numbers.add(call);
-        messages.add(message);
+        messages.add(new Numbered(call, message));
       }
     }
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(numbers, parameters).counts(Integer::intValue);
-    new Columns<>(messages, parameters)
-        .texts(MarkOutboxMessagesPublished.Published::outboxMessageId)
-        .texts(MarkOutboxMessagesPublished.Published::claimToken);
-    return session.execute(markPublished, parameters).map(rows -> {
+    return session.execute(MARK_PUBLISHED, scope, messages).map(rows -> {
       Set<Integer> refused = new HashSet<>();
       rows.forEach(row -> refused.add(row.getInteger(0)));
       return IntStream.range(0, calls.size())
@@ -142,15 +157,8 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
     if (marks.isEmpty()) {
       return Future.succeededFuture();
     }
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(firstOfEach(marks), parameters)
-        .texts(Mark::id)
-        .texts(Mark::token)
-        .texts(mark -> mark.status().value())
-        .times(Mark::nextAt)
-        .texts(mark -> RunRows.failureText(mark.failure()));
     return session
-        .execute(markFailed, parameters)
+        .execute(MARK_FAILED, scope, firstOfEach(marks))
         .compose(refused -> refused.size() == 0
             ? Future.<Void>succeededFuture()
             : Future.failedFuture(staleClaim()))
@@ -168,6 +176,17 @@ final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boo
     return RunlaneException.conflict(
         OUTBOX_CLAIM, "an outbox message of the call is not claimed with the token given");
   }
+
+  private record Claim(ClaimOutboxMessages command, String token) {
+    @Nullable
+    Set<String> messageIds() {
+      return command.outboxMessageIds() == null
+          ? null
+          : new LinkedHashSet<>(command.outboxMessageIds());
+    }
+  }
+
+  private record Numbered(int call, MarkOutboxMessagesPublished.Published message) {}
 
   private record Mark(
       String id,

@@ -1,13 +1,15 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.transport.Subscription;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,10 +19,17 @@ import org.slf4j.LoggerFactory;
 final class PgCancellations implements CancellationSource {
   private static final Logger LOG = LoggerFactory.getLogger(PgCancellations.class);
 
+  private static final SqlStatement<Notification> NOTIFY = SqlStatement.of(
+      "notify",
+      new Parameters<Notification>()
+          .value("channel", Notification::channel)
+          .value("payload", Notification::payload));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(NOTIFY);
+
   private final PgSession session;
   private final PgListener listener;
   private final String schema;
-  private final String notify;
   private final Context context;
   private final FailureLog failures = // on the context
       new FailureLog(LOG, "telling owners of runs of what was stored");
@@ -29,7 +38,6 @@ final class PgCancellations implements CancellationSource {
     this.session = session;
     this.listener = listener;
     this.schema = schema;
-    this.notify = session.statements().get("notify");
     this.context = context;
   }
 
@@ -42,7 +50,7 @@ final class PgCancellations implements CancellationSource {
   @Override
   public Future<Void> tell(Environment environment, String runId) {
     return session
-        .execute(notify, Tuple.of(NotifyChannel.cancellations(schema, environment), runId))
+        .execute(NOTIFY, new Notification(NotifyChannel.cancellations(schema, environment), runId))
         .transform((told, failure) -> {
           context.runOnContext(turn -> log(runId, failure));
           return Future.succeededFuture();
@@ -56,4 +64,6 @@ final class PgCancellations implements CancellationSource {
       failures.failed(failure, "that of run " + runId + " finds out at its next heartbeat");
     }
   }
+
+  private record Notification(String channel, String payload) {}
 }

@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.Gatherer;
@@ -10,7 +11,9 @@ import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.Placeholders;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.Environment;
@@ -26,10 +29,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,12 +53,37 @@ final class PgParts {
       "migrations/V005__due_by_task.sql",
       "migrations/V006__pruned_occurrences.sql");
 
-  /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
-  private static final List<String> UNDER_LEASE = List.of(
-      "sql/appends.sql", "sql/claims.sql", "sql/outbox.sql", "sql/steps.sql", "sql/notify.sql");
+  private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
-  private static final List<String> OTHERS =
-      List.of("sql/reads.sql", "sql/schedules.sql", "sql/processes.sql");
+  /** Statements that begin, renew and end leases, or that are sent through the same slots as those. */
+  private static final List<SqlStatement<?>> UNDER_LEASE = Stream.of(
+          Creations.STATEMENTS,
+          Appends.STATEMENTS,
+          Acquisitions.STATEMENTS,
+          Claims.STATEMENTS,
+          CapacityRows.STATEMENTS,
+          Reservations.STATEMENTS,
+          QueueBindings.STATEMENTS,
+          DueIndexes.STATEMENTS,
+          Outbox.STATEMENTS,
+          PgSteps.STATEMENTS,
+          Notifications.STATEMENTS,
+          PgCancellations.STATEMENTS)
+      .<SqlStatement<?>>flatMap(List::stream)
+      .toList();
+
+  private static final List<SqlStatement<?>> OTHERS = Stream.of(
+          List.of(NOW),
+          Scopes.STATEMENTS,
+          Reads.STATEMENTS,
+          Lists.STATEMENTS,
+          Scans.STATEMENTS,
+          Occurrences.STATEMENTS,
+          PgSchedules.STATEMENTS,
+          Pruning.STATEMENTS,
+          PgQueueLimits.STATEMENTS)
+      .<SqlStatement<?>>flatMap(List::stream)
+      .toList();
 
   private final Vertx vertx;
   private final PgStorageOptions options;
@@ -81,16 +107,16 @@ final class PgParts {
     this.options = options;
     this.clock = Clock.system();
     this.leases = new LeaseBound(Timers.of(vertx));
+    BoundStatements bound = statements(options.getSchema());
     this.pool = PgConnections.pool(
         vertx,
         PgTuning.tuned(
             options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
-            .underLease(leases, underLease(options)));
-    SqlStatements loaded = SqlStatements.load(
-        PgParts.class, new SchemaName(options.getSchema()), resources(UNDER_LEASE, OTHERS));
-    this.session = new PgSession(pool, loaded, new Ids(clock, Randomness.system()));
+            .underLease(
+                leases, UNDER_LEASE.stream().map(each -> bound.get(each).sql()).toList()));
+    this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
     this.capacity = new CapacityRows(session);
@@ -101,14 +127,22 @@ final class PgParts {
         new Gatherer<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
   }
 
-  private static Collection<String> underLease(PgStorageOptions options) {
+  /** All statements, in a schema. */
+  static BoundStatements statements(String schema) {
     return SqlStatements.load(
-            PgParts.class, new SchemaName(options.getSchema()), resources(UNDER_LEASE, List.of()))
-        .texts();
-  }
-
-  private static String[] resources(List<String> some, List<String> others) {
-    return Stream.concat(some.stream(), others.stream()).toArray(String[]::new);
+            PgParts.class,
+            new SchemaName(schema),
+            "sql/appends.sql",
+            "sql/claims.sql",
+            "sql/outbox.sql",
+            "sql/steps.sql",
+            "sql/notify.sql",
+            "sql/reads.sql",
+            "sql/schedules.sql",
+            "sql/processes.sql")
+        .bind(
+            Placeholders.NUMBERED,
+            Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());
   }
 
   static PgParts create(Vertx vertx, PgStorageOptions options) {
@@ -207,7 +241,7 @@ final class PgParts {
   /** The clock of Postgres. */
   Future<Instant> now() {
     return session
-        .execute(session.statements().get("now"), Tuple.tuple())
+        .execute(NOW, null)
         .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant())
         .recover(PgFailures.during("clock.now"));
   }

@@ -1,7 +1,10 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.ListPublishedQueues;
@@ -9,7 +12,6 @@ import dev.runlane.storage.PublishQueues;
 import dev.runlane.storage.PublishedQueue;
 import dev.runlane.storage.QueueLimitStorage;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -18,31 +20,43 @@ import java.util.stream.Stream;
 final class PgQueueLimits implements QueueLimitStorage {
   private static final int NO_LIMIT = 0;
 
+  private static final SqlStatement<PgSession.Scoped<PublishQueues>> PUBLISH = PgSession.statement(
+      "publish_queues",
+      new Parameters<PublishQueues>()
+          .value("process_id", PublishQueues::processId)
+          .rows(
+              PublishQueues::queues,
+              new Columns<QueuePolicy>()
+                  .texts("queues", QueuePolicy::queue)
+                  .integers("queue_limits", PgQueueLimits::limit))
+          .time("expires_at", PgQueueLimits::expiresAt)
+          .time("now", PublishQueues::now));
+  private static final SqlStatement<PgSession.Scoped<ListPublishedQueues>> LIST =
+      PgSession.statement(
+          "published_queues",
+          new Parameters<ListPublishedQueues>().time("now", ListPublishedQueues::now));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(PUBLISH, LIST);
+
   private final PgParts parts;
   private final PgSession session;
-  private final String publish;
-  private final String list;
 
   PgQueueLimits(PgParts parts) {
     this.parts = parts;
     this.session = parts.session();
-    this.publish = session.statements().get("publish_queues");
-    this.list = session.statements().get("published_queues");
   }
 
   @Override
   public Future<List<PublishedQueue>> publishQueues(PublishQueues command) {
     return AdapterCall.of("publishQueues", () -> {
       CommandChecks.check(command);
-      Instant expiresAt = command.now().plus(command.validFor());
+      Instant expiresAt = expiresAt(command);
       List<PublishedQueue> own = command.queues().stream()
           .map(policy -> new PublishedQueue(
               command.processId(), policy.queue(), policy.concurrencyLimit(), expiresAt))
           .toList();
       return parts
-          .in(
-              command.environment(),
-              scope -> session.execute(publish, parameters(scope, command, expiresAt)))
+          .in(command.environment(), scope -> session.execute(PUBLISH, scope, command))
           .map(rows -> Stream.concat(
                   own.stream(), Lists.mapped(rows, PgQueueLimits::published).stream())
               .toList())
@@ -55,22 +69,14 @@ final class PgQueueLimits implements QueueLimitStorage {
     return AdapterCall.of("listPublishedQueues", () -> {
       CommandChecks.check(query);
       return parts
-          .in(
-              query.environment(),
-              scope -> session.execute(list, Tuple.of(scope.env(), Columns.utc(query.now()))))
+          .in(query.environment(), scope -> session.execute(LIST, scope, query))
           .map(rows -> Lists.mapped(rows, PgQueueLimits::published))
           .recover(PgFailures.during("listPublishedQueues"));
     });
   }
 
-  private static Tuple parameters(PgSession.Scope scope, PublishQueues command, Instant expiresAt) {
-    return Tuple.of(
-        scope.env(),
-        command.processId(),
-        command.queues().stream().map(QueuePolicy::queue).toArray(String[]::new),
-        command.queues().stream().map(PgQueueLimits::limit).toArray(Integer[]::new),
-        Columns.utc(expiresAt),
-        Columns.utc(command.now()));
+  private static Instant expiresAt(PublishQueues command) {
+    return command.now().plus(command.validFor());
   }
 
   private static Integer limit(QueuePolicy policy) {

@@ -1,7 +1,10 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.GetScheduleOccurrence;
@@ -12,7 +15,6 @@ import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,20 +27,37 @@ import java.util.function.Supplier;
 final class PgSchedules implements ScheduleStorage {
   private static final int MOST_TRIES = 5;
 
+  private static final SqlStatement<PgSession.Scoped<SeeSchedules>> SEE = PgSession.statement(
+      "see_schedules",
+      new Parameters<SeeSchedules>()
+          .rows(
+              SeeSchedules::schedules,
+              new Columns<SeeSchedules.Definition>()
+                  .texts("task_ids", SeeSchedules.Definition::taskId)
+                  .texts("schedule_ids", SeeSchedules.Definition::scheduleId)
+                  .texts("definitions", SeeSchedules.Definition::definition))
+          .time("now", SeeSchedules::now)
+          .time("gone_since", command -> command.now().minus(command.goneAfter())));
+
+  private static final SqlStatement<PgSession.Scoped<PruneOccurrences>> PRUNE =
+      PgSession.statement(
+          "prune_occurrences",
+          new Parameters<PruneOccurrences>()
+              .time("older_than", PruneOccurrences::olderThan)
+              .value("limit", PruneOccurrences::limit));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(SEE, PRUNE);
+
   private final PgParts parts;
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
   private final Occurrences occurrences;
-  private final String see;
-  private final String prune;
 
   PgSchedules(PgParts parts, Occurrences occurrences, Set<StorageCapability> capabilities) {
     this.parts = parts;
     this.session = parts.session();
     this.occurrences = occurrences;
     this.capabilities = capabilities;
-    this.see = session.statements().get("see_schedules");
-    this.prune = session.statements().get("prune_occurrences");
   }
 
   @Override
@@ -74,23 +93,15 @@ final class PgSchedules implements ScheduleStorage {
   }
 
   private Future<Integer> prune(PgSession.Scope scope, PruneOccurrences command) {
-    Tuple parameters = Tuple.tuple()
-        .addInteger(scope.env())
-        .addOffsetDateTime(Columns.utc(command.olderThan()))
-        .addInteger(command.limit());
-    return session.execute(prune, parameters).map(rows -> rows.iterator().next().getInteger(0));
+    return session
+        .execute(PRUNE, scope, command)
+        .map(rows -> rows.iterator().next().getInteger(0));
   }
 
   private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command) {
-    Tuple parameters = Tuple.tuple().addInteger(scope.env());
-    new Columns<>(command.schedules(), parameters)
-        .texts(SeeSchedules.Definition::taskId)
-        .texts(SeeSchedules.Definition::scheduleId)
-        .texts(SeeSchedules.Definition::definition);
-    parameters
-        .addOffsetDateTime(Columns.utc(command.now()))
-        .addOffsetDateTime(Columns.utc(command.now().minus(command.goneAfter())));
-    return session.execute(see, parameters).map(rows -> Lists.mapped(rows, PgSchedules::known));
+    return session
+        .execute(SEE, scope, command)
+        .map(rows -> Lists.mapped(rows, PgSchedules::known));
   }
 
   /** One statement is one transaction, and sent again where it lost against another without a change. */

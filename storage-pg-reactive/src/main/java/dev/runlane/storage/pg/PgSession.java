@@ -1,13 +1,15 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
-import io.vertx.sqlclient.Tuple;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every part of the storage works with.
@@ -16,10 +18,21 @@ import io.vertx.sqlclient.Tuple;
  * @param statements the adapter's statements
  * @param ids makes outbox ids and tokens
  */
-record PgSession(SqlClient client, SqlStatements statements, Ids ids) {
+record PgSession(SqlClient client, BoundStatements statements, Ids ids) {
+  /** A statement about one environment, whose number is its parameter {@code env}. */
+  static <C> SqlStatement<Scoped<C>> statement(String name, Parameters<C> parameters) {
+    return SqlStatement.of(
+        name, new Parameters<Scoped<C>>().value("env", Scoped::env).of(Scoped::given, parameters));
+  }
+
   /** Runs one prepared statement. */
-  Future<RowSet<Row>> execute(String statement, Tuple parameters) {
-    return client.preparedQuery(statement).execute(parameters);
+  <C extends @Nullable Object> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given) {
+    return statements.get(statement).execute(client, given);
+  }
+
+  /** Runs one prepared statement in an environment. */
+  <C> Future<RowSet<Row>> execute(SqlStatement<Scoped<C>> statement, Scope scope, C given) {
+    return execute(statement, new Scoped<>(scope.env(), given));
   }
 
   /** The same on another client. */
@@ -29,4 +42,7 @@ record PgSession(SqlClient client, SqlStatements statements, Ids ids) {
 
   /** An environment and the number that keys start with. */
   record Scope(Environment environment, int env) {}
+
+  /** What a statement about one environment is given. */
+  record Scoped<C>(int env, C given) {}
 }

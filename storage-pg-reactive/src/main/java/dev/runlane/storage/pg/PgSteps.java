@@ -2,7 +2,10 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.RunEventJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
@@ -20,7 +23,6 @@ import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -31,26 +33,57 @@ import java.util.function.Function;
 final class PgSteps implements StepStorage {
   private static final int MOST_TRIES = 5;
 
+  private static final SqlStatement<PgSession.Scoped<Claim>> CLAIM = PgSession.statement(
+      "claim_due_steps",
+      new Parameters<Claim>()
+          .value("token", Claim::token)
+          .time("now", claim -> claim.command().now())
+          .time(
+              "expires_at", claim -> claim.command().now().plus(claim.command().claimFor()))
+          .value("limit", claim -> claim.command().limit()));
+  private static final SqlStatement<PgSession.Scoped<MoveSteps>> MOVE = PgSession.statement(
+      "move_steps",
+      new Parameters<MoveSteps>()
+          .rows(
+              MoveSteps::moves,
+              new Columns<MoveSteps.Move>()
+                  .texts("step_ids", MoveSteps.Move::stepId)
+                  .texts("tokens", MoveSteps.Move::token)
+                  .times("next_times", MoveSteps.Move::nextAt)
+                  .times("dispatched_times", MoveSteps.Move::dispatchedAt)));
+  private static final SqlStatement<PgSession.Scoped<ForgetSteps>> FORGET = PgSession.statement(
+      "forget_steps",
+      new Parameters<ForgetSteps>()
+          .rows(
+              ForgetSteps::steps,
+              new Columns<ForgetSteps.Forgotten>()
+                  .texts("step_ids", ForgetSteps.Forgotten::stepId)
+                  .texts("tokens", ForgetSteps.Forgotten::token)));
+  private static final SqlStatement<PgSession.Scoped<RetryStep>> RETRY = PgSession.statement(
+      "retry_step",
+      new Parameters<RetryStep>()
+          .value("step_id", RetryStep::stepId)
+          .value("attempt", RetryStep::attempt)
+          .time("result_at", RetryStep::resultAt)
+          .time("next_at", RetryStep::nextAt));
+  private static final SqlStatement<PgSession.Scoped<ListPendingSteps>> OF_RUN =
+      PgSession.statement(
+          "pending_steps_of_run",
+          new Parameters<ListPendingSteps>().value("run_id", ListPendingSteps::runId));
+  private static final SqlStatement<PgSession.Scoped<ListPendingSteps>> ONE = PgSession.statement(
+      "pending_step",
+      new Parameters<ListPendingSteps>().value("step_id", ListPendingSteps::stepId));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, MOVE, FORGET, RETRY, OF_RUN, ONE);
+
   private final PgParts parts;
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
-  private final String claim;
-  private final String move;
-  private final String forget;
-  private final String retry;
-  private final String ofRun;
-  private final String one;
 
   PgSteps(PgParts parts, Set<StorageCapability> capabilities) {
     this.parts = parts;
     this.session = parts.session();
     this.capabilities = capabilities;
-    this.claim = session.statements().get("claim_due_steps");
-    this.move = session.statements().get("move_steps");
-    this.forget = session.statements().get("forget_steps");
-    this.retry = session.statements().get("retry_step");
-    this.ofRun = session.statements().get("pending_steps_of_run");
-    this.one = session.statements().get("pending_step");
   }
 
   @Override
@@ -58,14 +91,8 @@ final class PgSteps implements StepStorage {
     return call(
         "claimDueSteps", () -> CommandChecks.check(command), command.environment(), scope -> {
           String token = session.ids().token();
-          Tuple parameters = Tuple.of(
-              scope.env(),
-              token,
-              Columns.utc(command.now()),
-              Columns.utc(command.now().plus(command.claimFor())),
-              command.limit());
           return session
-              .execute(claim, parameters)
+              .execute(CLAIM, scope, new Claim(command, token))
               .map(rows -> Lists.mapped(
                   rows, row -> new ClaimedStep(token, step(scope.environment(), row))));
         });
@@ -73,51 +100,33 @@ final class PgSteps implements StepStorage {
 
   @Override
   public Future<Set<String>> moveSteps(MoveSteps command) {
-    return call("moveSteps", () -> CommandChecks.check(command), command.environment(), scope -> {
-      Tuple parameters = Tuple.tuple().addInteger(scope.env());
-      new Columns<>(command.moves(), parameters)
-          .texts(MoveSteps.Move::stepId)
-          .texts(MoveSteps.Move::token)
-          .times(MoveSteps.Move::nextAt)
-          .times(MoveSteps.Move::dispatchedAt);
-      return session.execute(move, parameters).map(PgSteps::ids);
-    });
+    return call(
+        "moveSteps", () -> CommandChecks.check(command), command.environment(), scope -> session
+            .execute(MOVE, scope, command)
+            .map(PgSteps::ids));
   }
 
   @Override
   public Future<Set<String>> forgetSteps(ForgetSteps command) {
-    return call("forgetSteps", () -> CommandChecks.check(command), command.environment(), scope -> {
-      Tuple parameters = Tuple.tuple().addInteger(scope.env());
-      new Columns<>(command.steps(), parameters)
-          .texts(ForgetSteps.Forgotten::stepId)
-          .texts(ForgetSteps.Forgotten::token);
-      return session.execute(forget, parameters).map(PgSteps::ids);
-    });
+    return call(
+        "forgetSteps", () -> CommandChecks.check(command), command.environment(), scope -> session
+            .execute(FORGET, scope, command)
+            .map(PgSteps::ids));
   }
 
   @Override
   public Future<Boolean> retryStep(RetryStep command) {
     return call(
         "retryStep", () -> CommandChecks.check(command), command.environment(), scope -> session
-            .execute(
-                retry,
-                Tuple.of(
-                    scope.env(),
-                    command.stepId(),
-                    command.attempt(),
-                    Columns.utc(command.resultAt()),
-                    Columns.utc(command.nextAt())))
+            .execute(RETRY, scope, command)
             .map(rows -> rows.size() > 0));
   }
 
   @Override
   public Future<List<PendingStep>> listPendingSteps(ListPendingSteps query) {
-    String stepId = query.stepId();
     return call(
         "listPendingSteps", () -> CommandChecks.check(query), query.environment(), scope -> session
-            .execute(
-                stepId == null ? ofRun : one,
-                Tuple.of(scope.env(), stepId == null ? query.runId() : stepId))
+            .execute(query.stepId() == null ? OF_RUN : ONE, scope, query)
             .map(rows -> Lists.mapped(rows, row -> step(scope.environment(), row))));
   }
 
@@ -163,4 +172,6 @@ final class PgSteps implements StepStorage {
     rows.forEach(row -> ids.add(row.getString(0)));
     return ids;
   }
+
+  private record Claim(ClaimDueSteps command, String token) {}
 }

@@ -1,6 +1,8 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -9,7 +11,6 @@ import dev.runlane.storage.PruneRuns;
 import dev.runlane.storage.PrunedRuns;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -17,12 +18,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Removes old terminal runs, one status after the other along the index of each. */
 final class Pruning {
+  private static final SqlStatement<PgSession.Scoped<Part>> PRUNE = PgSession.statement(
+      "prune_runs",
+      new Parameters<Part>()
+          .value("status", Part::status)
+          .time("older_than", part -> part.command().olderThan())
+          .time("after_time", part -> part.from().updatedAt())
+          .value("after_id", part -> part.from().runId())
+          .value("limit", Part::limit)
+          .time("now", part -> part.command().now()));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(PRUNE);
+
   private final PgSession session;
-  private final String prune;
 
   Pruning(PgSession session) {
     this.session = session;
-    this.prune = session.statements().get("prune_runs");
   }
 
   Future<PrunedRuns> prune(PgSession.Scope scope, PruneRuns command) {
@@ -50,15 +61,8 @@ final class Pruning {
       Position from,
       int limit,
       int removed) {
-    Tuple parameters = Tuple.tuple()
-        .addInteger(scope.env())
-        .addString(walk.statuses().get(index).value())
-        .addOffsetDateTime(Columns.utc(command.olderThan()))
-        .addValue(Columns.utcOrNull(from.updatedAt()))
-        .addString(from.runId())
-        .addInteger(limit)
-        .addOffsetDateTime(Columns.utc(command.now()));
-    return session.execute(prune, parameters).compose(rows -> {
+    Part part = new Part(command, walk.statuses().get(index).value(), from, limit);
+    return session.execute(PRUNE, scope, part).compose(rows -> {
       Row row = rows.iterator().next();
       int lookedAt = row.getInteger(0);
       int total = removed + row.getInteger(1);
@@ -87,6 +91,8 @@ final class Pruning {
     }
     throw RunlaneException.validationFailed("the cursor is malformed");
   }
+
+  private record Part(PruneRuns command, String status, Position from, int limit) {}
 
   private record Walk(List<RunStatus> statuses, Cursors cursors) {
     String cursor(int index, Instant updatedAt, String runId) {

@@ -1,13 +1,15 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -22,20 +24,29 @@ final class QueueBindings {
   private static final int SECONDS_BETWEEN_CHECKS = 10;
   private static final int ROWS_AT_ONCE = 500;
 
+  private static final Parameters<QueuePolicy> SOME_ROWS = new Parameters<QueuePolicy>()
+      .value("queue", QueuePolicy::queue)
+      .value("limit", policy -> ROWS_AT_ONCE);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> BIND_BOUNDED =
+      PgSession.statement("bind_bounded", SOME_ROWS);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> BIND_UNBOUNDED =
+      PgSession.statement("bind_unbounded", SOME_ROWS);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> NOTE = PgSession.statement(
+      "note_binding",
+      new Parameters<QueuePolicy>()
+          .value("queue", QueuePolicy::queue)
+          .value("bounded", QueuePolicy::isBounded));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(BIND_BOUNDED, BIND_UNBOUNDED, NOTE);
+
   private final PgSession session;
   private final Clock clock;
-  private final String bindBounded;
-  private final String bindUnbounded;
-  private final String note;
   private final Map<Key, Binding> bindings = new ConcurrentHashMap<>();
   private final Map<Key, Boolean> notes = new ConcurrentHashMap<>();
 
   QueueBindings(PgSession session, Clock clock) {
     this.session = session;
     this.clock = clock;
-    this.bindBounded = session.statements().get("bind_bounded");
-    this.bindUnbounded = session.statements().get("bind_unbounded");
-    this.note = session.statements().get("note_binding");
   }
 
   /**
@@ -54,12 +65,10 @@ final class QueueBindings {
   }
 
   private Future<Void> note(PgSession.Scope scope, QueuePolicy policy) {
-    return session
-        .execute(note, Tuple.of(scope.env(), policy.queue(), policy.isBounded()))
-        .map(noted -> {
-          notes.put(new Key(scope.env(), policy.queue()), policy.isBounded());
-          return null;
-        });
+    return session.execute(NOTE, scope, policy).map(noted -> {
+      notes.put(new Key(scope.env(), policy.queue()), policy.isBounded());
+      return null;
+    });
   }
 
   /** Completes when the rows of these queues agree with their policies. */
@@ -83,10 +92,8 @@ final class QueueBindings {
 
   private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
     Instant checkedAt = clock.now();
-    Tuple parameters = Tuple.of(scope.env(), policy.queue(), ROWS_AT_ONCE);
     return note(scope, policy)
-        .compose(
-            noted -> rewriteAll(policy.isBounded() ? bindBounded : bindUnbounded, parameters, 1))
+        .compose(noted -> rewriteAll(scope, policy, 1))
         .map(done -> {
           bindings.put(
               new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));
@@ -96,15 +103,17 @@ final class QueueBindings {
   }
 
   /** Rewrites until nothing is left; who is kept from a row by somebody's append asks again. */
-  private Future<Void> rewriteAll(String statement, Tuple parameters, int tries) {
-    return session.execute(statement, parameters).transform((rows, failure) -> {
+  private Future<Void> rewriteAll(PgSession.Scope scope, QueuePolicy policy, int tries) {
+    SqlStatement<PgSession.Scoped<QueuePolicy>> bind =
+        policy.isBounded() ? BIND_BOUNDED : BIND_UNBOUNDED;
+    return session.execute(bind, scope, policy).transform((rows, failure) -> {
       if (failure != null) {
         return PgFailures.mayBeSentAgain(failure) && tries < PgParts.MOST_TRIES
-            ? rewriteAll(statement, parameters, tries + 1)
+            ? rewriteAll(scope, policy, tries + 1)
             : Future.failedFuture(failure);
       }
       return rows.iterator().next().getLong(0) == ROWS_AT_ONCE
-          ? rewriteAll(statement, parameters, 1)
+          ? rewriteAll(scope, policy, 1)
           : Future.succeededFuture();
     });
   }

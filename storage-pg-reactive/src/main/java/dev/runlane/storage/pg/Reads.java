@@ -1,6 +1,8 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -11,34 +13,37 @@ import dev.runlane.storage.ResetIdempotencyKey;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.templates.SqlTemplate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Single runs, and the owners of idempotency keys. */
 final class Reads {
+  private static final SqlStatement<PgSession.Scoped<List<String>>> GET_RUNS = PgSession.statement(
+      "get_runs", new Parameters<List<String>>().texts("run_ids", runIds -> runIds));
+  private static final SqlStatement<PgSession.Scoped<String>> MESSAGES = PgSession.statement(
+      "outbox_messages_of_run", new Parameters<String>().value("run_id", runId -> runId));
+  private static final Parameters<Key> OF_KEY =
+      new Parameters<Key>().value("task_id", Key::taskId).value("key", Key::key);
+  private static final SqlStatement<PgSession.Scoped<Key>> OWNER =
+      PgSession.statement("idempotency_owner", OF_KEY);
+  private static final SqlStatement<PgSession.Scoped<Key>> RESET =
+      PgSession.statement("reset_idempotency_key", OF_KEY);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(GET_RUNS, MESSAGES, OWNER, RESET);
+
   private final PgSession session;
-  private final String getRuns;
-  private final String messages;
-  private final String owner;
-  private final String reset;
 
   Reads(PgSession session) {
     this.session = session;
-    this.getRuns = session.statements().get("get_runs");
-    this.messages = session.statements().get("outbox_messages_of_run");
-    this.owner = session.statements().get("idempotency_owner");
-    this.reset = session.statements().get("reset_idempotency_key");
   }
 
   Future<List<RunRecord>> runs(PgSession.Scope scope, List<String> runIds) {
-    return SqlTemplate.forQuery(session.client(), getRuns)
-        .execute(Map.of("env", scope.env(), "runIds", runIds.toArray(String[]::new)))
+    return session
+        .execute(GET_RUNS, scope, runIds)
         .map(rows -> {
           List<RunRecord> runs = new ArrayList<>(rows.size());
           rows.forEach(row -> runs.add(RunRows.run(scope.environment(), new RowReader(row))));
@@ -52,8 +57,8 @@ final class Reads {
   }
 
   Future<List<OutboxMessageState>> messages(PgSession.Scope scope, String runId) {
-    return SqlTemplate.forQuery(session.client(), messages)
-        .execute(Map.of("env", scope.env(), "runId", runId))
+    return session
+        .execute(MESSAGES, scope, runId)
         .map(rows -> Lists.mapped(rows, Reads::message))
         .recover(PgFailures.during("reading outbox messages"));
   }
@@ -74,18 +79,19 @@ final class Reads {
 
   Future<Optional<RunRecord>> byIdempotencyKey(
       PgSession.Scope scope, GetRunByIdempotencyKey query) {
-    return owner(scope, query.taskId(), query.idempotencyKey())
+    return owner(scope, new Key(query.taskId(), query.idempotencyKey()))
         .compose(owner -> owner != null && owner.isLiveAt(query.now())
             ? run(scope, owner.runId())
             : Future.succeededFuture(Optional.empty()));
   }
 
   Future<Void> reset(PgSession.Scope scope, ResetIdempotencyKey command) {
-    return SqlTemplate.forUpdate(session.client(), reset)
-        .execute(key(scope, command.taskId(), command.idempotencyKey()))
+    Key key = new Key(command.taskId(), command.idempotencyKey());
+    return session
+        .execute(RESET, scope, key)
         .compose(deleted -> deleted.rowCount() > 0
             ? Future.<@Nullable Owner>succeededFuture(null)
-            : owner(scope, command.taskId(), command.idempotencyKey()))
+            : owner(scope, key))
         .compose(left -> left == null
             ? Future.<Void>succeededFuture()
             : Future.failedFuture(RunlaneException.conflict(
@@ -96,9 +102,9 @@ final class Reads {
         .recover(PgFailures.during("resetIdempotencyKey"));
   }
 
-  private Future<@Nullable Owner> owner(PgSession.Scope scope, String taskId, String key) {
-    return SqlTemplate.forQuery(session.client(), owner)
-        .execute(key(scope, taskId, key))
+  private Future<@Nullable Owner> owner(PgSession.Scope scope, Key key) {
+    return session
+        .execute(OWNER, scope, key)
         .map(Reads::owner)
         .recover(PgFailures.during("looking up an idempotency key"));
   }
@@ -111,9 +117,7 @@ final class Reads {
     return null;
   }
 
-  private static Map<String, Object> key(PgSession.Scope scope, String taskId, String key) {
-    return Map.of("env", scope.env(), "taskId", taskId, "key", key);
-  }
+  private record Key(String taskId, String key) {}
 
   private record Owner(
       String runId,

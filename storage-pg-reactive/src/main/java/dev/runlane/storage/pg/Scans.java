@@ -1,6 +1,8 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
@@ -10,12 +12,11 @@ import dev.runlane.storage.ListRunsNeedingDelivery;
 import dev.runlane.storage.ListRunsNeedingDispatch;
 import dev.runlane.storage.RunnableRunRef;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.templates.SqlTemplate;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 
 /** Candidates for workers and maintenance. */
 final class Scans {
@@ -23,56 +24,88 @@ final class Scans {
           RunnableRunRef::availableAt)
       .thenComparing(RunnableRunRef::runId, Identifiers.ORDER);
 
+  private static final SqlStatement<PgSession.Scoped<ListRunnableRuns>> RUNNABLE_UNBOUNDED =
+      PgSession.statement(
+          "list_runnable_unbounded",
+          new Parameters<ListRunnableRuns>()
+              .texts("queues", Scans::unbounded)
+              .texts("task_ids", query -> new LinkedHashSet<>(query.taskIds()))
+              .time("now", ListRunnableRuns::now)
+              .value("limit", ListRunnableRuns::limit));
+  private static final Parameters<Bounded> OF_BOUNDED = new Parameters<Bounded>()
+      .value("queue", bounded -> bounded.policy().queue())
+      .value("concurrency_limit", bounded -> bounded.policy().concurrencyLimit())
+      .time("now", Bounded::now)
+      .value("limit", Bounded::limit);
+  private static final SqlStatement<PgSession.Scoped<Bounded>> RUNNABLE_BOUNDED =
+      PgSession.statement(
+          "list_runnable_bounded",
+          OF_BOUNDED.texts("task_ids", bounded -> new LinkedHashSet<>(bounded.taskIds())));
+  private static final SqlStatement<PgSession.Scoped<Bounded>> DISPATCH =
+      PgSession.statement("list_needing_dispatch", OF_BOUNDED);
+  private static final SqlStatement<PgSession.Scoped<ListRunsNeedingCancellationFinalization>>
+      CANCELLING = PgSession.statement(
+          "list_cancelling",
+          new Parameters<ListRunsNeedingCancellationFinalization>()
+              .time("now", ListRunsNeedingCancellationFinalization::now)
+              .value("limit", ListRunsNeedingCancellationFinalization::limit));
+  private static final SqlStatement<PgSession.Scoped<ListRunsNeedingDelivery>> DELIVERY =
+      PgSession.statement(
+          "list_needing_delivery",
+          new Parameters<ListRunsNeedingDelivery>()
+              .texts("queues", query -> new LinkedHashSet<>(query.queues()))
+              .time("now", ListRunsNeedingDelivery::now)
+              .time(
+                  "scheduled_before",
+                  query -> query.now().minus(ContractDefaults.SCHEDULED_RECOVERY_DELAY))
+              .value("limit", ListRunsNeedingDelivery::limit));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(RUNNABLE_UNBOUNDED, RUNNABLE_BOUNDED, DISPATCH, CANCELLING, DELIVERY);
+
   private final PgSession session;
   private final QueueBindings bindings;
-  private final String runnableUnbounded;
-  private final String runnableBounded;
-  private final String dispatch;
-  private final String cancelling;
-  private final String delivery;
 
   Scans(PgSession session, QueueBindings bindings) {
     this.session = session;
     this.bindings = bindings;
-    this.runnableUnbounded = session.statements().get("list_runnable_unbounded");
-    this.runnableBounded = session.statements().get("list_runnable_bounded");
-    this.dispatch = session.statements().get("list_needing_dispatch");
-    this.cancelling = session.statements().get("list_cancelling");
-    this.delivery = session.statements().get("list_needing_delivery");
   }
 
   Future<List<RunnableRunRef>> runnable(PgSession.Scope scope, ListRunnableRuns query) {
-    Map<String, Object> common = new HashMap<>();
-    common.put("env", scope.env());
-    common.put("taskIds", query.taskIds().stream().distinct().toArray(String[]::new));
-    common.put("now", Columns.utc(query.now()));
-    common.put("limit", query.limit());
     return bindings
         .bind(scope, query.queues())
-        .compose(bound -> scanUnbounded(query.queues(), common))
-        .compose(found -> scanBounded(runnableBounded, query.queues(), common, found))
+        .compose(bound -> unbounded(query).isEmpty()
+            ? Future.succeededFuture(List.<RunnableRunRef>of())
+            : scan(RUNNABLE_UNBOUNDED, scope, query))
+        .compose(found -> scanBounded(
+            RUNNABLE_BOUNDED,
+            scope,
+            query.queues().stream()
+                .map(queue -> new Bounded(queue, query.taskIds(), query.now(), query.limit()))
+                .toList(),
+            found))
         .map(found -> firstDue(found, query.limit()))
         .recover(PgFailures.during("listRunnableRuns"));
   }
 
   Future<List<RunnableRunRef>> needingDispatch(
       PgSession.Scope scope, ListRunsNeedingDispatch query) {
-    Map<String, Object> common = new HashMap<>();
-    common.put("env", scope.env());
-    common.put("now", Columns.utc(query.now()));
-    common.put("limit", query.limit());
     return bindings
         .bind(scope, query.queues())
-        .compose(bound -> scanBounded(dispatch, query.queues(), common, List.of()))
+        .compose(bound -> scanBounded(
+            DISPATCH,
+            scope,
+            query.queues().stream()
+                .map(queue -> new Bounded(queue, List.of(), query.now(), query.limit()))
+                .toList(),
+            List.of()))
         .map(found -> firstDue(found, query.limit()))
         .recover(PgFailures.during("listRunsNeedingDispatch"));
   }
 
   Future<List<RunnableRunRef>> needingCancellationFinalization(
       PgSession.Scope scope, ListRunsNeedingCancellationFinalization query) {
-    return scan(
-            cancelling,
-            Map.of("env", scope.env(), "now", Columns.utc(query.now()), "limit", query.limit()))
+    return scan(CANCELLING, scope, query)
         .recover(PgFailures.during("listRunsNeedingCancellationFinalization"));
   }
 
@@ -80,57 +113,38 @@ final class Scans {
       PgSession.Scope scope, ListRunsNeedingDelivery query) {
     List<QueuePolicy> policies =
         query.queues().stream().map(QueuePolicy::unbounded).toList();
-    Map<String, Object> parameters = Map.of(
-        "env", scope.env(),
-        "queues", query.queues().stream().distinct().toArray(String[]::new),
-        "now", Columns.utc(query.now()),
-        "scheduledBefore",
-            Columns.utc(query.now().minus(ContractDefaults.SCHEDULED_RECOVERY_DELAY)),
-        "limit", query.limit());
     return bindings
         .bind(scope, policies)
-        .compose(bound -> scan(delivery, parameters))
+        .compose(bound -> scan(DELIVERY, scope, query))
         .recover(PgFailures.during("listRunsNeedingDelivery"));
   }
 
-  private Future<List<RunnableRunRef>> scanUnbounded(
-      List<QueuePolicy> queues, Map<String, Object> common) {
-    String[] unbounded = queues.stream()
+  private static List<String> unbounded(ListRunnableRuns query) {
+    return query.queues().stream()
         .filter(queue -> !queue.isBounded())
         .map(QueuePolicy::queue)
         .distinct()
-        .toArray(String[]::new);
-    if (unbounded.length == 0) {
-      return Future.succeededFuture(List.of());
-    }
-    Map<String, Object> parameters = new HashMap<>(common);
-    parameters.put("queues", unbounded);
-    return scan(runnableUnbounded, parameters);
+        .toList();
   }
 
   private Future<List<RunnableRunRef>> scanBounded(
-      String statement,
-      List<QueuePolicy> queues,
-      Map<String, Object> common,
+      SqlStatement<PgSession.Scoped<Bounded>> statement,
+      PgSession.Scope scope,
+      List<Bounded> queues,
       List<RunnableRunRef> before) {
     Future<List<RunnableRunRef>> found = Future.succeededFuture(before);
-    for (QueuePolicy queue : queues) {
-      Integer limit = queue.concurrencyLimit();
-      if (limit != null) {
-        Map<String, Object> parameters = new HashMap<>(common);
-        parameters.put("queue", queue.queue());
-        parameters.put("concurrencyLimit", limit);
+    for (Bounded queue : queues) {
+      if (queue.policy().isBounded()) {
         found =
-            found.compose(sofar -> scan(statement, parameters).map(more -> joined(sofar, more)));
+            found.compose(sofar -> scan(statement, scope, queue).map(more -> joined(sofar, more)));
       }
     }
     return found;
   }
 
-  private Future<List<RunnableRunRef>> scan(String statement, Map<String, Object> parameters) {
-    return SqlTemplate.forQuery(session.client(), statement)
-        .execute(parameters)
-        .map(rows -> Lists.mapped(rows, RunRows::ref));
+  private <C> Future<List<RunnableRunRef>> scan(
+      SqlStatement<PgSession.Scoped<C>> statement, PgSession.Scope scope, C query) {
+    return session.execute(statement, scope, query).map(rows -> Lists.mapped(rows, RunRows::ref));
   }
 
   private static List<RunnableRunRef> joined(List<RunnableRunRef> one, List<RunnableRunRef> other) {
@@ -142,4 +156,6 @@ final class Scans {
   private static List<RunnableRunRef> firstDue(List<RunnableRunRef> found, int limit) {
     return found.stream().sorted(BY_DUE).limit(limit).toList();
   }
+
+  private record Bounded(QueuePolicy policy, List<String> taskIds, Instant now, int limit) {}
 }

@@ -1,25 +1,32 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Environment;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The numbers of environments: given out once by the database, then remembered for the life of the process. */
 final class Scopes {
+  private static final Parameters<Environment> OF_ENVIRONMENT =
+      new Parameters<Environment>().value("environment_key", Environment::environmentKey);
+  private static final SqlStatement<Environment> FIND =
+      SqlStatement.of("find_environment", OF_ENVIRONMENT);
+  private static final SqlStatement<Environment> CREATE =
+      SqlStatement.of("environment", OF_ENVIRONMENT);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(FIND, CREATE);
+
   private final PgSession session;
-  private final String find;
-  private final String create;
   private final Map<String, PgSession.Scope> known = new ConcurrentHashMap<>();
 
   Scopes(PgSession session) {
     this.session = session;
-    this.find = session.statements().get("find_environment");
-    this.create = session.statements().get("environment");
   }
 
   Future<PgSession.Scope> of(Environment environment) {
@@ -29,11 +36,10 @@ final class Scopes {
 
   /** Several callers may make the same environment's number at once; who is kept from the row looks again. */
   private Future<PgSession.Scope> look(Environment environment, int tries) {
-    Tuple key = Tuple.of(environment.environmentKey());
     return session
-        .execute(find, key)
+        .execute(FIND, environment)
         .compose(found ->
-            found.size() > 0 ? Future.succeededFuture(found) : session.execute(create, key))
+            found.size() > 0 ? Future.succeededFuture(found) : session.execute(CREATE, environment))
         .map(rows -> {
           Iterator<Row> row = rows.iterator();
           PgSession.Scope scope = new PgSession.Scope(environment, row.next().getInteger(0));

@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +19,25 @@ import org.jspecify.annotations.Nullable;
  * @param requested what is asked for; null: the step has its result
  */
 record StepChange(String runId, String stepId, @Nullable Requested requested) {
+  /** The nine parameters that say what becomes of steps. */
+  static final Columns<StepChange> COLUMNS = new Columns<StepChange>()
+      .texts("step_run_ids", StepChange::runId)
+      .texts("step_ids", StepChange::stepId)
+      .integers(
+          "step_positions", each -> StepIds.position(each.runId, each.stepId).orElse(-1))
+      .longs("step_sequences", each -> each.requested == null ? null : each.requested.sequence)
+      .texts("step_names", each -> each.requested == null ? null : each.requested.request.name())
+      .texts("step_groups", each -> each.requested == null ? null : each.requested.request.group())
+      .integers(
+          "step_attempts", each -> each.requested == null ? null : each.requested.request.attempt())
+      .times(
+          "step_times",
+          each ->
+              each.requested == null ? null : each.requested.request.header().occurredAt())
+      .times(
+          "step_deadline_times",
+          each -> each.requested == null ? null : each.requested.deadlineAt());
+
   /** What becomes of the steps that the events name; nothing where the run ends, which ends them all. */
   static List<StepChange> of(Append append) {
     Map<String, StepChange> changes = new LinkedHashMap<>(); // the last event of a step counts
@@ -41,22 +60,6 @@ record StepChange(String runId, String stepId, @Nullable Requested requested) {
   /** Whether the append asks for a remote step of a run that goes on. */
   static boolean isRequesting(Append append) {
     return of(append).stream().anyMatch(change -> change.requested != null);
-  }
-
-  /** Adds the nine columns of a statement's changes. */
-  static void addTo(Tuple parameters, List<StepChange> changes) {
-    new Columns<>(changes, parameters)
-        .texts(StepChange::runId)
-        .texts(StepChange::stepId)
-        .counts(change -> StepIds.position(change.runId, change.stepId).orElse(-1))
-        .numbersOrNull(change -> change.requested == null ? null : change.requested.sequence)
-        .texts(change -> change.requested == null ? null : change.requested.request.name())
-        .texts(change -> change.requested == null ? null : change.requested.request.group())
-        .countsOrNull(
-            change -> change.requested == null ? null : change.requested.request.attempt())
-        .times(change ->
-            change.requested == null ? null : change.requested.request.header().occurredAt())
-        .times(change -> change.requested == null ? null : change.requested.deadlineAt());
   }
 
   /**

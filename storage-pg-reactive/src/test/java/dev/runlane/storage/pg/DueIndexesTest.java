@@ -4,8 +4,6 @@ import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.TestRuns;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatements;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
@@ -103,9 +101,8 @@ class DueIndexesTest {
   }
 
   private Future<Void> makeIndexes(PgConnectOptions role) {
-    SqlStatements statements =
-        SqlStatements.load(PgParts.class, new SchemaName(scene.schema()), "sql/claims.sql");
-    return new DueIndexes(statements, scene.schema()).make(scene.vertx(), role);
+    return new DueIndexes(PgParts.statements(scene.schema()), scene.schema())
+        .make(scene.vertx(), role);
   }
 
   private long whole() {

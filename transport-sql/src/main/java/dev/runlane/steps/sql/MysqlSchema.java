@@ -1,14 +1,37 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** Creates the tables on MySQL and MariaDB. */
 final class MysqlSchema {
+  private static final SqlStatement<MysqlSchema> FIND_OBJECTS = SqlStatement.of(
+      "find_objects",
+      new Parameters<MysqlSchema>()
+          .value("tasks", schema -> schema.table("transport_tasks"))
+          .value("tasks_index", schema -> schema.table("transport_tasks_order_idx"))
+          .value("results", schema -> schema.table("transport_results"))
+          .value("results_index", schema -> schema.table("transport_results_order_idx")));
+  private static final Parameters<String> OF_LOCK =
+      new Parameters<String>().value("lock", lock -> lock);
+  private static final SqlStatement<String> LOCK = SqlStatement.of("lock_creation", OF_LOCK);
+  private static final SqlStatement<String> UNLOCK = SqlStatement.of("unlock_creation", OF_LOCK);
+  private static final List<SqlStatement<@Nullable Void>> CREATIONS = Stream.of(
+          "create_tasks", "create_results", "create_tasks_index", "create_results_index")
+      .map(SqlStatement::plain)
+      .toList();
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          Stream.of(FIND_OBJECTS, LOCK, UNLOCK), CREATIONS.stream())
+      .toList();
+
   private static final int KEYS_AND_INDEXES = 4;
 
   private final String prefix;
@@ -33,37 +56,30 @@ final class MysqlSchema {
   }
 
   private Future<Boolean> objectsAreThere() {
-    return transactions
-        .client()
-        .preparedQuery(statements.get("find_objects"))
-        .execute(Tuple.of(
-            table("transport_tasks"),
-            table("transport_tasks_order_idx"),
-            table("transport_results"),
-            table("transport_results_order_idx")))
+    return statements
+        .get(FIND_OBJECTS)
+        .execute(transactions.client(), this)
         .map(rows -> rows.iterator().next().getLong(0) == KEYS_AND_INDEXES);
   }
 
   /** DDL commits by itself here, so a named lock stands for the transaction. */
   private Future<Void> createMissing() {
-    Tuple lock = Tuple.of("runlane " + table("transport"));
-    return transactions.onConnection(connection -> connection
-        .preparedQuery(statements.get("lock_creation"))
-        .execute(lock)
+    String lock = "runlane " + table("transport");
+    return transactions.onConnection(connection -> statements
+        .get(LOCK)
+        .execute(connection, lock)
         .compose(rows -> Long.valueOf(1).equals(rows.iterator().next().getLong(0))
             ? createWhatIsMissing(connection)
             : Future.failedFuture(RunlaneException.unavailable(
                 ErrorCode.STORAGE_UNAVAILABLE, null, "another process is creating the tables")))
-        .eventually(
-            () -> connection.preparedQuery(statements.get("unlock_creation")).execute(lock)));
+        .eventually(() -> statements.get(UNLOCK).execute(connection, lock)));
   }
 
   private Future<Void> createWhatIsMissing(SqlConnection connection) {
     Future<Void> created = Future.succeededFuture();
-    for (String name :
-        List.of("create_tasks", "create_results", "create_tasks_index", "create_results_index")) {
+    for (SqlStatement<@Nullable Void> creation : CREATIONS) {
       created = created.compose(before -> connection
-          .query(statements.get(name))
+          .query(statements.get(creation).sql())
           .execute()
           .<Void>mapEmpty()
           .recover(failure -> failures.isDuplicateIndex(failure)

@@ -1,6 +1,11 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.BoundStatement;
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.Placeholders;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -11,11 +16,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,53 +31,74 @@ import org.jspecify.annotations.Nullable;
 final class MysqlStatements {
   private static final int MOST_IDS = 512; // from 1 000 on MariaDB turns a list into a subselect
   private static final int MOST_ROWS = 64;
-  private static final String IDS = "ids";
-  private static final String ROWS = "rows";
-
-  private final SqlStatements statements;
-  private final String prefix;
+  private final BoundStatements statements;
 
   MysqlStatements(SqlStepOptions options) {
     this.statements = SqlStatements.load(
-        MysqlStatements.class, new SchemaName(options.getSchema()), "sql/mysql.sql");
-    this.prefix = options.getPrefix();
+            MysqlStatements.class, new SchemaName(options.getSchema()), "sql/mysql.sql")
+        .with("prefix", options.getPrefix())
+        .bind(Placeholders.QUESTION_MARKS, all());
   }
 
-  String get(String name) {
-    return statements.get(name, Map.of("prefix", prefix));
+  /** Not a constant: those that it names are made of constants of this class. */
+  private static List<SqlStatement<?>> all() {
+    return Stream.of(
+            MysqlSchema.STATEMENTS,
+            MysqlStepTables.STATEMENTS,
+            MysqlTaskClaims.STATEMENTS,
+            MysqlTaskInserts.STATEMENTS)
+        .<SqlStatement<?>>flatMap(List::stream)
+        .toList();
   }
 
-  /** Several times the same query, as one. */
-  String union(String name, int times) {
-    return "(" + String.join(") UNION ALL (", Collections.nCopies(times, get(name))) + ")";
+  /** A statement about steps by their ids, with nothing else. */
+  static SqlStatement<OfIds<@Nullable Void>> ofIds(String name) {
+    return ofIds(name, new Parameters<>());
+  }
+
+  /** A statement about steps by their ids. */
+  static <C extends @Nullable Object> SqlStatement<OfIds<C>> ofIds(
+      String name, Parameters<C> rest) {
+    return SqlStatement.of(
+        name, new Parameters<OfIds<C>>().list("ids", OfIds::ids).of(OfIds::rest, rest));
+  }
+
+  <C extends @Nullable Object> BoundStatement<C> get(SqlStatement<C> statement) {
+    return statements.get(statement);
+  }
+
+  /** The same query for each of these, as one. */
+  <C> Future<RowSet<Row>> union(SqlClient client, SqlStatement<C> query, List<C> each) {
+    String sql = get(query).sql();
+    return client
+        .preparedQuery(
+            "(" + String.join(") UNION ALL (", Collections.nCopies(each.size(), sql)) + ")")
+        .execute(inARow(get(query), each));
   }
 
   /**
    * All rows for a list of ids, part by part, in the order of the ids.
    *
-   * @param parameters of one part, given its ids
+   * @param rest what the statement is given besides
    */
-  Future<List<Row>> byIds(
-      SqlClient client,
-      String name,
-      Collection<String> ids,
-      Function<List<String>, Tuple> parameters) {
+  <C extends @Nullable Object> Future<List<Row>> byIds(
+      SqlClient client, SqlStatement<OfIds<C>> statement, Collection<String> ids, C rest) {
     List<String> sorted = List.copyOf(new TreeSet<>(ids));
     List<List<String>> parts = new ArrayList<>();
     for (int from = 0; from < sorted.size(); from += MOST_IDS) {
       parts.add(filled(sorted.subList(from, Math.min(sorted.size(), from + MOST_IDS))));
     }
     List<Row> found = new ArrayList<>();
-    return inTurn(parts, part -> client
-            .preparedQuery(withList(name, IDS, "?", part.size()))
-            .execute(parameters.apply(part))
+    return inTurn(parts, part -> get(statement)
+            .execute(client, new OfIds<>(part, rest))
             .map(rows -> addAll(found, rows)))
         .map(ended -> found);
   }
 
   /** The same where the ids are the only parameters. */
-  Future<List<Row>> byIds(SqlClient client, String name, Collection<String> ids) {
-    return byIds(client, name, ids, Tuple::from);
+  Future<List<Row>> byIds(
+      SqlClient client, SqlStatement<OfIds<@Nullable Void>> statement, Collection<String> ids) {
+    return byIds(client, statement, ids, null);
   }
 
   /**
@@ -86,33 +112,25 @@ final class MysqlStatements {
       List<T> values,
       int mostCharacters,
       Consumer<List<T>> done) {
-    return inTurn(parts(values, insert.size(), mostCharacters), part -> {
-      List<@Nullable Object> all = new ArrayList<>();
-      part.forEach(value -> all.addAll(insert.parameters().apply(value)));
-      return client
-          .preparedQuery(withList(insert.name(), ROWS, get(insert.row()), part.size()))
-          .execute(Tuple.from(all))
-          .andThen(inserted -> {
-            if (inserted.succeeded()) {
-              done.accept(part);
-            }
-          });
-    });
+    return inTurn(parts(values, insert.size(), mostCharacters), part -> client
+        .preparedQuery(get(insert.ofRows(part.size())).sql())
+        .execute(inARow(get(insert.ofRows(1)), part))
+        .andThen(inserted -> {
+          if (inserted.succeeded()) {
+            done.accept(part);
+          }
+        }));
   }
 
-  /** The parameters of a part, with others before its ids. */
-  static Tuple withFirst(List<String> ids, @Nullable Object... first) {
-    Tuple parameters = Tuple.tuple();
-    for (Object value : first) {
-      parameters.addValue(value);
+  private static <C> Tuple inARow(BoundStatement<C> one, List<C> each) {
+    Tuple all = Tuple.tuple();
+    for (C given : each) {
+      Tuple values = one.tuple(given);
+      for (int place = 0; place < values.size(); place++) {
+        all.addValue(values.getValue(place));
+      }
     }
-    ids.forEach(parameters::addString);
-    return parameters;
-  }
-
-  private String withList(String name, String list, String place, int places) {
-    String text = String.join(", ", Collections.nCopies(places, place));
-    return statements.get(name, Map.of("prefix", prefix, list, text));
+    return all;
   }
 
   private static List<String> filled(List<String> ids) {
@@ -157,16 +175,37 @@ final class MysqlStatements {
   }
 
   /**
+   * What a statement about steps is given.
+   *
+   * @param ids of the steps
+   * @param rest what else
+   */
+  record OfIds<C extends @Nullable Object>(List<String> ids, C rest) {}
+
+  /**
    * How values become rows.
    *
-   * @param name of the statement
-   * @param row of the statement that stands for one row
+   * @param statements by the logarithm of how many rows they insert
    * @param size characters of one row, roughly
-   * @param parameters those of one row
    */
-  record Insert<T>(
-      String name,
-      String row,
-      ToIntFunction<T> size,
-      Function<T, List<? extends @Nullable Object>> parameters) {}
+  record Insert<T>(List<SqlStatement<T>> statements, ToIntFunction<T> size) {
+    /**
+     * @param name of the statement
+     * @param row of the fragment that stands for one row
+     */
+    static <T> Insert<T> of(
+        String name, String row, Parameters<T> parameters, ToIntFunction<T> size) {
+      List<SqlStatement<T>> statements = new ArrayList<>();
+      for (int rows = 1; rows <= MOST_ROWS; rows *= 2) {
+        String all = String.join(", ", Collections.nCopies(rows, "{" + row + "}"));
+        statements.add(SqlStatement.of(name, parameters).variant("rows", all));
+      }
+      return new Insert<>(List.copyOf(statements), size);
+    }
+
+    /** A power of two. */
+    SqlStatement<T> ofRows(int rows) {
+      return statements.get(Integer.numberOfTrailingZeros(rows));
+    }
+  }
 }

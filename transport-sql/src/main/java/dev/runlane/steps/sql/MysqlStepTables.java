@@ -1,5 +1,7 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.StatementFailures;
 import dev.runlane.steps.ClaimStepResults;
 import dev.runlane.steps.ClaimStepTasks;
@@ -21,7 +23,6 @@ import dev.runlane.steps.StepTaskState;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -42,8 +43,71 @@ import org.jspecify.annotations.Nullable;
  * the keys again. No collation decides anything: ids, groups and tokens are compared here, or as bytes.
  */
 final class MysqlStepTables implements StepTables {
-  private static final MysqlStatements.Insert<ResultRow> RESULTS = new MysqlStatements.Insert<>(
-      "insert_results", "result_row", row -> row.text().length(), ResultRow::columns);
+  private static final MysqlStatements.Insert<ResultRow> RESULTS = MysqlStatements.Insert.of(
+      "insert_results",
+      "result_row",
+      new Parameters<ResultRow>()
+          .value("step_id", ResultRow::stepId)
+          .value("run_id", row -> row.task().runId())
+          .value("seq", row -> row.task().seq())
+          .value("status", row -> row.outcome().status())
+          .value("output", row -> row.outcome().output())
+          .value("error", row -> row.outcome().error())
+          .value("started_at", ResultRow::startedAtMillis)
+          .value("created_at", ResultRow::createdAtMillis),
+      row -> row.text().length());
+  private static final SqlStatement<@Nullable Void> PACKET_SIZE = SqlStatement.plain("packet_size");
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> LOCK_TASKS =
+      MysqlStatements.ofIds("lock_tasks");
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_TASKS =
+      MysqlStatements.ofIds("delete_tasks");
+  private static final SqlStatement<MysqlStatements.OfIds<Long>> RENEW_TASKS =
+      MysqlStatements.ofIds("renew_tasks", new Parameters<Long>().value("claimed_at", at -> at));
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> PRESENT_STEPS =
+      MysqlStatements.ofIds("present_steps");
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> LIST_TASKS =
+      MysqlStatements.ofIds("list_tasks");
+  private static final SqlStatement<ListStepResults> LIST_RESULTS = SqlStatement.of(
+      "list_results",
+      new Parameters<ListStepResults>()
+          .value(
+              "from",
+              query -> query.after() == null
+                  ? Long.MIN_VALUE
+                  : query.after().createdAt().toEpochMilli())
+          .value("after", query -> query.after() == null ? "" : query.after().stepId())
+          .value(
+              "claimed_before",
+              query -> query.now().toEpochMilli() - query.leaseFor().toMillis())
+          .value("limit", ListStepResults::limit));
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> RESULT_TIMES =
+      MysqlStatements.ofIds("result_times");
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> LOCK_RESULTS =
+      MysqlStatements.ofIds("lock_results");
+  private static final SqlStatement<MysqlStatements.OfIds<Long>> LOCK_FREE_RESULTS =
+      MysqlStatements.ofIds(
+          "lock_free_results", new Parameters<Long>().value("claimed_before", at -> at));
+  private static final SqlStatement<MysqlStatements.OfIds<MysqlTaskClaims.Held>> HOLD_RESULTS =
+      MysqlStatements.ofIds("hold_results", MysqlTaskClaims.Held.PARAMETERS);
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> DELETE_RESULTS =
+      MysqlStatements.ofIds("delete_results");
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          RESULTS.statements().stream(),
+          Stream.of(
+              PACKET_SIZE,
+              LOCK_TASKS,
+              DELETE_TASKS,
+              RENEW_TASKS,
+              PRESENT_STEPS,
+              LIST_TASKS,
+              LIST_RESULTS,
+              RESULT_TIMES,
+              LOCK_RESULTS,
+              LOCK_FREE_RESULTS,
+              HOLD_RESULTS,
+              DELETE_RESULTS))
+      .toList();
 
   private final SqlStepOptions options;
   private final MysqlStatements statements;
@@ -88,10 +152,14 @@ final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<Void> prepare() {
-    return transactions.client().query(statements.get("packet_size")).execute().compose(rows -> {
-      packet.limitTo(rows.iterator().next().getLong(0));
-      return options.isCreateTables() ? schema.create() : Future.succeededFuture();
-    });
+    return transactions
+        .client()
+        .query(statements.get(PACKET_SIZE).sql())
+        .execute()
+        .compose(rows -> {
+          packet.limitTo(rows.iterator().next().getLong(0));
+          return options.isCreateTables() ? schema.create() : Future.succeededFuture();
+        });
   }
 
   @Override
@@ -113,7 +181,7 @@ final class MysqlStepTables implements StepTables {
               .toList();
           List<String> there = ids.stream().filter(id -> !missing.contains(id)).toList();
           return inserts.store(connection, absent).compose(stored -> statements
-              .byIds(connection, "standing_tasks", there)
+              .byIds(connection, MysqlTaskInserts.STANDING, there)
               .map(rows -> {
                 rows.forEach(row -> stored.stands(row.getString(0), row.getInteger(1)));
                 return steps.stream()
@@ -126,13 +194,13 @@ final class MysqlStepTables implements StepTables {
   @Override
   public Future<List<RecordOutcome>> record(List<Stamped<RecordStepResults.Ended>> results) {
     return transactions.once(connection -> lock(
-            connection, "lock_tasks", ids(results, each -> each.value().claim().stepId()))
+            connection, LOCK_TASKS, ids(results, each -> each.value().claim().stepId()))
         .compose(tasks -> {
           Set<String> leased = heldBy(
               results.stream().map(each -> each.value().claim()).toList(),
               tasks,
               LockedRow::isLeasedBy);
-          return statements.byIds(connection, "result_times", leased).compose(rows -> {
+          return statements.byIds(connection, RESULT_TIMES, leased).compose(rows -> {
             Map<String, Long> written = new HashMap<>();
             rows.forEach(row -> written.put(row.getString(0), row.getLong(1)));
             return record(connection, results, tasks, leased, written);
@@ -167,7 +235,7 @@ final class MysqlStepTables implements StepTables {
         .filter(stepId -> outcomes.get(stepId) == RecordOutcome.RECORDED)
         .toList();
     return statements
-        .byIds(connection, "delete_tasks", recorded)
+        .byIds(connection, DELETE_TASKS, recorded)
         .compose(deleted -> statements.insert(
             connection,
             RESULTS,
@@ -184,7 +252,7 @@ final class MysqlStepTables implements StepTables {
   public Future<List<SettleOutcome>> settle(
       List<Stamped<SettleStepResults.Settlement>> settlements) {
     return transactions.once(
-        connection -> lock(connection, "lock_results", ids(settlements, each -> each.value()
+        connection -> lock(connection, LOCK_RESULTS, ids(settlements, each -> each.value()
                 .claim()
                 .stepId()))
             .compose(results -> {
@@ -224,36 +292,29 @@ final class MysqlStepTables implements StepTables {
         outcomes.add(SettleOutcome.BLOCKED);
       }
     }
-    return statements.byIds(connection, "delete_results", settled).map(outcomes);
+    return statements.byIds(connection, DELETE_RESULTS, settled).map(outcomes);
   }
 
   @Override
   public Future<Integer> withdraw(List<String> stepIds) {
     return transactions.repeated(
-        connection -> lock(connection, "lock_tasks", stepIds).compose(rows -> {
+        connection -> lock(connection, LOCK_TASKS, stepIds).compose(rows -> {
           Set<String> found = among(stepIds, rows.keySet());
-          return statements.byIds(connection, "delete_tasks", found).map(found.size());
+          return statements.byIds(connection, DELETE_TASKS, found).map(found.size());
         }));
   }
 
   @Override
   public Future<List<String>> missing(List<String> stepIds) {
-    return statements
-        .byIds(transactions.client(), "present_steps", stepIds, ids -> {
-          List<Object> twice = new ArrayList<>(ids);
-          twice.addAll(ids);
-          return Tuple.from(twice);
-        })
-        .map(rows -> {
-          Set<String> present =
-              rows.stream().map(row -> row.getString(0)).collect(Collectors.toSet());
-          return stepIds.stream().filter(stepId -> !present.contains(stepId)).toList();
-        });
+    return statements.byIds(transactions.client(), PRESENT_STEPS, stepIds).map(rows -> {
+      Set<String> present = rows.stream().map(row -> row.getString(0)).collect(Collectors.toSet());
+      return stepIds.stream().filter(stepId -> !present.contains(stepId)).toList();
+    });
   }
 
   @Override
   public Future<List<StepTaskState>> tasks(List<String> stepIds) {
-    return statements.byIds(transactions.client(), "list_tasks", stepIds).map(rows -> {
+    return statements.byIds(transactions.client(), LIST_TASKS, stepIds).map(rows -> {
       Map<String, StepTaskState> found = new HashMap<>();
       rows.forEach(row -> found.put(row.getString(0), StepRows.state(row)));
       return stepIds.stream().flatMap(id -> Stream.ofNullable(found.get(id))).toList();
@@ -262,17 +323,9 @@ final class MysqlStepTables implements StepTables {
 
   @Override
   public Future<List<StepResultRef>> list(ListStepResults query) {
-    StepResultRef after = query.after();
-    long from = after == null ? Long.MIN_VALUE : after.createdAt().toEpochMilli();
-    return transactions
-        .client()
-        .preparedQuery(statements.get("list_results"))
-        .execute(Tuple.of(
-            from,
-            from,
-            after == null ? "" : after.stepId(),
-            query.now().toEpochMilli() - query.leaseFor().toMillis(),
-            query.limit()))
+    return statements
+        .get(LIST_RESULTS)
+        .execute(transactions.client(), query)
         .map(rows ->
             StreamSupport.stream(rows.spliterator(), false).map(StepRows::ref).toList());
   }
@@ -282,11 +335,7 @@ final class MysqlStepTables implements StepTables {
     long now = command.now().toEpochMilli();
     Set<String> wanted = new HashSet<>(command.stepIds());
     return transactions.repeated(connection -> statements
-        .byIds(
-            connection,
-            "lock_free_results",
-            wanted,
-            ids -> withLast(ids, now - command.leaseFor().toMillis()))
+        .byIds(connection, LOCK_FREE_RESULTS, wanted, now - command.leaseFor().toMillis())
         .compose(rows -> {
           List<ClaimedStepResult> claimed = rows.stream()
               .filter(row -> wanted.contains(row.getString(0)))
@@ -295,9 +344,9 @@ final class MysqlStepTables implements StepTables {
           return statements
               .byIds(
                   connection,
-                  "hold_results",
+                  HOLD_RESULTS,
                   ids(claimed, each -> each.claim().stepId()),
-                  ids -> MysqlStatements.withFirst(ids, token, now))
+                  new MysqlTaskClaims.Held(token, now))
               .map(claimed);
         }));
   }
@@ -308,12 +357,12 @@ final class MysqlStepTables implements StepTables {
         + command.retryIn().toMillis()
         - command.leaseFor().toMillis();
     return transactions.repeated(
-        connection -> lock(connection, "lock_results", ids(command.claims(), StepClaim::stepId))
+        connection -> lock(connection, LOCK_RESULTS, ids(command.claims(), StepClaim::stepId))
             .compose(rows -> statements.byIds(
                 connection,
-                "hold_results",
+                HOLD_RESULTS,
                 heldBy(command.claims(), rows, LockedRow::isHeldBy),
-                ids -> MysqlStatements.withFirst(ids, null, claimedAt)))
+                new MysqlTaskClaims.Held(null, claimedAt)))
             .mapEmpty());
   }
 
@@ -322,10 +371,10 @@ final class MysqlStepTables implements StepTables {
     long createdBefore = command.createdBefore().toEpochMilli();
     long claimedBefore = command.now().toEpochMilli() - command.leaseFor().toMillis();
     return transactions.repeated(
-        connection -> lock(connection, "lock_results", command.stepIds()).compose(rows -> {
+        connection -> lock(connection, LOCK_RESULTS, command.stepIds()).compose(rows -> {
           Set<String> old = among(command.stepIds(), rows.keySet());
           old.removeIf(stepId -> !isOld(rows.get(stepId), createdBefore, claimedBefore));
-          return statements.byIds(connection, "delete_results", old).map(old.size());
+          return statements.byIds(connection, DELETE_RESULTS, old).map(old.size());
         }));
   }
 
@@ -341,30 +390,30 @@ final class MysqlStepTables implements StepTables {
   @Override
   public Future<Set<String>> renew(RenewStepTasks command) {
     long now = command.now().toEpochMilli();
-    return transactions.repeated(connection -> lock(
-            connection, "lock_tasks", ids(command.claims(), StepClaim::stepId))
-        .compose(rows -> {
-          Set<String> kept = heldBy(command.claims(), rows, LockedRow::isLeasedBy);
-          return statements
-              .byIds(connection, "renew_tasks", kept, ids -> MysqlStatements.withFirst(ids, now))
-              .map(kept);
-        }));
+    return transactions.repeated(
+        connection -> lock(connection, LOCK_TASKS, ids(command.claims(), StepClaim::stepId))
+            .compose(rows -> {
+              Set<String> kept = heldBy(command.claims(), rows, LockedRow::isLeasedBy);
+              return statements.byIds(connection, RENEW_TASKS, kept, now).map(kept);
+            }));
   }
 
   @Override
   public Future<Void> releaseTasks(List<StepClaim> claims) {
     return transactions.repeated(
-        connection -> lock(connection, "lock_tasks", ids(claims, StepClaim::stepId))
+        connection -> lock(connection, LOCK_TASKS, ids(claims, StepClaim::stepId))
             .compose(rows -> statements.byIds(
                 connection,
-                "lease_tasks",
+                MysqlTaskClaims.LEASE,
                 heldBy(claims, rows, LockedRow::isHeldBy),
-                ids -> MysqlStatements.withFirst(ids, null, null)))
+                new MysqlTaskClaims.Held(null, null)))
             .mapEmpty());
   }
 
   private Future<Map<String, LockedRow>> lock(
-      SqlConnection connection, String statement, Collection<String> stepIds) {
+      SqlConnection connection,
+      SqlStatement<MysqlStatements.OfIds<@Nullable Void>> statement,
+      Collection<String> stepIds) {
     return statements.byIds(connection, statement, stepIds).map(rows -> {
       Map<String, LockedRow> locked = new HashMap<>();
       rows.forEach(row -> locked.put(row.getString(0), LockedRow.of(row)));
@@ -392,9 +441,5 @@ final class MysqlStepTables implements StepTables {
 
   private static <T> List<String> ids(Collection<T> values, Function<T, String> stepId) {
     return values.stream().map(stepId).toList();
-  }
-
-  private static Tuple withLast(List<String> ids, long last) {
-    return MysqlStatements.withFirst(ids).addLong(last);
   }
 }

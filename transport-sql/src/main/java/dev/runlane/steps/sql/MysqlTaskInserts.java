@@ -1,10 +1,14 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.steps.StepTask;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inserts tasks whose steps have none. Which were there already is read before, since no count of rows says
@@ -12,11 +16,29 @@ import java.util.List;
  */
 final class MysqlTaskInserts {
   private static final MysqlStatements.Insert<StepTables.Stamped<StepTask>> TASKS =
-      new MysqlStatements.Insert<>(
+      MysqlStatements.Insert.of(
           "insert_tasks",
           "task_row",
-          step -> StepJson.input(step.value().input()).length(),
-          MysqlTaskInserts::columns);
+          new Parameters<StepTables.Stamped<StepTask>>()
+              .value("step_id", step -> step.value().stepId())
+              .value("run_id", step -> step.value().runId())
+              .value("seq", step -> step.value().seq())
+              .value("name", step -> step.value().name())
+              .value("group", step -> step.value().group())
+              .value("input", step -> StepJson.input(step.value().input()))
+              .value("attempt", step -> step.value().attempt())
+              .value("created_at", StepTables.Stamped::nowMillis),
+          step -> StepJson.input(step.value().input()).length());
+  private static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> STANDING_NOW =
+      MysqlStatements.ofIds("standing_tasks_now");
+
+  /** Tasks of steps, committed by now. */
+  static final SqlStatement<MysqlStatements.OfIds<@Nullable Void>> STANDING =
+      MysqlStatements.ofIds("standing_tasks");
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          TASKS.statements().stream(), Stream.of(STANDING, STANDING_NOW))
+      .toList();
 
   private final MysqlStatements statements;
   private final MysqlFailures failures;
@@ -37,9 +59,9 @@ final class MysqlTaskInserts {
       packet.require(each.value().stepId(), StepJson.input(each.value().input()));
     }
     StoredTasks stored = new StoredTasks();
-    return storeMissing(connection, "standing_tasks", ordered, stored)
+    return storeMissing(connection, STANDING, ordered, stored)
         .recover(failure -> failures.isDuplicate(failure)
-            ? storeMissing(connection, "standing_tasks_now", ordered, stored)
+            ? storeMissing(connection, STANDING_NOW, ordered, stored)
             : Future.failedFuture(failure))
         .recover(failure -> failures.isDuplicate(failure)
             ? storeEach(connection, ordered, stored)
@@ -49,7 +71,7 @@ final class MysqlTaskInserts {
 
   private Future<Void> storeMissing(
       SqlConnection connection,
-      String standing,
+      SqlStatement<MysqlStatements.OfIds<@Nullable Void>> standing,
       List<StepTables.Stamped<StepTask>> steps,
       StoredTasks stored) {
     return statements
@@ -84,18 +106,5 @@ final class MysqlTaskInserts {
         steps,
         packet.mostCharacters(),
         part -> part.forEach(each -> stored.insert(each.value().stepId())));
-  }
-
-  private static List<Object> columns(StepTables.Stamped<StepTask> step) {
-    StepTask task = step.value();
-    return List.of(
-        task.stepId(),
-        task.runId(),
-        task.seq(),
-        task.name(),
-        task.group(),
-        StepJson.input(task.input()),
-        task.attempt(),
-        step.nowMillis());
   }
 }

@@ -1,9 +1,14 @@
 package dev.runlane.steps.sql;
 
+import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.BriefLocks;
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.HeldConnections;
+import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.Placeholders;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementFailures;
 import dev.runlane.steps.ClaimStepResults;
@@ -31,13 +36,11 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.SqlResult;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.StreamSupport;
@@ -45,6 +48,162 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables on PostgreSQL: one statement a command, many commands a statement, arrays for parameters. */
 final class PgStepTables implements StepTables {
+  private static final SqlStatement<SqlStepOptions> FIND_OBJECTS = SqlStatement.of(
+      "find_objects",
+      new Parameters<SqlStepOptions>()
+          .value("tasks", options -> table(options, "transport_tasks"))
+          .value("results", options -> table(options, "transport_results"))
+          .value("tasks_index", options -> table(options, "transport_tasks_order_idx"))
+          .value("results_index", options -> table(options, "transport_results_order_idx"))
+          .value("signal", options -> options.getPrefix() + "_transport_signal"));
+  private static final SqlStatement<@Nullable Void> CREATE_TABLES =
+      SqlStatement.plain("create_tables");
+  private static final SqlStatement<@Nullable Void> CREATE_TRIGGERS =
+      SqlStatement.plain("create_triggers");
+  private static final Columns<StepTask> TASK = new Columns<StepTask>()
+      .texts("run_ids", StepTask::runId)
+      .integers("seqs", StepTask::seq)
+      .texts("names", StepTask::name)
+      .texts("groups", StepTask::group)
+      .texts("inputs", task -> StepJson.input(task.input()))
+      .integers("attempts", StepTask::attempt);
+  private static final Parameters<List<Stamped<StepTask>>> OF_TASKS = new Parameters<
+          List<Stamped<StepTask>>>()
+      .rows(
+          tasks -> tasks,
+          new Columns<Stamped<StepTask>>()
+              .texts("step_ids", each -> each.value().stepId())
+              .of(Stamped::value, TASK)
+              .longs("created_times", Stamped::nowMillis));
+  private static final SqlStatement<List<Stamped<StepTask>>> DISPATCH =
+      SqlStatement.of("dispatch", OF_TASKS);
+  private static final SqlStatement<List<Stamped<StepTask>>> DISPATCH_MISSING =
+      SqlStatement.of("dispatch_missing", OF_TASKS);
+  private static final SqlStatement<List<Ended>> RECORD = SqlStatement.of(
+      "record_results",
+      new Parameters<List<Ended>>()
+          .rows(
+              results -> results,
+              new Columns<Ended>()
+                  .texts("step_ids", each -> each.result().value().claim().stepId())
+                  .texts("tokens", each -> each.result().value().claim().token())
+                  .texts("statuses", each -> each.outcome().status())
+                  .texts("outputs", each -> each.outcome().output())
+                  .texts("errors", each -> each.outcome().error())
+                  .longs(
+                      "started_times", each -> each.result().value().startedAt().toEpochMilli())
+                  .longs("created_times", each -> each.result().nowMillis())));
+  private static final SqlStatement<List<Stamped<SettleStepResults.Settlement>>> SETTLE =
+      SqlStatement.of(
+          "settle",
+          new Parameters<List<Stamped<SettleStepResults.Settlement>>>()
+              .rows(
+                  settlements -> settlements,
+                  new Columns<Stamped<SettleStepResults.Settlement>>()
+                      .texts("step_ids", each -> each.value().claim().stepId())
+                      .texts("tokens", each -> each.value().claim().token())
+                      .texts("run_ids", each -> next(each, StepTask::runId))
+                      .integers("seqs", each -> next(each, StepTask::seq))
+                      .texts("names", each -> next(each, StepTask::name))
+                      .texts("groups", each -> next(each, StepTask::group))
+                      .texts("inputs", each -> next(each, task -> StepJson.input(task.input())))
+                      .integers("attempts", each -> next(each, StepTask::attempt))
+                      .longs("created_times", Stamped::nowMillis)));
+  private static final Parameters<List<String>> OF_STEPS =
+      new Parameters<List<String>>().texts("step_ids", ids -> ids);
+  private static final SqlStatement<List<String>> WITHDRAW = SqlStatement.of("withdraw", OF_STEPS);
+  private static final SqlStatement<List<String>> MISSING = SqlStatement.of("missing", OF_STEPS);
+  private static final SqlStatement<List<String>> LIST_TASKS =
+      SqlStatement.of("list_tasks", OF_STEPS);
+  private static final SqlStatement<ListStepResults> LIST_RESULTS = SqlStatement.of(
+      "list_results",
+      new Parameters<ListStepResults>()
+          .value(
+              "after_time",
+              query -> query.after() == null
+                  ? Long.MIN_VALUE
+                  : query.after().createdAt().toEpochMilli())
+          .value("after_id", query -> query.after() == null ? "" : query.after().stepId())
+          .value(
+              "claimed_before",
+              query -> query.now().toEpochMilli() - query.leaseFor().toMillis())
+          .value("limit", ListStepResults::limit));
+  private static final SqlStatement<ClaimResults> CLAIM_RESULTS = SqlStatement.of(
+      "claim_results",
+      new Parameters<ClaimResults>()
+          .texts("step_ids", claim -> claim.command().stepIds())
+          .value(
+              "claimed_before",
+              claim -> claim.command().now().toEpochMilli()
+                  - claim.command().leaseFor().toMillis())
+          .value("token", ClaimResults::token)
+          .value("now", claim -> claim.command().now().toEpochMilli()));
+  private static final Columns<StepClaim> CLAIMS = new Columns<StepClaim>()
+      .texts("step_ids", StepClaim::stepId)
+      .texts("tokens", StepClaim::token);
+  private static final SqlStatement<ReleaseStepResults> RELEASE_RESULTS = SqlStatement.of(
+      "release_results",
+      new Parameters<ReleaseStepResults>()
+          .rows(ReleaseStepResults::claims, CLAIMS)
+          .value(
+              "claimed_at",
+              command -> command.now().toEpochMilli()
+                  + command.retryIn().toMillis()
+                  - command.leaseFor().toMillis()));
+  private static final SqlStatement<DiscardStepResults> DISCARD = SqlStatement.of(
+      "discard_results",
+      new Parameters<DiscardStepResults>()
+          .texts("step_ids", DiscardStepResults::stepIds)
+          .value("created_before", command -> command.createdBefore().toEpochMilli())
+          .value(
+              "claimed_before",
+              command -> command.now().toEpochMilli() - command.leaseFor().toMillis()));
+  private static final SqlStatement<RenewStepTasks> RENEW = SqlStatement.of(
+      "renew_tasks",
+      new Parameters<RenewStepTasks>()
+          .rows(RenewStepTasks::claims, CLAIMS)
+          .value("now", command -> command.now().toEpochMilli()));
+  private static final SqlStatement<List<StepClaim>> RELEASE_TASKS = SqlStatement.of(
+      "release_tasks", new Parameters<List<StepClaim>>().rows(claims -> claims, CLAIMS));
+
+  static final SqlStatement<ClaimTasks> CLAIM_TASKS = SqlStatement.of(
+      "claim_tasks",
+      new Parameters<ClaimTasks>()
+          .texts("groups", claim -> claim.command().groups())
+          .rows(ClaimTasks::from, new Columns<Long>().longs("from_times", from -> from))
+          .value(
+              "claimed_before",
+              claim -> claim.command().now().toEpochMilli()
+                  - claim.command().leaseFor().toMillis())
+          .value("limit", claim -> claim.command().limit())
+          .value("token", ClaimTasks::token)
+          .value("now", claim -> claim.command().now().toEpochMilli()));
+
+  /** Wakes whoever listens. */
+  static final SqlStatement<Signal> SIGNAL = SqlStatement.of(
+      "signal",
+      new Parameters<Signal>().value("channel", Signal::channel).value("payload", Signal::payload));
+
+  private static final List<SqlStatement<?>> STATEMENTS = List.of(
+      FIND_OBJECTS,
+      CREATE_TABLES,
+      CREATE_TRIGGERS,
+      DISPATCH,
+      DISPATCH_MISSING,
+      RECORD,
+      SETTLE,
+      WITHDRAW,
+      MISSING,
+      LIST_TASKS,
+      LIST_RESULTS,
+      CLAIM_RESULTS,
+      RELEASE_RESULTS,
+      DISCARD,
+      RENEW,
+      RELEASE_TASKS,
+      CLAIM_TASKS,
+      SIGNAL);
+
   private static final int MOST_TRIES = 5;
 
   /** How long whoever needs the tables waits for those who keep them from being made. */
@@ -54,18 +213,11 @@ final class PgStepTables implements StepTables {
   private final SqlClient client;
   private final Pool pool;
   private final SqlStepOptions options;
-  private final SqlStatements statements;
+  private final BoundStatements statements;
   private final ClaimMarks marks;
 
   PgStepTables(Timers timers, Pool pool, SqlStepOptions options) {
-    this(
-        timers,
-        pool,
-        pool,
-        options,
-        SqlStatements.load(
-            PgStepTables.class, new SchemaName(options.getSchema()), "sql/postgres.sql"),
-        new ClaimMarks());
+    this(timers, pool, pool, options, statements(options), new ClaimMarks());
   }
 
   private PgStepTables(
@@ -73,7 +225,7 @@ final class PgStepTables implements StepTables {
       SqlClient client,
       Pool pool,
       SqlStepOptions options,
-      SqlStatements statements,
+      BoundStatements statements,
       ClaimMarks marks) {
     this.timers = timers;
     this.client = client;
@@ -81,6 +233,14 @@ final class PgStepTables implements StepTables {
     this.options = options;
     this.statements = statements;
     this.marks = marks;
+  }
+
+  /** The statements about the tables that the options name. */
+  static BoundStatements statements(SqlStepOptions options) {
+    return SqlStatements.load(
+            PgStepTables.class, new SchemaName(options.getSchema()), "sql/postgres.sql")
+        .with("prefix", options.getPrefix())
+        .bind(Placeholders.NUMBERED, STATEMENTS);
   }
 
   @Override
@@ -103,15 +263,7 @@ final class PgStepTables implements StepTables {
   }
 
   private Future<Boolean> objectsAreThere() {
-    String tasks = table("transport_tasks");
-    String results = table("transport_results");
-    Tuple names = Tuple.of(
-        tasks,
-        results,
-        table("transport_tasks_order_idx"),
-        table("transport_results_order_idx"),
-        options.getPrefix() + "_transport_signal");
-    return pool.preparedQuery(sql("find_objects")).execute(names).map(rows -> {
+    return statements.get(FIND_OBJECTS).execute(pool, options).map(rows -> {
       Row row = rows.iterator().next();
       boolean triggers = !options.isSignalTriggers() || row.getLong(4) == 2;
       return row.getBoolean(0)
@@ -134,23 +286,23 @@ final class PgStepTables implements StepTables {
         .run(
             "creating the tables " + options.getPrefix() + "_transport_* of steps",
             transaction -> transaction
-                .query(sql("create_tables"))
+                .query(statements.get(CREATE_TABLES).sql())
                 .execute()
                 .compose(created -> options.isSignalTriggers()
-                    ? transaction.query(sql("create_triggers")).execute()
+                    ? transaction.query(statements.get(CREATE_TRIGGERS).sql()).execute()
                     : Future.succeededFuture(created))
                 .mapEmpty());
   }
 
   /** As it is written in SQL. */
-  private String table(String name) {
+  private static String table(SqlStepOptions options, String name) {
     return new SchemaName(options.getSchema()).sql() + ".\"" + options.getPrefix() + "_" + name
         + "\"";
   }
 
   @Override
   public Future<List<DispatchOutcome>> dispatch(List<Stamped<StepTask>> steps) {
-    return executeOnce("dispatch", taskRows(steps)).map(rows -> {
+    return executeOnce(DISPATCH, steps).map(rows -> {
       List<DispatchOutcome> outcomes = new ArrayList<>();
       for (Row row : rows) {
         int wanted = steps.get(outcomes.size()).value().attempt();
@@ -162,7 +314,7 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<List<DispatchOutcome>> dispatchMissing(List<Stamped<StepTask>> steps) {
-    return executeOnce("dispatch_missing", taskRows(steps)).map(rows -> {
+    return executeOnce(DISPATCH_MISSING, steps).map(rows -> {
       List<DispatchOutcome> outcomes = new ArrayList<>();
       for (Row row : rows) {
         Integer standing = row.getInteger(1);
@@ -176,32 +328,9 @@ final class PgStepTables implements StepTables {
     });
   }
 
-  private static Tuple taskRows(List<Stamped<StepTask>> steps) {
-    Tuple parameters = Tuple.tuple();
-    texts(parameters, steps, each -> each.value().stepId());
-    texts(parameters, steps, each -> each.value().runId());
-    integers(parameters, steps, each -> each.value().seq());
-    texts(parameters, steps, each -> each.value().name());
-    texts(parameters, steps, each -> each.value().group());
-    texts(parameters, steps, each -> StepJson.input(each.value().input()));
-    integers(parameters, steps, each -> each.value().attempt());
-    longs(parameters, steps, Stamped::nowMillis);
-    return parameters;
-  }
-
   @Override
   public Future<List<RecordOutcome>> record(List<Stamped<RecordStepResults.Ended>> results) {
-    Tuple parameters = Tuple.tuple();
-    List<StoredOutcome> outcomes =
-        results.stream().map(each -> StoredOutcome.of(each.value().outcome())).toList();
-    texts(parameters, results, each -> each.value().claim().stepId());
-    texts(parameters, results, each -> each.value().claim().token());
-    texts(parameters, outcomes, StoredOutcome::status);
-    texts(parameters, outcomes, StoredOutcome::output);
-    texts(parameters, outcomes, StoredOutcome::error);
-    longs(parameters, results, each -> each.value().startedAt().toEpochMilli());
-    longs(parameters, results, Stamped::nowMillis);
-    return executeOnce("record_results", parameters)
+    return executeOnce(RECORD, results.stream().map(Ended::of).toList())
         .map(rows -> mapped(
             rows,
             row -> row.getBoolean(0)
@@ -212,19 +341,7 @@ final class PgStepTables implements StepTables {
   @Override
   public Future<List<SettleOutcome>> settle(
       List<Stamped<SettleStepResults.Settlement>> settlements) {
-    Tuple parameters = Tuple.tuple();
-    List<@Nullable StepTask> next = new ArrayList<>();
-    settlements.forEach(each -> next.add(each.value().next()));
-    texts(parameters, settlements, each -> each.value().claim().stepId());
-    texts(parameters, settlements, each -> each.value().claim().token());
-    texts(parameters, next, each -> each == null ? null : each.runId());
-    integers(parameters, next, each -> each == null ? null : each.seq());
-    texts(parameters, next, each -> each == null ? null : each.name());
-    texts(parameters, next, each -> each == null ? null : each.group());
-    texts(parameters, next, each -> each == null ? null : StepJson.input(each.input()));
-    integers(parameters, next, each -> each == null ? null : each.attempt());
-    longs(parameters, settlements, Stamped::nowMillis);
-    return executeOnce("settle", parameters)
+    return executeOnce(SETTLE, settlements)
         .map(rows -> mapped(
             rows,
             row -> row.getBoolean(0)
@@ -234,60 +351,38 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<Integer> withdraw(List<String> stepIds) {
-    return execute("withdraw", Tuple.tuple().addArrayOfString(array(stepIds)))
-        .map(SqlResult::rowCount);
+    return execute(WITHDRAW, stepIds).map(SqlResult::rowCount);
   }
 
   @Override
   public Future<List<String>> missing(List<String> stepIds) {
-    return execute("missing", Tuple.tuple().addArrayOfString(array(stepIds)))
-        .map(rows -> mapped(rows, row -> row.getString(0)));
+    return execute(MISSING, stepIds).map(rows -> mapped(rows, row -> row.getString(0)));
   }
 
   @Override
   public Future<List<StepTaskState>> tasks(List<String> stepIds) {
-    return execute("list_tasks", Tuple.tuple().addArrayOfString(array(stepIds)))
-        .map(rows -> mapped(rows, StepRows::state));
+    return execute(LIST_TASKS, stepIds).map(rows -> mapped(rows, StepRows::state));
   }
 
   @Override
   public Future<List<StepResultRef>> list(ListStepResults query) {
-    StepResultRef after = query.after();
-    Tuple parameters = Tuple.of(
-        after == null ? Long.MIN_VALUE : after.createdAt().toEpochMilli(),
-        after == null ? "" : after.stepId(),
-        query.now().toEpochMilli() - query.leaseFor().toMillis(),
-        query.limit());
-    return execute("list_results", parameters).map(rows -> mapped(rows, StepRows::ref));
+    return execute(LIST_RESULTS, query).map(rows -> mapped(rows, StepRows::ref));
   }
 
   @Override
   public Future<List<ClaimedStepResult>> claimResults(ClaimStepResults command, String token) {
-    Tuple parameters = Tuple.tuple()
-        .addArrayOfString(array(command.stepIds()))
-        .addLong(command.now().toEpochMilli() - command.leaseFor().toMillis())
-        .addString(token)
-        .addLong(command.now().toEpochMilli());
-    return execute("claim_results", parameters)
+    return execute(CLAIM_RESULTS, new ClaimResults(command, token))
         .map(rows -> mapped(rows, row -> StepRows.result(row, token)));
   }
 
   @Override
   public Future<Void> releaseResults(ReleaseStepResults command) {
-    Tuple parameters = claims(command.claims())
-        .addLong(command.now().toEpochMilli()
-            + command.retryIn().toMillis()
-            - command.leaseFor().toMillis());
-    return execute("release_results", parameters).mapEmpty();
+    return execute(RELEASE_RESULTS, command).mapEmpty();
   }
 
   @Override
   public Future<Integer> discard(DiscardStepResults command) {
-    Tuple parameters = Tuple.tuple()
-        .addArrayOfString(array(command.stepIds()))
-        .addLong(command.createdBefore().toEpochMilli())
-        .addLong(command.now().toEpochMilli() - command.leaseFor().toMillis());
-    return execute("discard_results", parameters).map(SqlResult::rowCount);
+    return execute(DISCARD, command).map(SqlResult::rowCount);
   }
 
   @Override
@@ -297,14 +392,7 @@ final class PgStepTables implements StepTables {
 
   private Future<List<ClaimedStepTask>> claimFrom(
       ClaimStepTasks command, String token, List<Long> from) {
-    Tuple parameters = Tuple.tuple()
-        .addArrayOfString(array(command.groups()))
-        .addArrayOfLong(from.toArray(Long[]::new))
-        .addLong(command.now().toEpochMilli() - command.leaseFor().toMillis())
-        .addInteger(command.limit())
-        .addString(token)
-        .addLong(command.now().toEpochMilli());
-    return execute("claim_tasks", parameters)
+    return execute(CLAIM_TASKS, new ClaimTasks(command, token, from))
         .map(rows -> mapped(rows, row -> StepRows.task(row, token)).stream()
             .sorted(Comparator.comparing(ClaimedStepTask::dispatchedAt))
             .toList());
@@ -312,75 +400,53 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<Set<String>> renew(RenewStepTasks command) {
-    Tuple parameters = claims(command.claims()).addLong(command.now().toEpochMilli());
-    return execute("renew_tasks", parameters)
+    return execute(RENEW, command)
         .map(rows -> new HashSet<>(mapped(rows, row -> row.getString(0))));
   }
 
   @Override
   public Future<Void> releaseTasks(List<StepClaim> claims) {
-    return execute("release_tasks", claims(claims)).mapEmpty();
-  }
-
-  private String sql(String name) {
-    return statements.get(name, Map.of("prefix", options.getPrefix()));
+    return execute(RELEASE_TASKS, claims).mapEmpty();
   }
 
   /** Again where it lost against another without a change, but for a caller's transaction, which is gone then. */
-  private Future<RowSet<Row>> execute(String statement, Tuple parameters) {
-    return execute(statement, parameters, client == pool ? MOST_TRIES : 1);
+  private <C> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given) {
+    return execute(statement, given, client == pool ? MOST_TRIES : 1);
   }
 
-  private Future<RowSet<Row>> execute(String statement, Tuple parameters, int tries) {
-    return executeOnce(statement, parameters)
+  private <C> Future<RowSet<Row>> execute(SqlStatement<C> statement, C given, int tries) {
+    return executeOnce(statement, given)
         .recover(failure -> tries > 1 && failures().mayBeSentAgain(failure)
-            ? execute(statement, parameters, tries - 1)
+            ? execute(statement, given, tries - 1)
             : Future.failedFuture(failure));
   }
 
   /** For what is gathered: who gathers tries again. */
-  private Future<RowSet<Row>> executeOnce(String statement, Tuple parameters) {
-    return client.preparedQuery(sql(statement)).execute(parameters);
+  private <C> Future<RowSet<Row>> executeOnce(SqlStatement<C> statement, C given) {
+    return statements.get(statement).execute(client, given);
   }
 
-  private static Tuple claims(List<StepClaim> claims) {
-    Tuple parameters = Tuple.tuple();
-    texts(parameters, claims, StepClaim::stepId);
-    texts(parameters, claims, StepClaim::token);
-    return parameters;
-  }
-
-  private static String[] array(List<String> values) {
-    return values.toArray(String[]::new);
-  }
-
-  private static <T extends @Nullable Object> void texts(
-      Tuple parameters, List<T> rows, Function<T, @Nullable String> column) {
-    String[] values = new String[rows.size()];
-    for (int row = 0; row < values.length; row++) {
-      values[row] = column.apply(rows.get(row));
-    }
-    parameters.addArrayOfString(values);
-  }
-
-  private static <T extends @Nullable Object> void integers(
-      Tuple parameters, List<T> rows, Function<T, @Nullable Integer> column) {
-    Integer[] values = new Integer[rows.size()];
-    for (int row = 0; row < values.length; row++) {
-      values[row] = column.apply(rows.get(row));
-    }
-    parameters.addArrayOfInteger(values);
-  }
-
-  private static <T> void longs(Tuple parameters, List<T> rows, Function<T, Long> column) {
-    Long[] values = new Long[rows.size()];
-    for (int row = 0; row < values.length; row++) {
-      values[row] = column.apply(rows.get(row));
-    }
-    parameters.addArrayOfLong(values);
+  private static <T> @Nullable T next(
+      Stamped<SettleStepResults.Settlement> settlement, Function<StepTask, T> part) {
+    StepTask next = settlement.value().next();
+    return next == null ? null : part.apply(next);
   }
 
   private static <T> List<T> mapped(RowSet<Row> rows, Function<Row, T> mapper) {
     return StreamSupport.stream(rows.spliterator(), false).map(mapper).toList();
+  }
+
+  /** Claims of tasks, of each group from an instant on. */
+  record ClaimTasks(ClaimStepTasks command, String token, List<Long> from) {}
+
+  /** What those who listen are told. */
+  record Signal(String channel, String payload) {}
+
+  private record ClaimResults(ClaimStepResults command, String token) {}
+
+  private record Ended(Stamped<RecordStepResults.Ended> result, StoredOutcome outcome) {
+    static Ended of(Stamped<RecordStepResults.Ended> result) {
+      return new Ended(result, StoredOutcome.of(result.value().outcome()));
+    }
   }
 }

@@ -1,10 +1,7 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.steps.RecordStepResults;
-import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /** A result that is to be inserted. */
 record ResultRow(
@@ -26,18 +23,5 @@ record ResultRow(
   String text() {
     return Objects.requireNonNullElse(
         outcome.output(), Objects.requireNonNullElse(outcome.error(), ""));
-  }
-
-  /** step_id, run_id, seq, status, output, error, started_at, created_at. */
-  List<@Nullable Object> columns() {
-    return Arrays.asList(
-        task.stepId(),
-        task.runId(),
-        task.seq(),
-        outcome.status(),
-        outcome.output(),
-        outcome.error(),
-        startedAtMillis,
-        createdAtMillis);
   }
 }

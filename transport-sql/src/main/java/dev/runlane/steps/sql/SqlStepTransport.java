@@ -1,14 +1,13 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.BoundStatement;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatements;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -47,10 +46,8 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -217,11 +214,11 @@ public final class SqlStepTransport implements StepTransport {
       LeaseBound leases,
       SqlStepOptions options) {
     Context context = vertx.getOrCreateContext();
-    String notify = SqlStatements.load(
-            PgStepTables.class, new SchemaName(options.getSchema()), "sql/postgres.sql")
-        .get("signal", Map.of());
-    SignalSender sender = new SignalSender(context, payload -> pool.preparedQuery(notify)
-        .execute(Tuple.of(PgStepSignals.channel(options.getPrefix()), payload)));
+    BoundStatement<PgStepTables.Signal> signal =
+        PgStepTables.statements(options).get(PgStepTables.SIGNAL);
+    String channel = PgStepSignals.channel(options.getPrefix());
+    SignalSender sender = new SignalSender(
+        context, payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
     return new SqlStepTransport(
         vertx,
         new PgStepTables(Timers.of(vertx), pool, options),

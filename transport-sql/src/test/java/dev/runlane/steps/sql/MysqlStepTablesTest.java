@@ -5,6 +5,7 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
@@ -162,7 +163,9 @@ class MysqlStepTablesTest extends StepTablesCases {
     MySQLConnection open = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
     done(open.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED").execute());
     done(open.begin());
-    String lockWaiting = new MysqlStatements(scene.tables.options()).get("lock_waiting");
+    String lockWaiting = new MysqlStatements(scene.tables.options())
+        .get(MysqlTaskClaims.LOCK_WAITING)
+        .sql();
     List<String> held = new ArrayList<>();
     done(open.preparedQuery(lockWaiting)
             .execute(Tuple.of("echo", "echo", 0L, now.toEpochMilli(), 10)))
@@ -193,10 +196,12 @@ class MysqlStepTablesTest extends StepTablesCases {
     MySQLConnection connection =
         done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
 
-    for (String name : List.of("waiting_of_group", "lock_waiting")) {
+    for (SqlStatement<?> name :
+        List.of(MysqlTaskClaims.WAITING_OF_GROUP, MysqlTaskClaims.LOCK_WAITING)) {
       done(connection.query("FLUSH STATUS").execute());
-      done(
-          connection.preparedQuery(statements.get(name)).execute(Tuple.of("g1", "g1", 0L, 9L, 10)));
+      done(connection
+          .preparedQuery(statements.get(name).sql())
+          .execute(Tuple.of("g1", "g1", 0L, 9L, 10)));
       long read = 0;
       for (Row row :
           done(connection.query("SHOW SESSION STATUS LIKE 'Handler_read%'").execute())) {

@@ -5,8 +5,7 @@ import static dev.runlane.steps.sql.StepScene.step;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatements;
+import dev.runlane.postgres.BoundStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.ClaimStepResults;
@@ -38,7 +37,6 @@ import io.vertx.sqlclient.Transaction;
 import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -341,14 +339,11 @@ class PgStepTablesTest extends StepTablesCases {
 
   /** How the worker's own statement runs for ten tasks of three groups, undone. */
   private JsonObject claimPlan(SqlConnection connection) {
-    String claim = SqlStatements.load(
-            PgStepTables.class,
-            new SchemaName(scene.tables.options().getSchema()),
-            "sql/postgres.sql")
-        .get("claim_tasks", Map.of("prefix", scene.tables.options().getPrefix()));
+    BoundStatement<PgStepTables.ClaimTasks> claim =
+        PgStepTables.statements(scene.tables.options()).get(PgStepTables.CLAIM_TASKS);
     Transaction undone = done(connection.begin());
     JsonArray plan = done(connection
-            .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + claim)
+            .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + claim.sql())
             .execute(Tuple.of(
                 new String[] {"g0", "g1", "g2"}, new Long[] {0L, 0L, 0L}, 9L, 10, "w/1", 10L)))
         .iterator()

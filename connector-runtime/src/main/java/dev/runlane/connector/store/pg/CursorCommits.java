@@ -4,22 +4,31 @@ import dev.runlane.connector.store.CommitOutcome;
 import dev.runlane.connector.store.RunFence;
 import dev.runlane.connector.store.SinkFailure;
 import dev.runlane.connector.store.StagedCursor;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 
 /** Stores the cursors of a run that succeeded, in one statement. */
 record CursorCommits(PgSession session) {
+  static final SqlStatement<PgSession.Given<Commit>> COMMIT = PgSession.statement(
+      "commit_cursors",
+      new Parameters<Commit>()
+          .of(Commit::by, PgStatements.Fenced.PARAMETERS)
+          .rows(
+              Commit::cursors,
+              new Columns<StagedCursor>()
+                  .texts("streams", StagedCursor::stream)
+                  .texts("cursors", each -> each.cursor().text())
+                  .longs("accepted", StagedCursor::recordsAccepted)));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(COMMIT);
+
   Future<CommitOutcome> commit(RunFence fence, List<StagedCursor> cursors, Instant now) {
     return session
-        .execute(
-            "commit_cursors",
-            PgRecordSink.fence(session.env(), fence, now)
-                .addArrayOfString(cursors.stream().map(StagedCursor::stream).toArray(String[]::new))
-                .addArrayOfString(
-                    cursors.stream().map(each -> each.cursor().text()).toArray(String[]::new))
-                .addArrayOfLong(
-                    cursors.stream().map(StagedCursor::recordsAccepted).toArray(Long[]::new)))
+        .execute(COMMIT, new Commit(new PgStatements.Fenced(fence, now), cursors))
         .map(rows -> {
           if (rows.size() == 0) {
             return new CommitOutcome.FencedOut();
@@ -31,4 +40,7 @@ record CursorCommits(PgSession session) {
                   SinkFailure.ofGrant(refusal, SinkFailure.Phase.STATE_COMMIT));
         });
   }
+
+  /** Cursors of a run. */
+  record Commit(PgStatements.Fenced by, List<StagedCursor> cursors) {}
 }

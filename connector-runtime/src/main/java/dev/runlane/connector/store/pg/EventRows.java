@@ -2,7 +2,6 @@ package dev.runlane.connector.store.pg;
 
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.json;
-import static dev.runlane.connector.store.pg.PgValues.utc;
 
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.RecordedEvent;
@@ -10,36 +9,48 @@ import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.TimelineActor;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
-import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Events as rows. */
 final class EventRows {
+  /** Appends events to the timeline of a run. */
+  static final SqlStatement<PgSession.Given<Told>> APPEND = PgSession.statement(
+      "append_events",
+      new Parameters<Told>()
+          .of(Told::by, PgStatements.Fenced.PARAMETERS)
+          .value("of_interaction", told -> lastOfInteraction(told.events()) != null)
+          .value("waiting_interaction", told -> waiting(told.events()))
+          .rows(
+              Told::events,
+              new Columns<TimelineEvent>()
+                  .texts("event_ids", TimelineEvent::eventId)
+                  .texts("event_types", event -> event.type().value())
+                  .texts("statuses", TimelineEvent::status)
+                  .times(
+                      "occurred_times", event -> event.occurredAt().truncatedTo(ChronoUnit.MICROS))
+                  .texts("actor_types", event -> event.actor().value())
+                  .texts("stream_ids", TimelineEvent::streamId)
+                  .texts("interaction_ids", TimelineEvent::interactionId)
+                  .texts("grant_ids", TimelineEvent::grantId)
+                  .texts("request_ids", TimelineEvent::requestId)
+                  .flags("terminal", event -> event.type().isTerminal())
+                  .flags("kept", event -> event.type().isKept())
+                  .texts("data", event -> event.data().text())));
+
   private EventRows() {}
 
-  /** Adds what the statement notes of interactions, then one array a column. */
-  static Tuple add(Tuple parameters, List<TimelineEvent> events) {
+  /** The interaction that the last of the events about one leaves waiting, or null. */
+  private static @Nullable String waiting(List<TimelineEvent> events) {
     TimelineEvent last = lastOfInteraction(events);
-    boolean waits = last != null && last.type() == TimelineEventType.INTERACTION_REQUIRED;
-    parameters.addBoolean(last != null);
-    parameters.addString(waits && last != null ? last.interactionId() : null);
-    parameters.addArrayOfString(texts(events, TimelineEvent::eventId));
-    parameters.addArrayOfString(texts(events, event -> event.type().value()));
-    parameters.addArrayOfString(texts(events, TimelineEvent::status));
-    parameters.addArrayOfOffsetDateTime(
-        events.stream().map(event -> utc(event.occurredAt())).toArray(OffsetDateTime[]::new));
-    parameters.addArrayOfString(texts(events, event -> event.actor().value()));
-    parameters.addArrayOfString(texts(events, TimelineEvent::streamId));
-    parameters.addArrayOfString(texts(events, TimelineEvent::interactionId));
-    parameters.addArrayOfString(texts(events, TimelineEvent::grantId));
-    parameters.addArrayOfString(texts(events, TimelineEvent::requestId));
-    parameters.addArrayOfBoolean(flags(events, event -> event.type().isTerminal()));
-    parameters.addArrayOfBoolean(flags(events, event -> event.type().isKept()));
-    return parameters.addArrayOfString(texts(events, event -> event.data().text()));
+    return last != null && last.type() == TimelineEventType.INTERACTION_REQUIRED
+        ? last.interactionId()
+        : null;
   }
 
   private static @Nullable TimelineEvent lastOfInteraction(List<TimelineEvent> events) {
@@ -51,20 +62,6 @@ final class EventRows {
       }
     }
     return last;
-  }
-
-  private static @Nullable String[] texts(
-      List<TimelineEvent> events, Function<TimelineEvent, @Nullable String> column) {
-    @Nullable String[] values = new String[events.size()];
-    for (int row = 0; row < values.length; row++) {
-      values[row] = column.apply(events.get(row));
-    }
-    return values;
-  }
-
-  private static Boolean[] flags(
-      List<TimelineEvent> events, Function<TimelineEvent, Boolean> column) {
-    return events.stream().map(column).toArray(Boolean[]::new);
   }
 
   static RecordedEvent read(Row row) {
@@ -93,4 +90,7 @@ final class EventRows {
         row.getString("request_id"),
         json(row, "data"));
   }
+
+  /** Events that a run tells. */
+  record Told(PgStatements.Fenced by, List<TimelineEvent> events) {}
 }

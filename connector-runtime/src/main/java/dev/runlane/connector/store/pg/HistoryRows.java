@@ -10,39 +10,42 @@ import dev.runlane.connector.store.RecordedRun;
 import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunResultFacts;
 import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 
 /** Entries of the history as rows. */
 final class HistoryRows {
-  private HistoryRows() {}
+  /** What is written of an entry. */
+  static final Parameters<RunHistoryEntry> PARAMETERS = new Parameters<RunHistoryEntry>()
+      .value("run_id", entry -> entry.run().runId())
+      .value("trace_id", entry -> entry.run().traceId())
+      .value("connector_id", entry -> entry.run().connector().connectorId())
+      .value("instance_id", entry -> entry.run().connector().instanceId())
+      .value("source", entry -> entry.trigger().source().value())
+      .value("trigger_kind", entry -> entry.trigger().kind().value())
+      .value("automation_mode", entry -> entry.trigger().mode().value())
+      .value("attempt", entry -> entry.trigger().attempt())
+      .value("status", entry -> entry.status().value())
+      .value("started_at", entry -> utc(entry.startedAt()))
+      .value("completed_at", entry -> utc(entry.completedAt()))
+      .value("terminal_reason", RunHistoryEntry::terminalReason)
+      .value("failure_reason", RunHistoryEntry::failureReason)
+      .value("error", RunHistoryEntry::error)
+      .value("http_status", RunHistoryEntry::httpStatus)
+      .value("records_emitted", entry -> entry.result().recordsEmitted())
+      .value("reported_records_emitted", entry -> entry.result().reportedRecordsEmitted())
+      .value("needs_attention", entry -> entry.result().needsAttention())
+      .value("checkpoint_summary", entry -> textOrNull(entry.result().checkpointSummary()))
+      .value("known_gaps", entry -> entry.result().knownGaps().text())
+      .value("state", entry -> textOrNull(entry.result().state()))
+      .value("connector_error", entry -> textOrNull(entry.result().connectorError()));
 
-  static Tuple parameters(int env, RunHistoryEntry entry) {
-    RunTrigger trigger = entry.trigger();
-    RunResultFacts result = entry.result();
-    return Tuple.of(env, entry.run().runId(), entry.run().traceId())
-        .addString(entry.run().connector().connectorId())
-        .addString(entry.run().connector().instanceId())
-        .addString(trigger.source().value())
-        .addString(trigger.kind().value())
-        .addString(trigger.mode().value())
-        .addInteger(trigger.attempt())
-        .addString(entry.status().value())
-        .addOffsetDateTime(utc(entry.startedAt()))
-        .addOffsetDateTime(utc(entry.completedAt()))
-        .addString(entry.terminalReason())
-        .addString(entry.failureReason())
-        .addString(entry.error())
-        .addInteger(entry.httpStatus())
-        .addLong(result.recordsEmitted())
-        .addLong(result.reportedRecordsEmitted())
-        .addBoolean(result.needsAttention())
-        .addString(textOrNull(result.checkpointSummary()))
-        .addString(result.knownGaps().text())
-        .addString(textOrNull(result.state()))
-        .addString(textOrNull(result.connectorError()));
-  }
+  /** An entry that counts in the statistics. */
+  static final SqlStatement<PgSession.Given<RunHistoryEntry>> INSERT =
+      PgSession.statement("insert_history", PARAMETERS);
+
+  private HistoryRows() {}
 
   static RecordedRun read(Row row) {
     return new RecordedRun(

@@ -12,21 +12,110 @@ import dev.runlane.connector.store.FlushedStream;
 import dev.runlane.connector.store.RecordedEvent;
 import dev.runlane.connector.store.RequestCancel;
 import dev.runlane.connector.store.RunFence;
+import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.RunTrigger;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.TakeOverRun;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of active runs. */
 final class PgActiveRuns implements ActiveRuns {
+  private static final Parameters<ControllerProcess> OF_CONTROLLER = new Parameters<
+          ControllerProcess>()
+      .value("controller_id", ControllerProcess::controllerId)
+      .value("host_id", ControllerProcess::hostId)
+      .value("boot_id", ControllerProcess::bootId)
+      .value("pid", ControllerProcess::pid)
+      .value("start_ticks", ControllerProcess::startTicks)
+      .value("address", ControllerProcess::address);
+  private static final SqlStatement<PgSession.Given<BeginRun>> INSERT = PgSession.statement(
+      "insert_run",
+      new Parameters<BeginRun>()
+          .value("instance_id", begin -> begin.run().connector().instanceId())
+          .value("connector_id", begin -> begin.run().connector().connectorId())
+          .value("run_id", begin -> begin.run().runId())
+          .value("trace_id", begin -> begin.run().traceId())
+          .value("now", begin -> utc(begin.now()))
+          .value("source", begin -> begin.trigger().source().value())
+          .value("trigger_kind", begin -> begin.trigger().kind().value())
+          .value("automation_mode", begin -> begin.trigger().mode().value())
+          .value("attempt", begin -> begin.trigger().attempt())
+          .value("grant_id", BeginRun::grantId)
+          .of(BeginRun::controller, OF_CONTROLLER));
+  private static final Parameters<OfInstance> OF_RUN_OF_INSTANCE = new Parameters<OfInstance>()
+      .value("instance_id", OfInstance::instanceId)
+      .value("run_id", OfInstance::runId);
+  private static final SqlStatement<PgSession.Given<OfInstance>> RUN_IN_THE_WAY =
+      PgSession.statement("run_in_the_way", OF_RUN_OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<BeginRun>> CLAIMED_SCHEDULE =
+      PgSession.statement(
+          "claimed_schedule",
+          new Parameters<BeginRun>()
+              .value("instance_id", begin -> begin.run().connector().instanceId())
+              .value("claim", BeginRun::scheduleClaim)
+              .value("now", begin -> utc(begin.now())));
+  private static final SqlStatement<PgSession.Given<String>> ATTENDED =
+      PgSession.statement("attended", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<BeginRun>> NOTE_START = PgSession.statement(
+      "note_start",
+      new Parameters<BeginRun>()
+          .value("instance_id", begin -> begin.run().connector().instanceId())
+          .value("now", begin -> utc(begin.now())));
+  private static final SqlStatement<PgSession.Given<TakeOverRun>> TAKE_OVER = PgSession.statement(
+      "take_over",
+      new Parameters<TakeOverRun>()
+          .value("run_id", TakeOverRun::runId)
+          .value("generation", TakeOverRun::expectedGeneration)
+          .of(TakeOverRun::controller, OF_CONTROLLER));
+  private static final SqlStatement<PgSession.Given<Cancelled>> MARK_CANCELLED =
+      PgSession.statement(
+          "mark_cancelled",
+          new Parameters<Cancelled>()
+              .value("instance_id", Cancelled::instanceId)
+              .value("now", cancelled -> utc(cancelled.now())));
+  private static final SqlStatement<PgSession.Given<String>> OF_ONE_INSTANCE =
+      PgSession.statement("run_of_instance", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<OfInstance>> FLUSHED =
+      PgSession.statement("flushed", OF_RUN_OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<@Nullable Void>> ALL =
+      PgSession.statement("active_runs");
+
+  static final SqlStatement<PgSession.Given<String>> RUN =
+      PgSession.statement("run", PgStatements.OF_RUN);
+
+  /** The active run with this id, locked against its end. */
+  static final SqlStatement<PgSession.Given<String>> LOCK =
+      PgSession.statement("lock_run", PgStatements.OF_RUN);
+
+  /** Makes a run active no more. */
+  static final SqlStatement<PgSession.Given<OfInstance>> DELETE =
+      PgSession.statement("delete_run", OF_RUN_OF_INSTANCE);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(
+      INSERT,
+      RUN_IN_THE_WAY,
+      CLAIMED_SCHEDULE,
+      ATTENDED,
+      NOTE_START,
+      TAKE_OVER,
+      MARK_CANCELLED,
+      OF_ONE_INSTANCE,
+      FLUSHED,
+      ALL,
+      RUN,
+      LOCK,
+      DELETE);
+
   private static final int MOST_TRIES = 5;
 
   private final PgCalls calls;
@@ -51,7 +140,7 @@ final class PgActiveRuns implements ActiveRuns {
     return calls
         .<Optional<BeginOutcome>>transaction(
             "begin", () -> StoreChecks.requireBegin(command), session -> session
-                .first("insert_run", inserted(session.env(), command), RunRows::read)
+                .first(INSERT, command, RunRows::read)
                 .compose(added -> added.isPresent()
                     ? afterInsert(session, command, added.get()).map(Optional::of)
                     : inTheWay(session, command))
@@ -73,43 +162,9 @@ final class PgActiveRuns implements ActiveRuns {
         });
   }
 
-  private static Tuple inserted(int env, BeginRun command) {
-    RunTrigger trigger = command.trigger();
-    Tuple parameters = Tuple.of(
-        env,
-        command.run().connector().instanceId(),
-        command.run().connector().connectorId(),
-        command.run().runId(),
-        command.run().traceId(),
-        utc(command.now()));
-    parameters
-        .addString(trigger.source().value())
-        .addString(trigger.kind().value())
-        .addString(trigger.mode().value())
-        .addInteger(trigger.attempt())
-        .addString(command.grantId());
-    return controller(parameters, command.controller());
-  }
-
-  private static Tuple controller(Tuple parameters, ControllerProcess controller) {
-    return parameters
-        .addString(controller.controllerId())
-        .addString(controller.hostId())
-        .addString(controller.bootId())
-        .addLong(controller.pid())
-        .addLong(controller.startTicks())
-        .addString(controller.address());
-  }
-
   private static Future<Optional<BeginOutcome>> inTheWay(PgSession session, BeginRun command) {
     return session
-        .first(
-            "run_in_the_way",
-            Tuple.of(
-                session.env(),
-                command.run().connector().instanceId(),
-                command.run().runId()),
-            RunRows::read)
+        .first(RUN_IN_THE_WAY, OfInstance.of(command.run()), RunRows::read)
         .map(found -> found.map(run -> isSame(run, command)
             ? new BeginOutcome.Begun(run)
             : new BeginOutcome.AlreadyActive(run.run().runId())));
@@ -134,48 +189,28 @@ final class PgActiveRuns implements ActiveRuns {
 
   private static Future<BeginOutcome> withdrawn(
       PgSession session, BeginRun command, BeginOutcome outcome) {
-    return session
-        .update(
-            "delete_run",
-            Tuple.of(
-                session.env(),
-                command.run().connector().instanceId(),
-                command.run().runId()))
-        .map(deleted -> outcome);
+    return session.update(DELETE, OfInstance.of(command.run())).map(deleted -> outcome);
   }
 
   private static Future<Boolean> spendClaim(PgSession session, BeginRun command) {
-    String claim = command.scheduleClaim();
-    return claim == null
+    return command.scheduleClaim() == null
         ? Future.succeededFuture(true)
-        : session
-            .update(
-                "claimed_schedule",
-                Tuple.of(
-                    session.env(),
-                    command.run().connector().instanceId(),
-                    claim,
-                    utc(command.now())))
-            .map(spent -> spent == 1);
+        : session.update(CLAIMED_SCHEDULE, command).map(spent -> spent == 1);
   }
 
   private static Future<BeginOutcome> begun(PgSession session, BeginRun command, ActiveRun added) {
     String instanceId = command.run().connector().instanceId();
     Future<Integer> attended = command.trigger().source() == RunSource.MANUAL
-        ? session.update("attended", Tuple.of(session.env(), instanceId))
+        ? session.update(ATTENDED, instanceId)
         : Future.succeededFuture(0);
     return attended
-        .compose(seen ->
-            session.update("note_start", Tuple.of(session.env(), instanceId, utc(command.now()))))
+        .compose(seen -> session.update(NOTE_START, command))
         .map(noted -> new BeginOutcome.Begun(added));
   }
 
   /** How a run ended, if it has. */
   static Future<Optional<RecordedEvent>> terminal(PgSession session, String runId) {
-    return session.first(
-        "terminal_events",
-        Tuple.of(session.env()).addArrayOfString(new String[] {runId}),
-        EventRows::read);
+    return session.first(PgTimeline.TERMINAL_EVENTS, List.of(runId), EventRows::read);
   }
 
   @Override
@@ -183,19 +218,14 @@ final class PgActiveRuns implements ActiveRuns {
     return calls.statement(
         "takeOver",
         () -> StoreChecks.requireTakeOver(command),
-        session -> session.first(
-            "take_over",
-            controller(
-                Tuple.of(session.env(), command.runId(), command.expectedGeneration()),
-                command.controller()),
-            RunRows::read));
+        session -> session.first(TAKE_OVER, command, RunRows::read));
   }
 
   @Override
   public Future<CancelOutcome> requestCancel(RequestCancel command) {
     return calls.transaction(
         "requestCancel", () -> StoreChecks.requireCancel(command), session -> session
-            .first("lock_run", Tuple.of(session.env(), command.runId()), RunRows::read)
+            .first(LOCK, command.runId(), RunRows::read)
             .compose(found -> found.isPresent()
                 ? accept(session, command, found.get())
                 : terminal(session, command.runId()).map(ended -> ended
@@ -210,13 +240,12 @@ final class PgActiveRuns implements ActiveRuns {
     }
     return session
         .execute(
-            "append_events",
-            EventRows.add(
-                PgRecordSink.fence(session.env(), run.fence(), command.now()),
-                List.of(command.event())))
+            EventRows.APPEND,
+            new EventRows.Told(
+                new PgStatements.Fenced(run.fence(), command.now()), List.of(command.event())))
         .compose(told -> session.first(
-            "mark_cancelled",
-            Tuple.of(session.env(), run.run().connector().instanceId(), utc(command.now())),
+            MARK_CANCELLED,
+            new Cancelled(run.run().connector().instanceId(), command.now()),
             RunRows::read))
         .map(marked -> new CancelOutcome.Accepted(marked.orElse(run), true));
   }
@@ -226,7 +255,7 @@ final class PgActiveRuns implements ActiveRuns {
     return calls.statement(
         "find",
         () -> StoreChecks.requireRunId(runId),
-        session -> session.first("run", Tuple.of(session.env(), runId), RunRows::read));
+        session -> session.first(RUN, runId, RunRows::read));
   }
 
   @Override
@@ -234,8 +263,7 @@ final class PgActiveRuns implements ActiveRuns {
     return calls.statement(
         "findByInstance",
         () -> StoreChecks.requireInstance(instanceId),
-        session ->
-            session.first("run_of_instance", Tuple.of(session.env(), instanceId), RunRows::read));
+        session -> session.first(OF_ONE_INSTANCE, instanceId, RunRows::read));
   }
 
   @Override
@@ -244,8 +272,8 @@ final class PgActiveRuns implements ActiveRuns {
         "flushed",
         () -> StoreChecks.requireFence(fence),
         session -> session.list(
-            "flushed",
-            Tuple.of(session.env(), fence.instanceId(), fence.runId()),
+            FLUSHED,
+            new OfInstance(fence.instanceId(), fence.runId()),
             row -> new FlushedStream(
                 row.getString("stream"),
                 row.getLong("run_attempted"),
@@ -254,9 +282,15 @@ final class PgActiveRuns implements ActiveRuns {
 
   @Override
   public Future<List<ActiveRun>> list() {
-    return calls.statement(
-        "list",
-        () -> {},
-        session -> session.list("active_runs", Tuple.of(session.env()), RunRows::read));
+    return calls.statement("list", () -> {}, session -> session.list(ALL, null, RunRows::read));
   }
+
+  /** A run of a connection. */
+  record OfInstance(String instanceId, String runId) {
+    static OfInstance of(RunIdentity run) {
+      return new OfInstance(run.connector().instanceId(), run.runId());
+    }
+  }
+
+  private record Cancelled(String instanceId, Instant now) {}
 }

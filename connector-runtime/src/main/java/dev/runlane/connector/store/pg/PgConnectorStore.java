@@ -14,6 +14,7 @@ import dev.runlane.connector.store.RunEnds;
 import dev.runlane.connector.store.RunHistory;
 import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.Schedules;
+import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
@@ -28,7 +29,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlConnection;
-import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -135,20 +135,21 @@ public final class PgConnectorStore implements ConnectorStore {
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());
     return current
-        .compose(ready -> connected(new PgStatements(schema)))
+        .compose(ready -> connected(PgStatements.bind(schema)))
         .recover(PgFailures.during("connecting the connector store"));
   }
 
-  private Future<PgCalls.Opened> connected(PgStatements statements) {
+  private Future<PgCalls.Opened> connected(BoundStatements statements) {
     Pool pool = PgConnections.pool(
         vertx,
         PgTuning.tuned(
             options.getConnectOptions(), options.getLockTimeout(), options.getStatementTimeout()),
         options.getPoolOptions(),
         ConnectionBounds.of(options.getStatementDeadline(), options.getCloseTimeout())
-            .underLease(claims, statements.ofClaims()));
-    return new PgSession(pool, statements, 0)
-        .execute("environment", Tuple.of(options.getEnvironment()))
+            .underLease(claims, PgStatements.ofClaims(statements)));
+    return statements
+        .get(PgStatements.ENVIRONMENT)
+        .execute(pool, options.getEnvironment())
         .map(rows -> rows.iterator().next().getInteger("env"))
         .map(env -> new PgCalls.Opened(pool, new PgSession(pool, statements, env)))
         .recover(

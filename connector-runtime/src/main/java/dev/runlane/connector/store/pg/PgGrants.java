@@ -9,14 +9,35 @@ import dev.runlane.connector.store.GrantAccessMode;
 import dev.runlane.connector.store.GrantState;
 import dev.runlane.connector.store.Grants;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Grants in Postgres. */
 final class PgGrants implements Grants {
+  private static final SqlStatement<PgSession.Given<Stored>> PUT = PgSession.statement(
+      "put_grant",
+      new Parameters<Stored>()
+          .value("grant_id", stored -> stored.grant().grantId())
+          .value("instance_id", stored -> stored.grant().instanceId())
+          .value("access_mode", stored -> stored.grant().accessMode().value())
+          .value("state", stored -> stored.grant().state().value())
+          .value("expires_at", stored -> utcOrNull(stored.grant().expiresAt()))
+          .value("now", stored -> utc(stored.now())));
+  private static final SqlStatement<PgSession.Given<String>> FIND =
+      PgSession.statement("grant", new Parameters<String>().value("grant_id", id -> id));
+  private static final SqlStatement<PgSession.Given<Revoked>> REVOKE = PgSession.statement(
+      "revoke_grant",
+      new Parameters<Revoked>()
+          .value("grant_id", Revoked::grantId)
+          .value("now", revoked -> utc(revoked.now())));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(PUT, FIND, REVOKE);
+
   private final PgCalls calls;
 
   PgGrants(PgCalls calls) {
@@ -29,13 +50,7 @@ final class PgGrants implements Grants {
         .statement(
             "put",
             () -> StoreChecks.requireGrant(grant),
-            session -> session.update(
-                "put_grant",
-                Tuple.of(session.env(), grant.grantId(), grant.instanceId())
-                    .addString(grant.accessMode().value())
-                    .addString(grant.state().value())
-                    .addOffsetDateTime(utcOrNull(grant.expiresAt()))
-                    .addOffsetDateTime(utc(now))))
+            session -> session.update(PUT, new Stored(grant, now)))
         .mapEmpty();
   }
 
@@ -44,7 +59,7 @@ final class PgGrants implements Grants {
     return calls.statement(
         "find",
         () -> StoreChecks.requireGrantId(grantId),
-        session -> session.first("grant", Tuple.of(session.env(), grantId), PgGrants::read));
+        session -> session.first(FIND, grantId, PgGrants::read));
   }
 
   static Grant read(Row row) {
@@ -59,7 +74,11 @@ final class PgGrants implements Grants {
   @Override
   public Future<Boolean> revoke(String grantId, Instant now) {
     return calls.statement("revoke", () -> StoreChecks.requireGrantId(grantId), session -> session
-        .update("revoke_grant", Tuple.of(session.env(), grantId, utc(now)))
+        .update(REVOKE, new Revoked(grantId, now))
         .map(revoked -> revoked == 1));
   }
+
+  private record Stored(Grant grant, Instant now) {}
+
+  private record Revoked(String grantId, Instant now) {}
 }

@@ -1,7 +1,6 @@
 package dev.runlane.connector.store.pg;
 
 import static dev.runlane.connector.store.pg.PgValues.instantOrNull;
-import static dev.runlane.connector.store.pg.PgValues.utc;
 
 import dev.runlane.connector.store.HistoryQuery;
 import dev.runlane.connector.store.RecordedRun;
@@ -9,15 +8,36 @@ import dev.runlane.connector.store.RunHistory;
 import dev.runlane.connector.store.RunStats;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
 /** The history in Postgres. */
 final class PgHistory implements RunHistory {
+  private static final Parameters<HistoryQuery> OF_QUERY = new Parameters<HistoryQuery>()
+      .value("before", query -> query.before() == null ? Long.MAX_VALUE : query.before())
+      .texts(
+          "statuses", query -> query.statuses().stream().map(RunStatus::value).toList())
+      .value("limit", query -> (long) query.limit());
+  private static final SqlStatement<PgSession.Given<String>> STATS =
+      PgSession.statement("stats", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<Long>> ENTRY = PgSession.statement(
+      "history_entry", new Parameters<Long>().value("history_seq", sequence -> sequence));
+
+  static final SqlStatement<PgSession.Given<HistoryQuery>> LIST =
+      PgSession.statement("history", OF_QUERY);
+  static final SqlStatement<PgSession.Given<HistoryQuery>> LIST_OF_INSTANCE = PgSession.statement(
+      "history_of_instance", OF_QUERY.value("instance_id", HistoryQuery::instanceId));
+  static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE = PgSession.statement(
+      "prune_history", PgStatements.Old.PARAMETERS.value("kept", old -> HistoryQuery.MOST_ENTRIES));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(STATS, ENTRY, LIST, LIST_OF_INSTANCE, PRUNE);
+
   private final PgCalls calls;
 
   PgHistory(PgCalls calls) {
@@ -30,17 +50,7 @@ final class PgHistory implements RunHistory {
         "list",
         () -> StoreChecks.requireHistory(query),
         session -> session.list(
-            query.instanceId() == null ? "history" : "history_of_instance",
-            parameters(session.env(), query),
-            HistoryRows::read));
-  }
-
-  private static Tuple parameters(int env, HistoryQuery query) {
-    Long before = query.before();
-    Tuple parameters = Tuple.of(env, before == null ? Long.MAX_VALUE : before)
-        .addArrayOfString(query.statuses().stream().map(RunStatus::value).toArray(String[]::new))
-        .addLong((long) query.limit());
-    return query.instanceId() == null ? parameters : parameters.addString(query.instanceId());
+            query.instanceId() == null ? LIST : LIST_OF_INSTANCE, query, HistoryRows::read));
   }
 
   @Override
@@ -52,19 +62,17 @@ final class PgHistory implements RunHistory {
   }
 
   private static Future<RunStats> stats(PgSession session, String instanceId) {
-    return session
-        .first("stats", Tuple.of(session.env(), instanceId), row -> row)
-        .compose(found -> {
-          if (found.isEmpty()) {
-            return Future.succeededFuture(RunStats.NONE);
-          }
-          Row row = found.get();
-          Long last = row.getLong("last_history_seq");
-          Future<Optional<RecordedRun>> lastRun = last == null
-              ? Future.succeededFuture(Optional.empty())
-              : session.first("history_entry", Tuple.of(session.env(), last), HistoryRows::read);
-          return lastRun.map(run -> read(row, run));
-        });
+    return session.first(STATS, instanceId, row -> row).compose(found -> {
+      if (found.isEmpty()) {
+        return Future.succeededFuture(RunStats.NONE);
+      }
+      Row row = found.get();
+      Long last = row.getLong("last_history_seq");
+      Future<Optional<RecordedRun>> lastRun = last == null
+          ? Future.succeededFuture(Optional.empty())
+          : session.first(ENTRY, last, HistoryRows::read);
+      return lastRun.map(run -> read(row, run));
+    });
   }
 
   private static RunStats read(Row row, Optional<RecordedRun> lastRun) {
@@ -84,8 +92,6 @@ final class PgHistory implements RunHistory {
     return calls.statement(
         "pruneEntries",
         () -> StoreChecks.requirePrune(limit),
-        session -> session.update(
-            "prune_history",
-            Tuple.of(session.env(), utc(olderThan), (long) limit, HistoryQuery.MOST_ENTRIES)));
+        session -> session.update(PRUNE, new PgStatements.Old(olderThan, limit)));
   }
 }

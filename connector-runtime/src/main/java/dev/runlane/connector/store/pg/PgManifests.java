@@ -6,14 +6,34 @@ import static dev.runlane.connector.store.pg.PgValues.utc;
 import dev.runlane.connector.store.ActiveManifest;
 import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Manifests in use, as rows. */
 final class PgManifests implements ActiveManifests {
+  private static final SqlStatement<PgSession.Given<ActiveManifest>> ACTIVATE = PgSession.statement(
+      "activate_manifest",
+      new Parameters<ActiveManifest>()
+          .value("connector_id", ActiveManifest::connectorId)
+          .value("version", ActiveManifest::version)
+          .value("fingerprint", ActiveManifest::fingerprint)
+          .value("activated_at", manifest -> utc(manifest.activatedAt())));
+  private static final Parameters<String> OF_CONNECTOR =
+      new Parameters<String>().value("connector_id", id -> id);
+  private static final SqlStatement<PgSession.Given<String>> DEACTIVATE =
+      PgSession.statement("deactivate_manifest", OF_CONNECTOR);
+  private static final SqlStatement<PgSession.Given<String>> FIND =
+      PgSession.statement("active_manifest", OF_CONNECTOR);
+  private static final SqlStatement<PgSession.Given<@Nullable Void>> LIST =
+      PgSession.statement("active_manifests");
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(ACTIVATE, DEACTIVATE, FIND, LIST);
+
   private final PgCalls calls;
 
   PgManifests(PgCalls calls) {
@@ -26,23 +46,16 @@ final class PgManifests implements ActiveManifests {
         .statement(
             "activate",
             () -> StoreChecks.requireManifest(manifest),
-            session -> session.update(
-                "activate_manifest",
-                Tuple.of(
-                    session.env(),
-                    manifest.connectorId(),
-                    manifest.version(),
-                    manifest.fingerprint(),
-                    utc(manifest.activatedAt()))))
+            session -> session.update(ACTIVATE, manifest))
         .mapEmpty();
   }
 
   @Override
   public Future<Boolean> deactivate(String connectorId) {
     return calls.statement(
-        "deactivate", () -> StoreChecks.requireConnectorId(connectorId), session -> session
-            .update("deactivate_manifest", Tuple.of(session.env(), connectorId))
-            .map(deleted -> deleted == 1));
+        "deactivate",
+        () -> StoreChecks.requireConnectorId(connectorId),
+        session -> session.update(DEACTIVATE, connectorId).map(deleted -> deleted == 1));
   }
 
   @Override
@@ -50,16 +63,13 @@ final class PgManifests implements ActiveManifests {
     return calls.statement(
         "find",
         () -> StoreChecks.requireConnectorId(connectorId),
-        session -> session.first(
-            "active_manifest", Tuple.of(session.env(), connectorId), PgManifests::read));
+        session -> session.first(FIND, connectorId, PgManifests::read));
   }
 
   @Override
   public Future<List<ActiveManifest>> list() {
     return calls.statement(
-        "list",
-        () -> {},
-        session -> session.list("active_manifests", Tuple.of(session.env()), PgManifests::read));
+        "list", () -> {}, session -> session.list(LIST, null, PgManifests::read));
   }
 
   private static ActiveManifest read(Row row) {

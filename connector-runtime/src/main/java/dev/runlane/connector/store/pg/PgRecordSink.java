@@ -3,9 +3,10 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.json;
 import static dev.runlane.connector.store.pg.PgValues.jsonOrNull;
-import static dev.runlane.connector.store.pg.PgValues.utc;
+import static dev.runlane.connector.store.pg.PgValues.textOrNull;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.connector.protocol.ManifestStream;
 import dev.runlane.connector.protocol.RecordMessage;
 import dev.runlane.connector.store.CheckedBatch;
 import dev.runlane.connector.store.CommitCursor;
@@ -15,7 +16,6 @@ import dev.runlane.connector.store.IngestOutcome;
 import dev.runlane.connector.store.RecordChange;
 import dev.runlane.connector.store.RecordReads;
 import dev.runlane.connector.store.RecordSink;
-import dev.runlane.connector.store.RunFence;
 import dev.runlane.connector.store.SinkFailure;
 import dev.runlane.connector.store.SinkFailure.Phase;
 import dev.runlane.connector.store.StateOutcome;
@@ -23,21 +23,68 @@ import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.StoredCursor;
 import dev.runlane.connector.store.StoredRecord;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
-import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
-import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 
 /** Records and cursors in Postgres. A batch is one statement over arrays. */
 final class PgRecordSink implements RecordSink, RecordReads {
+  private static final Parameters<Batch> OF_BATCH = new Parameters<Batch>()
+      .of(Batch::by, PgStatements.Fenced.PARAMETERS)
+      .value("stream", batch -> batch.given().stream())
+      .value("batch", batch -> batch.given().number())
+      .rows(
+          Batch::accepted,
+          new Columns<RecordMessage>()
+              .texts("keys", RecordMessage::key)
+              .texts("data", record -> textOrNull(record.data()))
+              .texts("emitted_times", RecordMessage::emittedAt)
+              .flags("deleted", RecordMessage::deletion))
+      .value("attempted", batch -> (long) batch.given().records().size());
+  private static final SqlStatement<PgSession.Given<Batch>> INGEST_ANY =
+      PgSession.statement("ingest", OF_BATCH);
+  private static final SqlStatement<PgSession.Given<StateScope>> CURSORS = PgSession.statement(
+      "cursors",
+      new Parameters<StateScope>()
+          .value("instance_id", scope -> scope.connector().instanceId())
+          .value("grant_id", StateScope::grantId));
+  private static final Parameters<Page> OF_PAGE = new Parameters<Page>()
+      .value("instance_id", Page::instanceId)
+      .value("stream", Page::stream)
+      .value("after", Page::after)
+      .value("limit", Page::limit);
+
+  static final Map<ManifestStream.Semantics, SqlStatement<PgSession.Given<Batch>>> INGEST = Map.of(
+      ManifestStream.Semantics.MUTABLE_STATE,
+      INGEST_ANY.variant("changed", "{changed_mutable}"),
+      ManifestStream.Semantics.APPEND_ONLY,
+      INGEST_ANY.variant("changed", "{changed_append_only}"));
+  static final SqlStatement<PgSession.Given<OfKey>> RECORD = PgSession.statement(
+      "record",
+      new Parameters<OfKey>()
+          .value("instance_id", OfKey::instanceId)
+          .value("stream", OfKey::stream)
+          .value("key", OfKey::key));
+  static final SqlStatement<PgSession.Given<Page>> RECORDS =
+      PgSession.statement("records", OF_PAGE);
+  static final SqlStatement<PgSession.Given<Page>> CHANGES =
+      PgSession.statement("changes", OF_PAGE);
+
+  static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          INGEST.values().stream(), Stream.of(CURSORS, RECORD, RECORDS, CHANGES))
+      .toList();
+
   private static final long MOST_BATCH_BYTES = 32L << 20;
 
   private final PgCalls calls;
@@ -63,9 +110,9 @@ final class PgRecordSink implements RecordSink, RecordReads {
       return this.<IngestOutcome>fenced(
           "ingest",
           session -> session
-              .client()
-              .preparedQuery(session.statements().ingest(batch.semantics()))
-              .execute(parameters(session.env(), batch, checked.accepted()))
+              .execute(
+                  Objects.requireNonNull(INGEST.get(batch.semantics())),
+                  new Batch(batch, checked.accepted()))
               .map(rows -> {
                 if (rows.size() == 0) {
                   return new IngestOutcome.FencedOut();
@@ -77,40 +124,6 @@ final class PgRecordSink implements RecordSink, RecordReads {
               }),
           failure -> new IngestOutcome.Refused(storageFailure(failure, Phase.INGEST)));
     });
-  }
-
-  private static Tuple parameters(int env, IngestBatch batch, List<RecordMessage> records) {
-    int count = records.size();
-    String[] keys = new String[count];
-    @Nullable String[] data = new String[count];
-    String[] emittedAt = new String[count];
-    Boolean[] deleted = new Boolean[count];
-    for (int index = 0; index < count; index++) {
-      RecordMessage record = records.get(index);
-      Json value = record.data();
-      keys[index] = record.key();
-      data[index] = value == null ? null : value.text();
-      emittedAt[index] = record.emittedAt();
-      deleted[index] = record.deletion();
-    }
-    return fence(env, batch.fence(), batch.now())
-        .addString(batch.stream())
-        .addLong(batch.number())
-        .addArrayOfString(keys)
-        .addArrayOfString(data)
-        .addArrayOfString(emittedAt)
-        .addArrayOfBoolean(deleted)
-        .addLong((long) batch.records().size());
-  }
-
-  /** The first five parameters of every statement of a run. */
-  static Tuple fence(int env, RunFence fence, Instant now) {
-    return Tuple.tuple()
-        .addInteger(env)
-        .addString(fence.instanceId())
-        .addString(fence.runId())
-        .addLong(fence.generation())
-        .addOffsetDateTime(utc(now));
   }
 
   private <T> Future<T> fenced(
@@ -154,8 +167,8 @@ final class PgRecordSink implements RecordSink, RecordReads {
   /** The cursors of a scope, in no order. */
   static Future<List<StoredCursor>> cursors(PgSession session, StateScope scope) {
     return session.list(
-        "cursors",
-        Tuple.of(session.env(), scope.connector().instanceId(), scope.grantId()),
+        CURSORS,
+        scope,
         row -> new StoredCursor(
             row.getString("stream"),
             json(row, "cursor"),
@@ -182,10 +195,8 @@ final class PgRecordSink implements RecordSink, RecordReads {
     return calls.statement(
         "record",
         () -> checkStream(instanceId, stream),
-        session -> session.first(
-            "record",
-            Tuple.of(session.env(), instanceId, stream, key),
-            PgRecordSink::storedRecord));
+        session ->
+            session.first(RECORD, new OfKey(instanceId, stream, key), PgRecordSink::storedRecord));
   }
 
   @Override
@@ -195,9 +206,7 @@ final class PgRecordSink implements RecordSink, RecordReads {
         "records",
         () -> checkPage(instanceId, stream, limit),
         session -> session.list(
-            "records",
-            Tuple.of(session.env(), instanceId, stream, afterKey, (long) limit),
-            PgRecordSink::storedRecord));
+            RECORDS, new Page(instanceId, stream, afterKey, limit), PgRecordSink::storedRecord));
   }
 
   @Override
@@ -207,8 +216,8 @@ final class PgRecordSink implements RecordSink, RecordReads {
         "changes",
         () -> checkPage(instanceId, stream, limit),
         session -> session.list(
-            "changes",
-            Tuple.of(session.env(), instanceId, stream, afterSequence, (long) limit),
+            CHANGES,
+            new Page(instanceId, stream, afterSequence, limit),
             row -> new RecordChange(
                 row.getLong("change_seq"), row.getString("run_id"), storedRecord(row))));
   }
@@ -231,4 +240,17 @@ final class PgRecordSink implements RecordSink, RecordReads {
         row.getString("emitted_at"),
         row.getBoolean("deleted"));
   }
+
+  /** A batch, and those of its records that are taken. */
+  record Batch(IngestBatch given, List<RecordMessage> accepted) {
+    PgStatements.Fenced by() {
+      return new PgStatements.Fenced(given.fence(), given.now());
+    }
+  }
+
+  /** A record of a stream. */
+  record OfKey(String instanceId, String stream, String key) {}
+
+  /** Some of a stream, behind a key or a sequence. */
+  record Page(String instanceId, String stream, Object after, long limit) {}
 }

@@ -12,8 +12,11 @@ import dev.runlane.connector.store.RunSource;
 import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -21,6 +24,24 @@ import java.util.Optional;
  * before the statistics of its connection.
  */
 final class PgRunEnds implements RunEnds {
+  private static final SqlStatement<PgSession.Given<Consumed>> CONSUME_GRANT = PgSession.statement(
+      "consume_grant",
+      new Parameters<Consumed>()
+          .value("grant_id", Consumed::grantId)
+          .value("run_id", Consumed::runId)
+          .value("now", consumed -> utc(consumed.now())));
+  private static final SqlStatement<PgSession.Given<EndRun>> AFTER_RUN = PgSession.statement(
+      "after_run",
+      new Parameters<EndRun>()
+          .value("instance_id", end -> end.fence().instanceId())
+          .value("now", end -> utc(end.now()))
+          .value("attention", PgRunEnds::asksForAttention)
+          .value("run_id", end -> end.fence().runId())
+          .value("reason", end -> end.history().failureReason()));
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(CONSUME_GRANT, AFTER_RUN, EventRows.APPEND, HistoryRows.INSERT);
+
   private final PgCalls calls;
 
   PgRunEnds(PgCalls calls) {
@@ -30,7 +51,7 @@ final class PgRunEnds implements RunEnds {
   @Override
   public Future<EndOutcome> end(EndRun command) {
     return calls.transaction("end", () -> StoreChecks.requireEnd(command), session -> session
-        .first("lock_run", Tuple.of(session.env(), command.fence().runId()), RunRows::read)
+        .first(PgActiveRuns.LOCK, command.fence().runId(), RunRows::read)
         .compose(
             found -> found.filter(run -> run.fence().equals(command.fence())).isPresent()
                 ? end(session, command, found.get())
@@ -70,20 +91,18 @@ final class PgRunEnds implements RunEnds {
   }
 
   private static Future<Void> store(PgSession session, EndRun command, ActiveRun run) {
-    RunHistoryEntry history = command.history();
-    String instanceId = command.fence().instanceId();
     return session
         .execute(
-            "append_events",
-            EventRows.add(
-                PgRecordSink.fence(session.env(), command.fence(), command.now()),
-                command.events()))
+            EventRows.APPEND,
+            new EventRows.Told(
+                new PgStatements.Fenced(command.fence(), command.now()), command.events()))
         .compose(told -> consumeGrant(session, command, run))
-        .compose(consumed -> session.update("after_run", afterRun(session.env(), command)))
-        .compose(scheduled ->
-            session.execute("insert_history", HistoryRows.parameters(session.env(), history)))
+        .compose(consumed -> session.update(AFTER_RUN, command))
+        .compose(scheduled -> session.execute(HistoryRows.INSERT, command.history()))
         .compose(kept -> session.update(
-            "delete_run", Tuple.of(session.env(), instanceId, command.fence().runId())))
+            PgActiveRuns.DELETE,
+            new PgActiveRuns.OfInstance(
+                command.fence().instanceId(), command.fence().runId())))
         .mapEmpty();
   }
 
@@ -91,20 +110,13 @@ final class PgRunEnds implements RunEnds {
     return run.grantId() == null || command.history().status() != RunStatus.SUCCEEDED
         ? Future.succeededFuture(0)
         : session.update(
-            "consume_grant",
-            Tuple.of(session.env(), run.grantId(), command.fence().runId(), utc(command.now())));
+            CONSUME_GRANT, new Consumed(run.grantId(), command.fence().runId(), command.now()));
   }
 
-  private static Tuple afterRun(int env, EndRun command) {
+  private static boolean asksForAttention(EndRun command) {
     RunHistoryEntry history = command.history();
-    boolean attention =
-        history.result().needsAttention() && history.trigger().source() == RunSource.SCHEDULED;
-    return Tuple.of(
-        env,
-        command.fence().instanceId(),
-        utc(command.now()),
-        attention,
-        command.fence().runId(),
-        history.failureReason());
+    return history.result().needsAttention() && history.trigger().source() == RunSource.SCHEDULED;
   }
+
+  private record Consumed(String grantId, String runId, Instant now) {}
 }

@@ -6,6 +6,7 @@ import static dev.runlane.connector.store.pg.PgValues.utc;
 import dev.runlane.connector.store.ConnectorRef;
 import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.PutSchedule;
+import dev.runlane.connector.store.RunHistoryEntry;
 import dev.runlane.connector.store.RunIdentity;
 import dev.runlane.connector.store.ScheduleNotice;
 import dev.runlane.connector.store.Schedules;
@@ -13,16 +14,118 @@ import dev.runlane.connector.store.SettleSchedule;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.TimelineEvent;
 import dev.runlane.postgres.LeaseBound;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
-import io.vertx.sqlclient.Tuple;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Schedules in Postgres. */
 final class PgSchedules implements Schedules {
+  private static final SqlStatement<PgSession.Given<PutSchedule>> PUT = PgSession.statement(
+      "put_schedule",
+      new Parameters<PutSchedule>()
+          .value("connector_id", put -> put.connector().connectorId())
+          .value("instance_id", put -> put.connector().instanceId())
+          .value("interval", put -> put.interval().toSeconds())
+          .value("jitter", put -> put.jitter().toSeconds())
+          .value("enabled", PutSchedule::enabled)
+          .value("grant_id", PutSchedule::grantId)
+          .value("now", put -> utc(put.now()))
+          .value("keeps_grant", PutSchedule::keepsGrant));
+  private static final SqlStatement<PgSession.Given<Enabled>> ENABLE = PgSession.statement(
+      "enable_schedule",
+      new Parameters<Enabled>()
+          .value("instance_id", Enabled::instanceId)
+          .value("enabled", Enabled::enabled)
+          .value("now", enabled -> utc(enabled.now())));
+  private static final SqlStatement<PgSession.Given<String>> DELETE =
+      PgSession.statement("delete_schedule", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<String>> FIND =
+      PgSession.statement("schedule", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<@Nullable Void>> LIST =
+      PgSession.statement("schedules");
+  private static final SqlStatement<PgSession.Given<Due>> CLAIM =
+      PgSession.statement("claim_schedules", Due.PARAMETERS.value("claim", Due::claim));
+  private static final SqlStatement<PgSession.Given<Renewed>> RENEW = PgSession.statement(
+      "renew_claim",
+      new Parameters<Renewed>()
+          .value("instance_id", Renewed::instanceId)
+          .value("claim", Renewed::claim)
+          .value("until", renewed -> utc(renewed.until())));
+  private static final SqlStatement<PgSession.Given<SettleSchedule>> SETTLE = PgSession.statement(
+      "settle_schedule",
+      new Parameters<SettleSchedule>()
+          .value("instance_id", settle -> settle.connector().instanceId())
+          .value("claim", SettleSchedule::claim)
+          .value("check_at", settle -> utc(settle.checkAt()))
+          .value("condition", SettleSchedule::condition)
+          .value("stop_reason", SettleSchedule::stopReason)
+          .value("told_seq", settle -> settle.told().number())
+          .value("told_attention", settle -> settle.told().attention()));
+  private static final SqlStatement<PgSession.Given<RunHistoryEntry>> SKIP =
+      PgSession.statement("skip_run", HistoryRows.PARAMETERS);
+  private static final SqlStatement<PgSession.Given<Ended>> END_UNSTARTED = PgSession.statement(
+      "end_unstarted",
+      new Parameters<Ended>()
+          .value("run_id", ended -> ended.run().runId())
+          .value("event_id", ended -> ended.event().eventId())
+          .value("event_type", ended -> ended.event().type().value())
+          .value("status", ended -> ended.event().status())
+          .value("now", ended -> utc(ended.now()))
+          .value("trace_id", ended -> ended.run().traceId())
+          .value("connector_id", ended -> ended.run().connector().connectorId())
+          .value("instance_id", ended -> ended.run().connector().instanceId())
+          .value("actor_type", ended -> ended.event().actor().value())
+          .value("grant_id", ended -> ended.event().grantId())
+          .value("data", ended -> ended.event().data().text()));
+  private static final SqlStatement<PgSession.Given<String>> NOTE_INSTANCE =
+      PgSession.statement("note_instance", PgStatements.OF_INSTANCE);
+  private static final SqlStatement<PgSession.Given<ScheduleNotice>> ADD_NOTICE =
+      PgSession.statement(
+          "add_notice",
+          new Parameters<ScheduleNotice>()
+              .value("connector_id", notice -> notice.connector().connectorId())
+              .value("instance_id", notice -> notice.connector().instanceId())
+              .value("kind", ScheduleNotice::kind)
+              .value("reason", ScheduleNotice::reason)
+              .value("run_id", ScheduleNotice::runId)
+              .value("created_at", notice -> utc(notice.createdAt())));
+  private static final SqlStatement<PgSession.Given<Due>> CLAIM_NOTICES =
+      PgSession.statement("claim_notices", Due.PARAMETERS);
+  private static final SqlStatement<PgSession.Given<Postponed>> POSTPONE = PgSession.statement(
+      "postpone_notice",
+      new Parameters<Postponed>()
+          .value("notice", Postponed::notice)
+          .value("until", postponed -> utc(postponed.until())));
+  private static final SqlStatement<PgSession.Given<Long>> REMOVE_NOTICE = PgSession.statement(
+      "remove_notice", new Parameters<Long>().value("notice", notice -> notice));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(
+      PUT,
+      ENABLE,
+      DELETE,
+      FIND,
+      LIST,
+      CLAIM,
+      RENEW,
+      SETTLE,
+      SKIP,
+      END_UNSTARTED,
+      NOTE_INSTANCE,
+      ADD_NOTICE,
+      CLAIM_NOTICES,
+      POSTPONE,
+      REMOVE_NOTICE);
+
+  /** What begins, holds, spends or gives back a claim on a schedule or a notice. */
+  static final List<SqlStatement<?>> OF_CLAIMS =
+      List.of(CLAIM, RENEW, SETTLE, CLAIM_NOTICES, POSTPONE, REMOVE_NOTICE);
+
   private static final int MOST_CLAIMED = 1_000;
 
   private final PgCalls calls;
@@ -39,18 +142,7 @@ final class PgSchedules implements Schedules {
         .statement(
             "put",
             () -> StoreChecks.requireSchedule(command),
-            session -> session.list(
-                "put_schedule",
-                Tuple.of(session.env())
-                    .addString(command.connector().connectorId())
-                    .addString(command.connector().instanceId())
-                    .addLong(command.interval().toSeconds())
-                    .addLong(command.jitter().toSeconds())
-                    .addBoolean(command.enabled())
-                    .addString(command.grantId())
-                    .addOffsetDateTime(utc(command.now()))
-                    .addBoolean(command.keepsGrant()),
-                PgSchedules::read))
+            session -> session.list(PUT, command, PgSchedules::read))
         .map(stored -> stored.get(0));
   }
 
@@ -69,18 +161,15 @@ final class PgSchedules implements Schedules {
     return calls.statement(
         operation,
         () -> StoreChecks.requireInstance(instanceId),
-        session -> session.first(
-            "enable_schedule",
-            Tuple.of(session.env(), instanceId, enabled, utc(now)),
-            PgSchedules::read));
+        session -> session.first(ENABLE, new Enabled(instanceId, enabled, now), PgSchedules::read));
   }
 
   @Override
   public Future<Boolean> delete(String instanceId) {
     return calls.statement(
-        "delete", () -> StoreChecks.requireInstance(instanceId), session -> session
-            .update("delete_schedule", Tuple.of(session.env(), instanceId))
-            .map(deleted -> deleted == 1));
+        "delete",
+        () -> StoreChecks.requireInstance(instanceId),
+        session -> session.update(DELETE, instanceId).map(deleted -> deleted == 1));
   }
 
   @Override
@@ -88,16 +177,13 @@ final class PgSchedules implements Schedules {
     return calls.statement(
         "find",
         () -> StoreChecks.requireInstance(instanceId),
-        session ->
-            session.first("schedule", Tuple.of(session.env(), instanceId), PgSchedules::read));
+        session -> session.first(FIND, instanceId, PgSchedules::read));
   }
 
   @Override
   public Future<List<ConnectorSchedule>> list() {
     return calls.statement(
-        "list",
-        () -> {},
-        session -> session.list("schedules", Tuple.of(session.env()), PgSchedules::read));
+        "list", () -> {}, session -> session.list(LIST, null, PgSchedules::read));
   }
 
   @Override
@@ -107,17 +193,14 @@ final class PgSchedules implements Schedules {
     return calls.statement(
         "claimDue",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
-        session -> session.list(
-            "claim_schedules",
-            Tuple.of(session.env(), utc(now), claim, utc(until), (long) limit),
-            PgSchedules::read));
+        session -> session.list(CLAIM, new Due(claim, now, until, limit), PgSchedules::read));
   }
 
   @Override
   public Future<Boolean> renew(String instanceId, String claim, Instant until) {
     return calls.statement(
         "renew", () -> StoreChecks.requireInstance(instanceId), session -> session
-            .update("renew_claim", Tuple.of(session.env(), instanceId, claim, utc(until)))
+            .update(RENEW, new Renewed(instanceId, claim, until))
             .map(held -> held == 1));
   }
 
@@ -125,14 +208,7 @@ final class PgSchedules implements Schedules {
   public Future<Boolean> settle(SettleSchedule command) {
     return calls.transaction(
         "settle", () -> StoreChecks.requireConnector(command.connector()), session -> session
-            .update(
-                "settle_schedule",
-                Tuple.of(session.env(), command.connector().instanceId(), command.claim())
-                    .addOffsetDateTime(utc(command.checkAt()))
-                    .addString(command.condition())
-                    .addString(command.stopReason())
-                    .addLong(command.told().number())
-                    .addString(command.told().attention()))
+            .update(SETTLE, command)
             .compose(settled ->
                 settled == 1 ? tell(session, command).map(true) : Future.succeededFuture(false)));
   }
@@ -149,47 +225,22 @@ final class PgSchedules implements Schedules {
 
   private static Future<Void> keep(
       PgSession session, SettleSchedule.Unstarted unstarted, Instant now) {
-    Tuple entry = HistoryRows.parameters(session.env(), unstarted.entry());
+    RunHistoryEntry entry = unstarted.entry();
     TimelineEvent terminal = unstarted.terminal();
     return terminal == null
         ? session
-            .execute("skip_run", entry)
-            .compose(kept -> session.execute(
-                "note_instance",
-                Tuple.of(session.env(), unstarted.entry().run().connector().instanceId())))
+            .execute(SKIP, entry)
+            .compose(
+                kept -> session.execute(NOTE_INSTANCE, entry.run().connector().instanceId()))
             .mapEmpty()
         : session
-            .execute("insert_history", entry)
-            .compose(kept -> session.execute(
-                "end_unstarted", terminal(session.env(), unstarted.entry().run(), terminal, now)))
+            .execute(HistoryRows.INSERT, entry)
+            .compose(kept -> session.execute(END_UNSTARTED, new Ended(entry.run(), terminal, now)))
             .mapEmpty();
   }
 
-  private static Tuple terminal(int env, RunIdentity run, TimelineEvent event, Instant now) {
-    return Tuple.of(env, run.runId(), event.eventId())
-        .addString(event.type().value())
-        .addString(event.status())
-        .addOffsetDateTime(utc(now))
-        .addString(run.traceId())
-        .addString(run.connector().connectorId())
-        .addString(run.connector().instanceId())
-        .addString(event.actor().value())
-        .addString(event.grantId())
-        .addString(event.data().text());
-  }
-
   private static Future<Void> add(PgSession session, ScheduleNotice notice) {
-    return session
-        .execute(
-            "add_notice",
-            Tuple.of(session.env())
-                .addString(notice.connector().connectorId())
-                .addString(notice.connector().instanceId())
-                .addString(notice.kind())
-                .addString(notice.reason())
-                .addString(notice.runId())
-                .addOffsetDateTime(utc(notice.createdAt())))
-        .mapEmpty();
+    return session.execute(ADD_NOTICE, notice).mapEmpty();
   }
 
   @Override
@@ -199,8 +250,8 @@ final class PgSchedules implements Schedules {
         "claimNotices",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
         session -> session.list(
-            "claim_notices",
-            Tuple.of(session.env(), utc(now), utc(until), (long) limit),
+            CLAIM_NOTICES,
+            new Due("", now, until, limit),
             row -> new ScheduleNotice(
                 row.getLong("notice_seq"),
                 connector(row),
@@ -215,20 +266,14 @@ final class PgSchedules implements Schedules {
   public Future<Void> postpone(long notice, Instant until) {
     return calls
         .statement(
-            "postpone",
-            () -> {},
-            session ->
-                session.update("postpone_notice", Tuple.of(session.env(), notice, utc(until))))
+            "postpone", () -> {}, session -> session.update(POSTPONE, new Postponed(notice, until)))
         .mapEmpty();
   }
 
   @Override
   public Future<Void> remove(long notice) {
     return calls
-        .statement(
-            "remove",
-            () -> {},
-            session -> session.update("remove_notice", Tuple.of(session.env(), notice)))
+        .statement("remove", () -> {}, session -> session.update(REMOVE_NOTICE, notice))
         .mapEmpty();
   }
 
@@ -256,4 +301,20 @@ final class PgSchedules implements Schedules {
         row.getLong("told_seq"),
         row.getString("told_attention"));
   }
+
+  private record Enabled(String instanceId, boolean enabled, Instant now) {}
+
+  /** What is due, to be claimed; notices are claimed without a token. */
+  private record Due(String claim, Instant now, Instant until, long limit) {
+    static final Parameters<Due> PARAMETERS = new Parameters<Due>()
+        .value("now", due -> utc(due.now()))
+        .value("until", due -> utc(due.until()))
+        .value("limit", Due::limit);
+  }
+
+  private record Renewed(String instanceId, String claim, Instant until) {}
+
+  private record Ended(RunIdentity run, TimelineEvent event, Instant now) {}
+
+  private record Postponed(long notice, Instant until) {}
 }

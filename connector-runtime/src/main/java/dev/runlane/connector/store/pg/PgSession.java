@@ -1,29 +1,46 @@
 package dev.runlane.connector.store.pg;
 
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.SqlClient;
-import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What every part of the store works with.
  *
  * @param client the store's pool, or the connection of a transaction
  * @param statements the statements
- * @param env the number of the environment, the first parameter of every statement
+ * @param env the number of the environment, which every statement is given
  */
-record PgSession(SqlClient client, PgStatements statements, int env) {
-  Future<RowSet<Row>> execute(String statement, Tuple parameters) {
-    return client.preparedQuery(statements.get(statement)).execute(parameters);
+record PgSession(SqlClient client, BoundStatements statements, int env) {
+  /** A statement about one environment, whose number is its parameter {@code env}. */
+  static <C extends @Nullable Object> SqlStatement<Given<C>> statement(
+      String name, Parameters<C> parameters) {
+    return SqlStatement.of(
+        name, new Parameters<Given<C>>().value("env", Given::env).of(Given::given, parameters));
   }
 
-  <T> Future<List<T>> list(String statement, Tuple parameters, Function<Row, T> mapper) {
-    return execute(statement, parameters).map(rows -> {
+  /** A statement that is given nothing but the environment. */
+  static SqlStatement<Given<@Nullable Void>> statement(String name) {
+    return statement(name, new Parameters<>());
+  }
+
+  <C extends @Nullable Object> Future<RowSet<Row>> execute(
+      SqlStatement<Given<C>> statement, C given) {
+    return statements.get(statement).execute(client, new Given<>(env, given));
+  }
+
+  <C extends @Nullable Object, T> Future<List<T>> list(
+      SqlStatement<Given<C>> statement, C given, Function<Row, T> mapper) {
+    return execute(statement, given).map(rows -> {
       List<T> found = new ArrayList<>(rows.size());
       rows.forEach(row -> found.add(mapper.apply(row)));
       return found;
@@ -31,17 +48,21 @@ record PgSession(SqlClient client, PgStatements statements, int env) {
   }
 
   /** The first row, or empty. */
-  <T> Future<Optional<T>> first(String statement, Tuple parameters, Function<Row, T> mapper) {
-    return list(statement, parameters, mapper).map(rows -> rows.stream().findFirst());
+  <C extends @Nullable Object, T> Future<Optional<T>> first(
+      SqlStatement<Given<C>> statement, C given, Function<Row, T> mapper) {
+    return list(statement, given, mapper).map(rows -> rows.stream().findFirst());
   }
 
   /** How many rows were written. */
-  Future<Integer> update(String statement, Tuple parameters) {
-    return execute(statement, parameters).map(RowSet::rowCount);
+  <C extends @Nullable Object> Future<Integer> update(SqlStatement<Given<C>> statement, C given) {
+    return execute(statement, given).map(RowSet::rowCount);
   }
 
   /** The same on another client. */
   PgSession on(SqlClient other) {
     return new PgSession(other, statements, env);
   }
+
+  /** What a statement about one environment is given. */
+  record Given<C extends @Nullable Object>(int env, C given) {}
 }

@@ -1,72 +1,82 @@
 package dev.runlane.connector.store.pg;
 
-import dev.runlane.connector.protocol.ManifestStream;
+import dev.runlane.connector.store.RunFence;
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.Placeholders;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** The statements, with the parts that several share filled in once. */
+/** The statements, and what several of them are given. */
 final class PgStatements {
-  private static final String MUTABLE = "changed_mutable";
-  private static final String APPEND_ONLY = "changed_append_only";
+  /** The number of an environment. */
+  static final SqlStatement<String> ENVIRONMENT =
+      SqlStatement.of("environment", new Parameters<String>().value("environment_key", key -> key));
 
-  /** What begins, holds, spends or gives back a claim on a schedule or a notice. */
-  private static final List<String> OF_CLAIMS = List.of(
-      "claim_schedules",
-      "renew_claim",
-      "claimed_schedule",
-      "settle_schedule",
-      "claim_notices",
-      "postpone_notice",
-      "remove_notice");
+  /** A connection, by its id. */
+  static final Parameters<String> OF_INSTANCE =
+      new Parameters<String>().value("instance_id", id -> id);
 
-  private final SqlStatements statements;
-  private final Map<String, String> parts;
-  private final Map<String, String> filled = new ConcurrentHashMap<>();
-  private final String ingestMutable;
-  private final String ingestAppendOnly;
+  /** A run, by its id. */
+  static final Parameters<String> OF_RUN = new Parameters<String>().value("run_id", id -> id);
 
-  PgStatements(SchemaName schema) {
-    statements = SqlStatements.load(
-        PgStatements.class,
-        schema,
-        "sql/records.sql",
-        "sql/state.sql",
-        "sql/timeline.sql",
-        "sql/runs.sql",
-        "sql/schedules.sql",
-        "sql/manifests.sql");
-    parts = Map.of(
-        "refusal", statements.get("refusal"),
-        "run_columns", statements.get("run_columns"),
-        "event_columns", statements.get("event_columns"),
-        "history_columns", statements.get("history_columns"),
-        "schedule_columns", statements.get("schedule_columns"));
-    ingestMutable = ingest(MUTABLE);
-    ingestAppendOnly = ingest(APPEND_ONLY);
+  private PgStatements() {}
+
+  static BoundStatements bind(SchemaName schema) {
+    return SqlStatements.load(
+            PgStatements.class,
+            schema,
+            "sql/records.sql",
+            "sql/state.sql",
+            "sql/timeline.sql",
+            "sql/runs.sql",
+            "sql/schedules.sql",
+            "sql/manifests.sql")
+        .bind(Placeholders.NUMBERED, all());
   }
 
-  String get(String name) {
-    return filled.computeIfAbsent(name, each -> statements.get(each, parts));
+  /** Not a constant: those that it names are made of constants of this class. */
+  private static List<SqlStatement<?>> all() {
+    return Stream.of(
+            List.of(ENVIRONMENT),
+            CursorCommits.STATEMENTS,
+            PgActiveRuns.STATEMENTS,
+            PgGrants.STATEMENTS,
+            PgHistory.STATEMENTS,
+            PgManifests.STATEMENTS,
+            PgRecordSink.STATEMENTS,
+            PgRunEnds.STATEMENTS,
+            PgSchedules.STATEMENTS,
+            PgStates.STATEMENTS,
+            PgTimeline.STATEMENTS)
+        .<SqlStatement<?>>flatMap(List::stream)
+        .toList();
   }
 
-  /** The texts, as they are sent, of the statements that a claim depends on. */
-  List<String> ofClaims() {
-    return OF_CLAIMS.stream().map(this::get).toList();
+  /** The texts, as they are sent, of the statements that a claim on a schedule or a notice depends on. */
+  static List<String> ofClaims(BoundStatements statements) {
+    return PgSchedules.OF_CLAIMS.stream()
+        .map(statement -> statements.get(statement).sql())
+        .toList();
   }
 
-  /** The statement that takes a batch of a stream of this kind. */
-  String ingest(ManifestStream.Semantics semantics) {
-    return switch (semantics) {
-      case MUTABLE_STATE -> ingestMutable;
-      case APPEND_ONLY -> ingestAppendOnly;
-    };
+  /** The oldest, to be removed. */
+  record Old(Instant than, long limit) {
+    static final Parameters<Old> PARAMETERS = new Parameters<Old>()
+        .value("older_than", old -> PgValues.utc(old.than()))
+        .value("limit", Old::limit);
   }
 
-  private String ingest(String changed) {
-    return statements.get(
-        "ingest", Map.of("refusal", statements.get("refusal"), "changed", statements.get(changed)));
+  /** A run that writes. */
+  record Fenced(RunFence fence, Instant now) {
+    static final Parameters<Fenced> PARAMETERS = new Parameters<Fenced>()
+        .value("instance_id", each -> each.fence().instanceId())
+        .value("run_id", each -> each.fence().runId())
+        .value("generation", each -> each.fence().generation())
+        .value("now", each -> PgValues.utc(each.now()));
   }
 }

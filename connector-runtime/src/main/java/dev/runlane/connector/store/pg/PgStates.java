@@ -7,17 +7,34 @@ import dev.runlane.connector.store.EditOutcome;
 import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.StoredCursor;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 /** The owner's view of cursors in Postgres. */
 final class PgStates implements ConnectorStates {
+  private static final Parameters<OfStream> OF_STREAM = new Parameters<OfStream>()
+      .value("instance_id", of -> of.scope().connector().instanceId())
+      .value("grant_id", of -> of.scope().grantId())
+      .value("stream", OfStream::stream);
+  private static final SqlStatement<PgSession.Given<Edited>> EDIT = PgSession.statement(
+      "edit_cursor",
+      new Parameters<Edited>()
+          .of(Edited::of, OF_STREAM)
+          .value("cursor", edited -> edited.cursor().text())
+          .value("now", edited -> utc(edited.now())));
+  private static final SqlStatement<PgSession.Given<OfStream>> RESET =
+      PgSession.statement("reset_cursor", OF_STREAM);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(EDIT, RESET);
+
   private final PgCalls calls;
 
   PgStates(PgCalls calls) {
@@ -42,11 +59,7 @@ final class PgStates implements ConnectorStates {
   public Future<EditOutcome> edit(StateScope scope, String stream, Json cursor, Instant now) {
     return calls.statement(
         "edit", () -> StoreChecks.requireEdit(scope, stream, cursor), session -> session
-            .execute(
-                "edit_cursor",
-                cursor(session.env(), scope, stream)
-                    .addString(cursor.text())
-                    .addOffsetDateTime(utc(now)))
+            .execute(EDIT, new Edited(new OfStream(scope, stream), cursor, now))
             .map(PgStates::outcome));
   }
 
@@ -58,13 +71,7 @@ final class PgStates implements ConnectorStates {
           StoreChecks.requireScope(scope);
           StoreChecks.requireStream(stream);
         },
-        session -> session
-            .execute("reset_cursor", cursor(session.env(), scope, stream))
-            .map(PgStates::outcome));
-  }
-
-  private static Tuple cursor(int env, StateScope scope, String stream) {
-    return Tuple.of(env, scope.connector().instanceId(), scope.grantId(), stream);
+        session -> session.execute(RESET, new OfStream(scope, stream)).map(PgStates::outcome));
   }
 
   private static EditOutcome outcome(RowSet<Row> rows) {
@@ -75,4 +82,8 @@ final class PgStates implements ConnectorStates {
     }
     return row.getBoolean("found") ? new EditOutcome.Edited() : new EditOutcome.NotFound();
   }
+
+  private record OfStream(StateScope scope, String stream) {}
+
+  private record Edited(OfStream of, Json cursor, Instant now) {}
 }

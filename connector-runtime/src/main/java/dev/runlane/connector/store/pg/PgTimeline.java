@@ -1,7 +1,5 @@
 package dev.runlane.connector.store.pg;
 
-import static dev.runlane.connector.store.pg.PgValues.utc;
-
 import dev.runlane.connector.store.AppendEvents;
 import dev.runlane.connector.store.AppendOutcome;
 import dev.runlane.connector.store.ReadTimeline;
@@ -10,8 +8,9 @@ import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.StoreChecks;
 import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.connector.store.TimelinePage;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;
-import io.vertx.sqlclient.Tuple;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +20,25 @@ import java.util.stream.Collectors;
 
 /** Timelines in Postgres. */
 final class PgTimeline implements RunTimeline {
+  static final SqlStatement<PgSession.Given<ReadTimeline>> EVENTS = PgSession.statement(
+      "events",
+      new Parameters<ReadTimeline>()
+          .value("run_id", ReadTimeline::runId)
+          .value("after", ReadTimeline::afterSequence)
+          .value("limit", query -> query.limit() + 1L)
+          .value("most_bytes", query -> PgTimeline.MOST_PAGE_BYTES));
+  static final SqlStatement<PgSession.Given<String>> BOUNDS =
+      PgSession.statement("bounds", PgStatements.OF_RUN);
+
+  /** How runs ended. */
+  static final SqlStatement<PgSession.Given<List<String>>> TERMINAL_EVENTS = PgSession.statement(
+      "terminal_events", new Parameters<List<String>>().texts("run_ids", runIds -> runIds));
+
+  static final SqlStatement<PgSession.Given<PgStatements.Old>> PRUNE =
+      PgSession.statement("prune_events", PgStatements.Old.PARAMETERS);
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(EVENTS, BOUNDS, TERMINAL_EVENTS, PRUNE);
+
   /** A page that would have more bytes of data ends before; one event never has as many. */
   private static final long MOST_PAGE_BYTES = 8 << 20;
 
@@ -34,10 +52,9 @@ final class PgTimeline implements RunTimeline {
   public Future<AppendOutcome> append(AppendEvents command) {
     return calls.statement("append", () -> StoreChecks.requireAppend(command), session -> session
         .execute(
-            "append_events",
-            EventRows.add(
-                PgRecordSink.fence(session.env(), command.fence(), command.now()),
-                command.events()))
+            EventRows.APPEND,
+            new EventRows.Told(
+                new PgStatements.Fenced(command.fence(), command.now()), command.events()))
         .map(rows ->
             rows.size() == 0 ? new AppendOutcome.FencedOut() : new AppendOutcome.Appended()));
   }
@@ -48,15 +65,7 @@ final class PgTimeline implements RunTimeline {
         .statement(
             "read",
             () -> StoreChecks.requireRead(query),
-            session -> session.list(
-                "events",
-                Tuple.of(
-                    session.env(),
-                    query.runId(),
-                    query.afterSequence(),
-                    query.limit() + 1L,
-                    MOST_PAGE_BYTES),
-                EventRows::read))
+            session -> session.list(EVENTS, query, EventRows::read))
         .map(found -> {
           boolean more = found.size() > query.limit() || bytes(found) >= MOST_PAGE_BYTES;
           return new TimelinePage(more ? found.subList(0, found.size() - 1) : found, more);
@@ -75,7 +84,7 @@ final class PgTimeline implements RunTimeline {
         .statement(
             "bounds",
             () -> StoreChecks.requireRunId(runId),
-            session -> session.list("bounds", Tuple.of(session.env(), runId), EventRows::read))
+            session -> session.list(BOUNDS, runId, EventRows::read))
         .map(kept -> new RunBounds(
             first(kept, type -> type == TimelineEventType.STARTED),
             first(kept, TimelineEventType::isTerminal)));
@@ -92,10 +101,7 @@ final class PgTimeline implements RunTimeline {
         .statement(
             "terminalEvents",
             () -> StoreChecks.requireRunIds(runIds),
-            session -> session.list(
-                "terminal_events",
-                Tuple.of(session.env()).addArrayOfString(runIds.toArray(String[]::new)),
-                EventRows::read))
+            session -> session.list(TERMINAL_EVENTS, runIds, EventRows::read))
         .map(found ->
             found.stream().collect(Collectors.toMap(event -> event.run().runId(), event -> event)));
   }
@@ -105,7 +111,6 @@ final class PgTimeline implements RunTimeline {
     return calls.statement(
         "pruneEvents",
         () -> StoreChecks.requirePrune(limit),
-        session ->
-            session.update("prune_events", Tuple.of(session.env(), utc(olderThan), (long) limit)));
+        session -> session.update(PRUNE, new PgStatements.Old(olderThan, limit)));
   }
 }

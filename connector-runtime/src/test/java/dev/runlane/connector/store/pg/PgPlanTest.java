@@ -4,8 +4,10 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.protocol.ManifestStream.Semantics;
+import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.SqlStatement;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -40,7 +42,7 @@ class PgPlanTest {
   }
 
   private void assertPlans(String when) {
-    PgStatements statements = new PgStatements(new SchemaName(options.getSchema()));
+    BoundStatements statements = PgStatements.bind(new SchemaName(options.getSchema()));
     PgConnection connection = done(PgConnection.connect(
         postgres.vertx(),
         PgTuning.tuned(
@@ -54,29 +56,39 @@ class PgPlanTest {
     done(connection.close());
   }
 
-  private static Map<String, List<String>> promises(PgStatements statements) {
+  private static Map<String, List<String>> promises(BoundStatements statements) {
     Map<String, List<String>> promises = new LinkedHashMap<>();
     for (Semantics semantics : Semantics.values()) {
       promises.put(
-          statements.ingest(semantics),
+          text(statements, PgRecordSink.INGEST.get(semantics)),
           List.of("controller_active_runs_(pkey|run)", "records_pkey"));
     }
-    promises.put(statements.get("append_events"), List.of("controller_active_runs_(pkey|run)"));
-    promises.put(statements.get("commit_cursors"), List.of("controller_active_runs_(pkey|run)"));
-    promises.put(statements.get("events"), List.of("spine_events_pkey"));
-    promises.put(statements.get("bounds"), List.of("spine_events_bounds"));
-    promises.put(statements.get("terminal_events"), List.of("spine_events_terminal"));
+    promises.put(text(statements, EventRows.APPEND), List.of("controller_active_runs_(pkey|run)"));
     promises.put(
-        statements.get("prune_events"), List.of("spine_events_prunable", "spine_events_terminal"));
-    promises.put(statements.get("lock_run"), List.of("controller_active_runs_run"));
-    promises.put(statements.get("run"), List.of("controller_active_runs_run"));
-    promises.put(statements.get("history"), List.of("run_history_pkey"));
-    promises.put(statements.get("history_of_instance"), List.of("run_history_instance"));
-    promises.put(statements.get("prune_history"), List.of("run_history_instance"));
-    promises.put(statements.get("records"), List.of("record_streams_pkey", "records_pkey"));
-    promises.put(statements.get("changes"), List.of("record_streams_pkey", "record_changes_pkey"));
-    promises.put(statements.get("record"), List.of("record_streams_pkey", "records_pkey"));
+        text(statements, CursorCommits.COMMIT), List.of("controller_active_runs_(pkey|run)"));
+    promises.put(text(statements, PgTimeline.EVENTS), List.of("spine_events_pkey"));
+    promises.put(text(statements, PgTimeline.BOUNDS), List.of("spine_events_bounds"));
+    promises.put(text(statements, PgTimeline.TERMINAL_EVENTS), List.of("spine_events_terminal"));
+    promises.put(
+        text(statements, PgTimeline.PRUNE),
+        List.of("spine_events_prunable", "spine_events_terminal"));
+    promises.put(text(statements, PgActiveRuns.LOCK), List.of("controller_active_runs_run"));
+    promises.put(text(statements, PgActiveRuns.RUN), List.of("controller_active_runs_run"));
+    promises.put(text(statements, PgHistory.LIST), List.of("run_history_pkey"));
+    promises.put(text(statements, PgHistory.LIST_OF_INSTANCE), List.of("run_history_instance"));
+    promises.put(text(statements, PgHistory.PRUNE), List.of("run_history_instance"));
+    promises.put(
+        text(statements, PgRecordSink.RECORDS), List.of("record_streams_pkey", "records_pkey"));
+    promises.put(
+        text(statements, PgRecordSink.CHANGES),
+        List.of("record_streams_pkey", "record_changes_pkey"));
+    promises.put(
+        text(statements, PgRecordSink.RECORD), List.of("record_streams_pkey", "records_pkey"));
     return promises;
+  }
+
+  private static String text(BoundStatements statements, SqlStatement<?> statement) {
+    return statements.get(statement).sql();
   }
 
   private static String plan(PgConnection connection, String statement) {

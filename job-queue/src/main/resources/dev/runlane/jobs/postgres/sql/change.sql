@@ -1,40 +1,41 @@
 -- name: extend_lock
 -- The lock of an active job, whoever has it.
-UPDATE {schema}.jobs SET lock_until = $3 WHERE queue = $1 AND id = $2 AND state || '' = 'active'
+UPDATE {schema}.jobs SET lock_until = :until WHERE queue = :queue AND id = :id AND state || '' = 'active'
 
 -- name: extend_locks
 -- Hand-outs under their tokens, locked in the order of queue and id. A lock never gets shorter.
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[]) AS g(queue, id, token)
+  SELECT * FROM unnest(:queues::text[], :ids::text[], :tokens::text[]) AS g(queue, id, token)
 ), l AS MATERIALIZED (
   SELECT g.queue, g.id, r.cancelled FROM g CROSS JOIN LATERAL (
     SELECT j.cancelled_at IS NOT NULL AS cancelled FROM {schema}.jobs j
     WHERE j.queue = g.queue AND j.id = g.id AND j.lock_token = g.token FOR NO KEY UPDATE) r
 ), u AS (
-  UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, $5) FROM l
-  WHERE j.queue = ANY ($4::text[]) AND j.id = ANY ($2::text[]) AND j.queue = l.queue AND j.id = l.id
+  UPDATE {schema}.jobs j SET lock_until = greatest(j.lock_until, :until) FROM l
+  WHERE j.queue = ANY (:all_queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = l.queue AND j.id = l.id
 )
 SELECT l.queue, l.id, l.cancelled FROM l
 
 -- name: release_lock
--- Under the token $3, or whoever has it where that is null.
+-- Under the token :token, or whoever has it where that is null.
 UPDATE {schema}.jobs SET lock_until = NULL, locked_by = NULL, lock_token = NULL
-WHERE queue = $1 AND id = $2 AND ($3::text IS NULL OR lock_token = $3)
+WHERE queue = :queue AND id = :id AND (:token::text IS NULL OR lock_token = :token)
 
 -- name: request_cancellation
 -- Of an active job; the first request counts.
-UPDATE {schema}.jobs SET cancelled_at = coalesce(cancelled_at, $3)
-WHERE queue = $1 AND id = $2 AND state || '' = 'active'
+UPDATE {schema}.jobs SET cancelled_at = coalesce(cancelled_at, :now)
+WHERE queue = :queue AND id = :id AND state || '' = 'active'
 
 -- name: update_progress
--- The only field that handlers write often, under the token $4, or whoever has the job where that is null.
-UPDATE {schema}.jobs SET progress = $3 WHERE queue = $1 AND id = $2 AND ($4::text IS NULL OR lock_token = $4)
+-- The only field that handlers write often, under the token :token, or whoever has the job where that is null.
+UPDATE {schema}.jobs SET progress = :progress WHERE queue = :queue AND id = :id AND (:token::text IS NULL
+    OR lock_token = :token)
 
 -- name: append_line
--- One line for each job, locked in the order of queue and id, for its present hand-out, and the oldest beyond $6
--- dropped. Where a token is given, only for the hand-out under it.
+-- One line for each job, locked in the order of queue and id, for its present hand-out, and the oldest beyond
+-- :most_lines dropped. Where a token is given, only for the hand-out under it.
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS g(queue, id, line, token)
+  SELECT * FROM unnest(:queues::text[], :ids::text[], :lines::text[], :tokens::text[]) AS g(queue, id, line, token)
 ), l AS MATERIALIZED (
   SELECT g.queue, g.id, g.line, r.started_attempts, 1 + coalesce((
       SELECT max(n.number) FROM {schema}.job_entries n
@@ -45,9 +46,9 @@ WITH g AS MATERIALIZED (
     FOR NO KEY UPDATE) r
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING l
-  WHERE e.queue = ANY ($5::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = 0
-    AND e.number = ANY (ARRAY(SELECT o.number - $6 FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
-    AND e.number = l.number - $6
+  WHERE e.queue = ANY (:all_queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.kind = 0
+    AND e.number = ANY (ARRAY(SELECT o.number - :most_lines FROM l o)) AND e.queue = l.queue AND e.job_id = l.id
+    AND e.number = l.number - :most_lines
 ), added AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
   SELECT l.queue, l.id, 0, l.number, l.started_attempts, l.line FROM l
@@ -55,164 +56,165 @@ WITH g AS MATERIALIZED (
 SELECT l.queue, l.id FROM l
 
 -- name: promote_due
--- Delayed jobs that are due, at most $3. What somebody else promotes is passed over.
+-- Delayed jobs that are due, at most :limit. What somebody else promotes is passed over.
 WITH c AS MATERIALIZED (
   SELECT j.id FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'delayed' AND j.delay_until <= $2
-  ORDER BY j.delay_until LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE j.queue = :queue AND j.state = 'delayed' AND j.delay_until <= :until
+  ORDER BY j.delay_until LIMIT :limit FOR UPDATE SKIP LOCKED
 )
 UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
-WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
 
 -- name: promote_part
--- At most $3 delayed jobs, the last due first, from $2 on, where that is given: who is delayed anew meanwhile, for a
--- later time, is not met again. What somebody else promotes is passed over. Answers how many, and where the next part
--- begins.
+-- At most :limit delayed jobs, the last due first, from :from on, where that is given: who is delayed anew meanwhile,
+-- for a later time, is not met again. What somebody else promotes is passed over. Answers how many, and where the
+-- next part begins.
 WITH c AS MATERIALIZED (
   SELECT j.id, j.delay_until FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'delayed' AND {bound}
-  ORDER BY j.delay_until DESC LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE j.queue = :queue AND j.state = 'delayed' AND {bound}
+  ORDER BY j.delay_until DESC LIMIT :limit FOR UPDATE SKIP LOCKED
 ), u AS (
   UPDATE {schema}.jobs SET state = 'waiting', delay_until = NULL
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+  WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING id
 )
 SELECT (SELECT count(*) FROM u), (SELECT min(c.delay_until) FROM c)
 
--- name: from_the_last
+-- fragment: from_the_last
 -- Where a walk from the last to the first goes on. Those without a time are a walk of their own.
-j.{column} <= coalesce($2::timestamptz, 'infinity')
+j.{column} <= coalesce(:from::timestamptz, 'infinity')
 
--- name: without_a_time
-j.{column} IS NULL AND $2::timestamptz IS NULL
+-- fragment: without_a_time
+j.{column} IS NULL AND :from::timestamptz IS NULL
 
 -- name: pause
-INSERT INTO {schema}.job_pauses (queue, name) VALUES ($1, $2) ON CONFLICT DO NOTHING
+INSERT INTO {schema}.job_pauses (queue, name) VALUES (:queue, :name) ON CONFLICT DO NOTHING
 
 -- name: resume
-DELETE FROM {schema}.job_pauses WHERE queue = $1 AND name = $2
+DELETE FROM {schema}.job_pauses WHERE queue = :queue AND name = :name
 
 -- name: list_pauses
-SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1 ORDER BY p.name
+SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue ORDER BY p.name
 
 -- name: clean_part
--- At most $4 jobs that ended before $2, the first first, from $3 on, where that is given. What somebody else removes is
--- passed over. Answers how many, and where the next part begins.
+-- At most :limit jobs that ended before :before, the first first, from :from on, where that is given. What somebody
+-- else removes is passed over. Answers how many, and where the next part begins.
 WITH c AS MATERIALIZED (
   SELECT j.id, j.{ended} AS ended FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = '{state}' AND j.{ended} < $2
-    AND j.{ended} >= coalesce($3::timestamptz, '-infinity')
-  ORDER BY j.{ended} LIMIT $4 FOR UPDATE SKIP LOCKED
+  WHERE j.queue = :queue AND j.state = '{state}' AND j.{ended} < :before
+    AND j.{ended} >= coalesce(:from::timestamptz, '-infinity')
+  ORDER BY j.{ended} LIMIT :limit FOR UPDATE SKIP LOCKED
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
 ), gone AS (
-  DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c)) RETURNING id
+  DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c)) RETURNING id
 )
 SELECT (SELECT count(*) FROM gone), (SELECT max(c.ended) FROM c)
 
 -- name: remove_expired
 WITH c AS MATERIALIZED (
   SELECT j.queue, j.id FROM {schema}.jobs j
-  WHERE j.remove_at IS NOT NULL AND j.remove_at <= $2 AND j.queue = $1
-  ORDER BY j.remove_at LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE j.remove_at IS NOT NULL AND j.remove_at <= :now AND j.queue = :queue
+  ORDER BY j.remove_at LIMIT :limit FOR UPDATE SKIP LOCKED
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
 )
-DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
 
 -- name: open_children
--- Open jobs of a queue that have a parent; active ones only where $2 says so.
+-- Open jobs of a queue that have a parent; active ones only where :with_active says so.
 SELECT j.id FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'delayed', 'waiting-children', 'active')
-  AND ($2 OR j.state <> 'active')
+WHERE j.queue = :queue AND j.parent_id IS NOT NULL AND j.state IN ('waiting', 'delayed', 'waiting-children', 'active')
+  AND (:with_active OR j.state <> 'active')
 
 -- name: some_jobs
--- How many jobs a queue has that go with it, up to $2: those that are open and with no worker, or all.
+-- How many jobs a queue has that go with it, up to :limit: those that are open and with no worker, or all.
 SELECT count(*) FROM (
-  SELECT FROM {schema}.jobs j WHERE j.queue = $1 AND {which} ORDER BY {order} LIMIT $2) s
+  SELECT FROM {schema}.jobs j WHERE j.queue = :queue AND {which} ORDER BY {order} LIMIT :limit) s
 
 -- name: remove_part
--- At most $2 jobs of a queue of which nobody has to be told. What somebody else holds is passed over.
+-- At most :limit jobs of a queue of which nobody has to be told. What somebody else holds is passed over.
 WITH c AS MATERIALIZED (
   SELECT j.id FROM {schema}.jobs j
-  WHERE j.queue = $1 AND {which} AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
-  ORDER BY {order} LIMIT $2 FOR UPDATE SKIP LOCKED
+  WHERE j.queue = :queue AND {which} AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
+  ORDER BY {order} LIMIT :limit FOR UPDATE SKIP LOCKED
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c))
 )
-DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
 
 -- name: children_part
--- At most $2 open children of a queue whose parent does not go with the queue as well, or has gone already: no parent
--- learns of a child that is to go itself.
+-- At most :limit open children of a queue whose parent does not go with the queue as well, or has gone already: no
+-- parent learns of a child that is to go itself.
 SELECT j.id FROM {schema}.jobs j
-WHERE j.queue = $1 AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
-  SELECT FROM {schema}.jobs p WHERE p.queue = $1 AND j.parent_queue = $1 AND p.id = j.parent_id
+WHERE j.queue = :queue AND {which} AND j.parent_id IS NOT NULL AND NOT EXISTS (
+  SELECT FROM {schema}.jobs p WHERE p.queue = :queue AND j.parent_queue = :queue AND p.id = j.parent_id
     AND p.state || '' IN ('waiting', 'delayed', 'waiting-children'))
-ORDER BY {order} LIMIT $2
+ORDER BY {order} LIMIT :limit
 
 -- name: delete_open
 -- Jobs of a queue that are not with a worker and have not ended; children are gone by then.
 WITH gone AS (
   DELETE FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state IN ('waiting', 'delayed', 'waiting-children') AND j.parent_id IS NULL
+  WHERE j.queue = :queue AND j.state IN ('waiting', 'delayed', 'waiting-children') AND j.parent_id IS NULL
   RETURNING j.id
 )
-DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
 
 -- name: delete_queue
 -- All of a queue's jobs and what belongs to the queue, but for open children, whose parents have to be told. Answers
 -- how many of the jobs were active.
 WITH gone AS (
   DELETE FROM {schema}.jobs j
-  WHERE j.queue = $1 AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
+  WHERE j.queue = :queue AND (j.parent_id IS NULL OR j.state IN ('completed', 'failed'))
   RETURNING j.state
 ),
-entries AS (DELETE FROM {schema}.job_entries WHERE queue = $1),
-pauses AS (DELETE FROM {schema}.job_pauses WHERE queue = $1),
-groups AS (DELETE FROM {schema}.job_groups WHERE queue = $1),
-marks AS (DELETE FROM {schema}.job_group_marks WHERE queue = $1),
-rates AS (DELETE FROM {schema}.job_rate_fetches WHERE queue = $1),
-schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = $1),
-metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = $1)
+entries AS (DELETE FROM {schema}.job_entries WHERE queue = :queue),
+pauses AS (DELETE FROM {schema}.job_pauses WHERE queue = :queue),
+groups AS (DELETE FROM {schema}.job_groups WHERE queue = :queue),
+marks AS (DELETE FROM {schema}.job_group_marks WHERE queue = :queue),
+rates AS (DELETE FROM {schema}.job_rate_fetches WHERE queue = :queue),
+schedules AS (DELETE FROM {schema}.job_schedules WHERE queue = :queue),
+metrics AS (DELETE FROM {schema}.job_metrics WHERE queue = :queue)
 SELECT count(*) FROM gone WHERE gone.state = 'active'
 
 -- name: retry_part
--- Puts at most $3 jobs of a terminal state back, the last to end first, from $2 on, where that is given: who ends again
--- meanwhile is not met again. Nothing is left of their attempts but the records of their hand-outs: a completion that
--- only the row tells of gets one, and the oldest beyond $4 is dropped. The slot of a deduplication key goes to the last
--- to end where nobody holds it; the others lose their key. What somebody else holds is passed over. Answers how many,
--- and where the next part begins.
+-- Puts at most :limit jobs of a terminal state back, the last to end first, from :from on, where that is given: who
+-- ends again meanwhile is not met again. Nothing is left of their attempts but the records of their hand-outs: a
+-- completion that only the row tells of gets one, and the oldest beyond :most_records is dropped. The slot of a
+-- deduplication key goes to the last to end where nobody holds it; the others lose their key. What somebody else
+-- holds is passed over. Answers how many, and where the next part begins.
 WITH c AS MATERIALIZED (
   SELECT j.id, j.deduplication_key, j.place, j.started_attempts, j.processed_at, j.completed_at, j.{ended} AS ended
   FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = '{state}' AND {bound}
-  ORDER BY j.{ended} DESC LIMIT $3 FOR UPDATE SKIP LOCKED
+  WHERE j.queue = :queue AND j.state = '{state}' AND {bound}
+  ORDER BY j.{ended} DESC LIMIT :limit FOR UPDATE SKIP LOCKED
 ), k AS MATERIALIZED (
   SELECT DISTINCT ON (c.deduplication_key) c.id FROM c
   WHERE c.deduplication_key IS NOT NULL AND NOT EXISTS (
     SELECT FROM {schema}.jobs h
-    WHERE h.queue = $1 AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.deduplication_key)
+    WHERE h.queue = :queue AND h.deduplication_slot IS NOT NULL AND h.deduplication_slot = c.deduplication_key)
   ORDER BY c.deduplication_key, c.ended DESC, abs(c.place) DESC
 ), stacks AS (
   DELETE FROM {schema}.job_entries
-  WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
+  WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT c.id FROM c)) AND kind = 1
 ), completions AS MATERIALIZED (
   SELECT c.id, c.started_attempts, c.processed_at, c.completed_at, 1 + coalesce((
       SELECT max(n.number) FROM {schema}.job_entries n
-      WHERE n.queue = $1 AND n.job_id = c.id AND n.kind = 2), 0) AS number
+      WHERE n.queue = :queue AND n.job_id = c.id AND n.kind = 2), 0) AS number
   FROM c
   WHERE '{state}' = 'completed' AND c.started_attempts > 0 AND c.processed_at IS NOT NULL
     AND c.completed_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM {schema}.job_entries e
-      WHERE e.queue = $1 AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts)
+      WHERE e.queue = :queue AND e.job_id = c.id AND e.kind = 2 AND e.attempt = c.started_attempts)
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING completions o
-  WHERE e.queue = $1 AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2
-    AND e.job_id = o.id AND e.number = o.number - $4
+  WHERE e.queue = :queue AND e.job_id = ANY (ARRAY(SELECT o.id FROM completions o)) AND e.kind = 2
+    AND e.job_id = o.id AND e.number = o.number - :most_records
 ), kept AS (
   INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
-  SELECT $1, o.id, 2, o.number, o.started_attempts, json_build_object('attempts', json_build_array(json_build_object(
+  SELECT :queue, o.id, 2, o.number, o.started_attempts, json_build_object('attempts',
+      json_build_array(json_build_object(
       'attempt', o.started_attempts,
       'startedAt', to_char(o.processed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
       'endedAt', to_char(o.completed_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
@@ -224,7 +226,7 @@ WITH c AS MATERIALIZED (
     delay_until = NULL, remove_at = NULL, counted = true,
     deduplication_slot = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END,
     deduplication_key = CASE WHEN id = ANY (ARRAY(SELECT k.id FROM k)) THEN deduplication_key END
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+  WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
   RETURNING id
 )
 SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
@@ -232,5 +234,5 @@ SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
 -- name: lock_dead_letters
 -- Waiting copies in a dead-letter queue, oldest first, locked; what somebody else takes is passed over.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND j.dead_letter IS NOT NULL
-ORDER BY j.priority, j.place LIMIT $2 FOR UPDATE SKIP LOCKED
+WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.dead_letter IS NOT NULL
+ORDER BY j.priority, j.place LIMIT :limit FOR UPDATE SKIP LOCKED

@@ -1,15 +1,16 @@
 -- name: notify
 -- Notifications in their order. Nothing is stored, so nothing is flushed.
 SELECT count(pg_notify(n.channel, n.payload)), set_config('synchronous_commit', 'off', true)
-FROM (SELECT * FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS g(channel, payload, place) ORDER BY place) n
+FROM (SELECT * FROM unnest(:channels::text[], :payloads::text[]) WITH ORDINALITY AS g(channel, payload,
+    place) ORDER BY place) n
 
 -- name: store_events
--- Events that are too large for a notification, and forgets those older than $4.
+-- Events that are too large for a notification, and forgets those older than :forgotten_before.
 WITH gone AS (
-  DELETE FROM {schema}.job_events WHERE created_at > '-infinity' AND created_at < $4
+  DELETE FROM {schema}.job_events WHERE created_at > '-infinity' AND created_at < :forgotten_before
 )
 INSERT INTO {schema}.job_events (id, body, created_at)
-SELECT g.id, g.body, $3 FROM unnest($1::text[], $2::text[]) AS g(id, body)
+SELECT g.id, g.body, :now FROM unnest(:ids::text[], :bodies::text[]) AS g(id, body)
 
 -- name: read_event
-SELECT body FROM {schema}.job_events WHERE id = $1
+SELECT body FROM {schema}.job_events WHERE id = :id

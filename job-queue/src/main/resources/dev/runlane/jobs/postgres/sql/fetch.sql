@@ -1,45 +1,45 @@
--- name: choose
--- The part of a statement that locks up to {most} waiting jobs to hand out, best first. Jobs without and with a group are two
--- ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds is
--- passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked.
+-- fragment: choose_first
+-- The part of a statement that locks up to {most} waiting jobs to hand out, best first. Jobs without and with a group
+-- are two ordered scans; what is locked beyond the limit is let go with the statement. A row that somebody else holds
+-- is passed over, never waited for, and a row that was taken meanwhile is not waiting any more when it is locked.
 paused AS MATERIALIZED (
-  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), c AS MATERIALIZED (
   SELECT x.id FROM (
     SELECT a.id, a.priority, a.place FROM (
       SELECT j.id, j.priority, j.place FROM {schema}.jobs j
-      WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-        AND ({name}::text IS NULL OR j.name = {name})
+        AND (:name::text IS NULL OR j.name = :name)
       ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) a
     UNION ALL
     SELECT b.id, b.priority, b.place FROM (
       SELECT j.id, j.priority, j.place FROM {schema}.jobs j
-      WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
+      WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
         AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
         AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-        AND ({name}::text IS NULL OR j.name = {name})
+        AND (:name::text IS NULL OR j.name = :name)
       ORDER BY j.priority, j.place LIMIT {most} FOR UPDATE SKIP LOCKED) b) x
   ORDER BY x.priority, x.place LIMIT {most}
 )
 
--- name: choose_last
--- As choose, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
+-- fragment: choose_last
+-- As choose_first, the last of each priority first: a loose scan walks the priorities from the lowest on, each backwards.
 paused AS MATERIALIZED (
-  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), priorities AS (
   SELECT (
     SELECT least(
-      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
+      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL
        ORDER BY j.priority LIMIT 1),
-      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
+      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
        ORDER BY j.priority LIMIT 1))) AS priority
   UNION ALL
   SELECT least(
-      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL
+      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL
          AND j.priority > p.priority ORDER BY j.priority LIMIT 1),
-      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
+      (SELECT j.priority FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
          AND j.priority > p.priority ORDER BY j.priority LIMIT 1))
   FROM priorities p WHERE p.priority IS NOT NULL
 ), c AS MATERIALIZED (
@@ -48,28 +48,28 @@ paused AS MATERIALIZED (
     SELECT y.id FROM (
       SELECT a.id, a.place FROM (
         SELECT j.id, j.place FROM {schema}.jobs j
-        WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND j.priority = q.priority
+        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-          AND ({name}::text IS NULL OR j.name = {name})
+          AND (:name::text IS NULL OR j.name = :name)
         ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) a
       UNION ALL
       SELECT b.id, b.place FROM (
         SELECT j.id, j.place FROM {schema}.jobs j
-        WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.priority = q.priority
+        WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.priority = q.priority
           AND j.name <> ALL (ARRAY(SELECT p.name FROM paused p))
           AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-          AND ({name}::text IS NULL OR j.name = {name})
+          AND (:name::text IS NULL OR j.name = :name)
         ORDER BY j.priority DESC, j.place DESC LIMIT {most} FOR UPDATE SKIP LOCKED) b) y
     ORDER BY y.place DESC LIMIT {most}) x
   LIMIT {most}
 )
 
--- name: hand_out
+-- fragment: hand_out
 -- The part that hands out what was chosen, in any order.
-UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = {now},
-  lock_until = {until}, locked_by = {worker}, lock_token = {token} || '_' || abs(place)
-WHERE queue = $1 AND id = ANY (ARRAY(SELECT c.id FROM c))
+UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = :now,
+  lock_until = :until, locked_by = :worker, lock_token = :token || '_' || abs(place)
+WHERE queue = :queue AND id = ANY (ARRAY(SELECT c.id FROM c))
 RETURNING place, {columns}
 
 -- name: fetch
@@ -78,38 +78,39 @@ WITH RECURSIVE {choose}
 
 -- name: lock_queue
 -- The lock of a queue whose fetches have limits, held until the transaction ends. What comes next in the
--- transaction sees all that its holder before committed. Waiting for it may take longer than for a row. The mark $3
+-- transaction sees all that its holder before committed. Waiting for it may take longer than for a row. The mark :token
 -- lasts as long as the lock.
-SELECT set_config('lock_timeout', $2, true), pg_advisory_xact_lock($1), set_config('lock_timeout', o.before, true),
-  set_config('runlane.queue_lock', $3, true)
+SELECT set_config('lock_timeout', :longest_wait, true), pg_advisory_xact_lock(:lock), set_config('lock_timeout',
+    o.before, true),
+  set_config('runlane.queue_lock', :token, true)
 FROM (SELECT current_setting('lock_timeout') AS before OFFSET 0) o
 
--- name: room
--- The part of a statement that says how many jobs the limits of the whole queue leave, under its lock: $8 most
--- active jobs, or null; $9 most hand-outs of fetches with a rate limit since $10, or null. None without the lock: the
--- statement was sent before it was known that the transaction has begun.
+-- fragment: room
+-- The part of a statement that says how many jobs the limits of the whole queue leave, under its lock: :most_active
+-- most active jobs, or null; :most_in_window most hand-outs of fetches with a rate limit since :window_start, or
+-- null. None without the lock: the statement was sent before it was known that the transaction has begun.
 room AS MATERIALIZED (
-  SELECT CASE WHEN current_setting('runlane.queue_lock', true) = $5 THEN greatest(0, least($6::bigint,
-    $8::bigint - CASE WHEN $8::bigint IS NULL THEN 0 ELSE (
-      SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'active') END,
-    $9::bigint - CASE WHEN $9::bigint IS NULL THEN 0 ELSE (
+  SELECT CASE WHEN current_setting('runlane.queue_lock', true) = :token THEN greatest(0, least(:limit::bigint,
+    :most_active::bigint - CASE WHEN :most_active::bigint IS NULL THEN 0 ELSE (
+      SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'active') END,
+    :most_in_window::bigint - CASE WHEN :most_in_window::bigint IS NULL THEN 0 ELSE (
       SELECT coalesce(sum(r.jobs), 0) FROM {schema}.job_rate_fetches r
-      WHERE r.queue = $1 AND r.fetched_at > $10::timestamptz) END)) ELSE 0 END AS most
+      WHERE r.queue = :queue AND r.fetched_at > :window_start::timestamptz) END)) ELSE 0 END AS most
 )
 
--- name: rate
--- The part that remembers the hand-outs for $11 ms, under the queue's lock, and forgets those that no window of the
--- recent ones reaches, nor that of a fetch that comes late.
+-- fragment: rate
+-- The part that remembers the hand-outs for :window_millis ms, under the queue's lock, and forgets those that no
+-- window of the recent ones reaches, nor that of a fetch that comes late.
 forgotten AS (
   DELETE FROM {schema}.job_rate_fetches
-  WHERE $9::bigint IS NOT NULL AND queue = $1
-    AND fetched_at <= $2::timestamptz - greatest($11::bigint, (
-      SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = $1)) * interval '1 millisecond'
+  WHERE :most_in_window::bigint IS NOT NULL AND queue = :queue
+    AND fetched_at <= :now::timestamptz - greatest(:window_millis::bigint, (
+      SELECT max(r.window_millis) FROM {schema}.job_rate_fetches r WHERE r.queue = :queue)) * interval '1 millisecond'
 ), remembered AS (
   INSERT INTO {schema}.job_rate_fetches (queue, number, fetched_at, window_millis, jobs)
-  SELECT $1, nextval('{schema}.job_places'), $2, $11::bigint, f.jobs
+  SELECT :queue, nextval('{schema}.job_places'), :now, :window_millis::bigint, f.jobs
   FROM (SELECT count(*) AS jobs FROM u) f
-  WHERE $9::bigint IS NOT NULL AND f.jobs > 0
+  WHERE :most_in_window::bigint IS NOT NULL AND f.jobs > 0
 )
 
 -- name: fetch_limited
@@ -119,36 +120,36 @@ WITH RECURSIVE {room}, {choose}, u AS (
 ), {rate}
 SELECT u.place, {u_columns} FROM u
 
--- name: groups_last
--- The part that finds the groups that have a job to hand out, and the best job of each, the last of its priority: a loose
--- scan over all of them.
+-- fragment: groups_last
+-- The part that finds the groups that have a job to hand out, and the best job of each, the last of its priority: a
+-- loose scan over all of them.
 named AS (
   (SELECT j.group_id, j.priority FROM {schema}.jobs j
-   WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
+   WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND {heeded}
    ORDER BY j.group_id, j.priority, j.place LIMIT 1)
   UNION ALL
   SELECT x.group_id, x.priority FROM named n CROSS JOIN LATERAL (
     SELECT j.group_id, j.priority FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id AND {heeded}
+    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id > n.group_id AND {heeded}
     ORDER BY j.group_id, j.priority, j.place LIMIT 1) x
 ), best AS (
   SELECT n.group_id, n.priority, x.place FROM named n CROSS JOIN LATERAL (
     SELECT j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = n.group_id
+    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = n.group_id
       AND j.priority = n.priority AND {heeded}
     ORDER BY j.group_id DESC, j.priority DESC, j.place DESC LIMIT 1) x
 )
 
--- name: heeded
+-- fragment: heeded
 -- What is not paused and has the name asked for.
 j.name <> ALL (ARRAY(SELECT p.name FROM paused p)) AND NOT ('__all__' = ANY (ARRAY(SELECT p.name FROM paused p)))
-  AND ($7::text IS NULL OR j.name = $7)
+  AND (:name::text IS NULL OR j.name = :name)
 
--- name: in_turn
--- The part that takes jobs of the groups that are open, each from the group that was served least recently: as many as
--- the limits leave. Each group's n-th job comes after all groups' (n-1)-th, in the order in which the groups were served,
--- of those never served in the order of their best jobs: what as many fetches of one would do. A group whose turn comes
--- after the last job is not looked into.
+-- fragment: in_turn
+-- The part that takes jobs of the groups that are open, each from the group that was served least recently: as many
+-- as the limits leave. Each group's n-th job comes after all groups' (n-1)-th, in the order in which the groups were
+-- served, of those never served in the order of their best jobs: what as many fetches of one would do. A group whose
+-- turn comes after the last job is not looked into.
 turns AS MATERIALIZED (
   SELECT o.group_id, o.room, count(*) OVER () AS groups,
     row_number() OVER (ORDER BY o.served, o.priority, o.place {direction}) AS turn
@@ -160,13 +161,13 @@ turns AS MATERIALIZED (
   CROSS JOIN LATERAL (
     SELECT y.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
-      WHERE t.group_id <> '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL
+      WHERE t.group_id <> '' AND j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL
         AND j.group_id = t.group_id AND {heeded}
       ORDER BY j.group_id, j.priority, j.place {direction} LIMIT t.most) y
     UNION ALL
     SELECT z.id, row_number() OVER () AS rank FROM (
       SELECT j.id FROM {schema}.jobs j
-      WHERE t.group_id = '' AND j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
+      WHERE t.group_id = '' AND j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
       ORDER BY j.priority, j.place {direction} LIMIT t.most) z) k
 ), ordered AS MATERIALIZED (
   SELECT c.id, c.group_id, row_number() OVER (ORDER BY c.rank, c.turn) AS number FROM candidates c
@@ -175,40 +176,40 @@ turns AS MATERIALIZED (
   FROM (SELECT id, group_id, number FROM ordered ORDER BY number LIMIT (SELECT r.most FROM room r)) o
   CROSS JOIN LATERAL (
     SELECT j.id FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.id = o.id AND j.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) l
+    WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = 'waiting' FOR UPDATE SKIP LOCKED) l
 ), u AS (
-  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = $2,
-    lock_until = $3, locked_by = $4, lock_token = $5 || '_' || abs(place)
-  WHERE queue = $1 AND id = ANY (ARRAY(SELECT t.id FROM taken t))
+  UPDATE {schema}.jobs SET state = 'active', started_attempts = started_attempts + 1, processed_at = :now,
+    lock_until = :until, locked_by = :worker, lock_token = :token || '_' || abs(place)
+  WHERE queue = :queue AND id = ANY (ARRAY(SELECT t.id FROM taken t))
   RETURNING place, {columns}
 ), served AS (
   INSERT INTO {schema}.job_groups AS g (queue, group_id, served)
-  SELECT $1, s.group_id, nextval('{schema}.job_places')
+  SELECT :queue, s.group_id, nextval('{schema}.job_places')
   FROM (SELECT t.group_id, max(t.number) AS last FROM taken t GROUP BY t.group_id ORDER BY max(t.number)) s
   ON CONFLICT (queue, group_id) DO UPDATE SET served = excluded.served
 ), {rate}
 
--- name: ungrouped
+-- fragment: ungrouped
 -- The part that says where the jobs without a group stand among the groups.
 SELECT '', coalesce((
-    SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = ''), 0),
-  f.priority, f.place, $6::bigint
+    SELECT s.served FROM {schema}.job_groups s WHERE s.queue = :queue AND s.group_id = ''), 0),
+  f.priority, f.place, :limit::bigint
 FROM (
   SELECT j.priority, j.place FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
+  WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND {heeded}
   ORDER BY j.priority, j.place {direction} LIMIT 1) f
 
 -- name: take_marks
--- Takes in the marks of groups that got jobs, at most $3, under the queue's lock with the mark $2. A group that is not
--- ready yet, or was never served and got a better job, stands where that job does. Answers how many.
+-- Takes in the marks of groups that got jobs, at most :limit, under the queue's lock with the mark :token. A group
+-- that is not ready yet, or was never served and got a better job, stands where that job does. Answers how many.
 WITH marks AS (
   DELETE FROM {schema}.job_group_marks
-  WHERE queue = $1 AND current_setting('runlane.queue_lock', true) = $2 AND number = ANY (ARRAY(
-    SELECT m.number FROM {schema}.job_group_marks m WHERE m.queue = $1 ORDER BY m.queue, m.number LIMIT $3))
+  WHERE queue = :queue AND current_setting('runlane.queue_lock', true) = :token AND number = ANY (ARRAY(
+    SELECT m.number FROM {schema}.job_group_marks m WHERE m.queue = :queue ORDER BY m.queue, m.number LIMIT :limit))
   RETURNING group_id, priority, place
 ), ready AS (
   INSERT INTO {schema}.job_groups AS g (queue, group_id, served, priority, place, ready)
-  SELECT DISTINCT ON (m.group_id) $1, m.group_id, 0, m.priority, m.place, true
+  SELECT DISTINCT ON (m.group_id) :queue, m.group_id, 0, m.priority, m.place, true
   FROM marks m ORDER BY m.group_id, m.priority, m.place
   ON CONFLICT (queue, group_id) DO UPDATE SET priority = excluded.priority, place = excluded.place, ready = true
   WHERE NOT g.ready OR g.served = 0 AND (excluded.priority, excluded.place) < (g.priority, g.place)
@@ -216,52 +217,53 @@ WITH marks AS (
 SELECT count(*) FROM marks
 
 -- name: fetch_in_turn
--- Hands out waiting jobs under the queue's lock, of groups in turn. The groups that are ready are walked in their order,
--- without those that are excluded ($13) or have $12 active jobs, for as many as the limits leave and $14 more. Where a
--- name is asked for or paused all are, as only the look into a group tells whether and where it stands. A group without
--- a job is not ready any more; one that was never served and whose best job has gone is put where the next one stands.
--- Where that was so, or so many groups had no job that the walk ended too soon, nothing is handed out, and a row without
--- a place asks for the fetch to be made again.
+-- Hands out waiting jobs under the queue's lock, of groups in turn. The groups that are ready are walked in their
+-- order, without those that are excluded (:excluded_groups) or have :group_concurrency active jobs, for as many as
+-- the limits leave and :spare_groups more. Where a name is asked for or paused all are, as only the look into a group
+-- tells whether and where it stands. A group without a job is not ready any more; one that was never served and whose
+-- best job has gone is put where the next one stands. Where that was so, or so many groups had no job that the walk
+-- ended too soon, nothing is handed out, and a row without a place asks for the fetch to be made again.
 WITH paused AS MATERIALIZED (
-  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
 ), filtered AS MATERIALIZED (
-  SELECT $7::text IS NOT NULL OR EXISTS (SELECT FROM paused) AS yes
+  SELECT :name::text IS NOT NULL OR EXISTS (SELECT FROM paused) AS yes
 ), {room}, walk AS MATERIALIZED (
   SELECT g.group_id, g.served, g.priority, g.place, b.priority AS best_priority, b.place AS best_place, a.active
   FROM {schema}.job_groups g
   CROSS JOIN LATERAL (
-    SELECT CASE WHEN $12::bigint IS NULL THEN 0 ELSE (
+    SELECT CASE WHEN :group_concurrency::bigint IS NULL THEN 0 ELSE (
       SELECT count(*) FROM {schema}.jobs j
-      WHERE j.queue = $1 AND j.state = 'active' AND j.group_id = g.group_id) END AS active OFFSET 0) a
+      WHERE j.queue = :queue AND j.state = 'active' AND j.group_id = g.group_id) END AS active OFFSET 0) a
   LEFT JOIN LATERAL (
     SELECT j.priority, j.place FROM {schema}.jobs j
-    WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = g.group_id AND {heeded}
+    WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = g.group_id AND {heeded}
     ORDER BY j.group_id, j.priority, j.place LIMIT 1) b ON true
-  WHERE g.queue = $1 AND g.ready AND g.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR a.active < $12)
+  WHERE g.queue = :queue AND g.ready AND g.group_id <> ALL (:excluded_groups::text[])
+      AND (:group_concurrency::bigint IS NULL OR a.active < :group_concurrency)
   ORDER BY g.queue, g.served, g.priority, g.place
   LIMIT (SELECT CASE
       WHEN r.most = 0 OR '__all__' = ANY (ARRAY(SELECT p.name FROM paused p)) THEN 0
-      WHEN f.yes THEN NULL ELSE r.most + $14::bigint END
+      WHEN f.yes THEN NULL ELSE r.most + :spare_groups::bigint END
     FROM room r CROSS JOIN filtered f)
 ), stale AS MATERIALIZED (
   SELECT w.group_id, w.best_priority, w.best_place FROM walk w CROSS JOIN filtered f
   WHERE NOT f.yes AND w.served = 0 AND (w.priority, w.place) <> (w.best_priority, w.best_place)
 ), again AS MATERIALIZED (
   SELECT EXISTS (SELECT FROM stale) OR r.most > 0 AND NOT f.yes
-    AND (SELECT count(*) FROM walk) >= r.most + $14::bigint
+    AND (SELECT count(*) FROM walk) >= r.most + :spare_groups::bigint
     AND (SELECT count(*) FROM walk w WHERE w.best_place IS NOT NULL) < r.most AS yes
   FROM room r CROSS JOIN filtered f
 ), moved AS (
   UPDATE {schema}.job_groups g SET priority = s.best_priority, place = s.best_place
-  FROM stale s WHERE g.queue = $1 AND g.group_id = s.group_id
+  FROM stale s WHERE g.queue = :queue AND g.group_id = s.group_id
 ), idle AS (
   UPDATE {schema}.job_groups g SET ready = false
   FROM walk w CROSS JOIN filtered f
-  WHERE NOT f.yes AND w.best_place IS NULL AND g.queue = $1 AND g.group_id = w.group_id
+  WHERE NOT f.yes AND w.best_place IS NULL AND g.queue = :queue AND g.group_id = w.group_id
 ), open_groups AS MATERIALIZED (
   SELECT x.* FROM (
     SELECT w.group_id, w.served, w.best_priority AS priority, w.best_place AS place,
-      least($6::bigint, coalesce($12::bigint - w.active, $6)) AS room
+      least(:limit::bigint, coalesce(:group_concurrency::bigint - w.active, :limit)) AS room
     FROM walk w WHERE w.best_place IS NOT NULL
     UNION ALL
     {ungrouped}) x CROSS JOIN again a
@@ -275,17 +277,19 @@ ORDER BY t.number
 -- name: fetch_in_turn_last
 -- The same for the last of equal priority first. All groups are walked: their order is another.
 WITH RECURSIVE paused AS MATERIALIZED (
-  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = $1
-), {room}, {groups}, busy AS MATERIALIZED (
+  SELECT p.name FROM {schema}.job_pauses p WHERE p.queue = :queue
+), {room}, {groups_last}, busy AS MATERIALIZED (
   SELECT j.group_id, count(*) AS active FROM {schema}.jobs j
-  WHERE j.queue = $1 AND j.state = 'active' AND j.group_id IS NOT NULL AND $12::bigint IS NOT NULL
+  WHERE j.queue = :queue AND j.state = 'active' AND j.group_id IS NOT NULL AND :group_concurrency::bigint IS NOT NULL
   GROUP BY j.group_id
 ), open_groups AS MATERIALIZED (
   SELECT b.group_id, coalesce((
-      SELECT s.served FROM {schema}.job_groups s WHERE s.queue = $1 AND s.group_id = b.group_id), 0) AS served,
-    b.priority, b.place, least($6::bigint, coalesce($12::bigint - coalesce(y.active, 0), $6)) AS room
+      SELECT s.served FROM {schema}.job_groups s WHERE s.queue = :queue AND s.group_id = b.group_id), 0) AS served,
+    b.priority, b.place, least(:limit::bigint, coalesce(:group_concurrency::bigint - coalesce(y.active, 0), :limit))
+        AS room
   FROM best b LEFT JOIN busy y ON y.group_id = b.group_id
-  WHERE b.group_id <> ALL ($13::text[]) AND ($12::bigint IS NULL OR coalesce(y.active, 0) < $12)
+  WHERE b.group_id <> ALL (:excluded_groups::text[]) AND (:group_concurrency::bigint IS NULL OR coalesce(y.active,
+      0) < :group_concurrency)
   UNION ALL
   {ungrouped}
 ), {in_turn}

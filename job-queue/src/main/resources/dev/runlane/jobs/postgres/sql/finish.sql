@@ -1,4 +1,4 @@
--- name: complete
+-- fragment: complete
 -- The part of a statement that ends hand-outs of a queue that succeeded, each only under its token. A job of a flow,
 -- one whose cancellation was asked for and one that is counted among those that are kept need more than their own
 -- row: they are left, and not named in the answer, like one whose token is another by now. A token is null unless the
@@ -9,31 +9,32 @@ ended AS (
   UPDATE {schema}.jobs j SET state = 'completed', returnvalue = g.returnvalue, completed_at = g.now,
     remove_at = g.now + j.keep_millis * interval '1 millisecond',
     lock_until = NULL, locked_by = NULL, lock_token = NULL, deduplication_slot = NULL
-  FROM unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS g(id, token, returnvalue, now)
-  WHERE j.queue = $1 AND j.id = ANY ($2::text[]) AND j.id = g.id AND j.lock_token = g.token
+  FROM unnest(:ids::text[], :tokens::text[], :returnvalues::text[], :now_times::timestamptz[]) AS g(id, token,
+      returnvalue, now)
+  WHERE j.queue = :queue AND j.id = ANY (:ids::text[]) AND j.id = g.id AND j.lock_token = g.token
     AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 0
   RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
 ), gone AS (
   DELETE FROM {schema}.jobs j
-  USING unnest($2::text[], $3::text[], $5::timestamptz[]) AS g(id, token, now)
-  WHERE (SELECT count(*) FROM ended) < cardinality($2::text[])
-    AND j.queue = $1 AND j.id = ANY ($2::text[]) AND j.id = g.id AND j.lock_token = g.token
+  USING unnest(:ids::text[], :tokens::text[], :now_times::timestamptz[]) AS g(id, token, now)
+  WHERE (SELECT count(*) FROM ended) < cardinality(:ids::text[])
+    AND j.queue = :queue AND j.id = ANY (:ids::text[]) AND j.id = g.id AND j.lock_token = g.token
     AND j.parent_id IS NULL AND j.cancelled_at IS NULL AND j.removal = 1
   RETURNING j.id, j.name, j.processed_at, g.now, j.failed_reason
 ), gone_entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT gone.id FROM gone))
 ), e AS MATERIALIZED (
   SELECT ended.id, ended.name, ended.processed_at, ended.now, ended.failed_reason, false AS removed FROM ended
   UNION ALL
   SELECT gone.id, gone.name, gone.processed_at, gone.now, gone.failed_reason, true FROM gone
 ){counting}
 
--- name: complete_counting
+-- fragment: complete_counting
 -- The part of complete that counts; locked after the jobs, in the order of the buckets.
 , counted AS (
   INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
       total_millis, min_millis, max_millis)
-  SELECT $1, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, {shard}::smallint, count(*), 0,
+  SELECT :queue, 'minute', date_trunc('minute', c.now, 'UTC'), c.name, :shard::smallint, count(*), 0,
     coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
   FROM (
     SELECT e.now, n.name,
@@ -65,7 +66,7 @@ SELECT u.place, {u_columns}, e.id, e.removed, e.failed_reason FROM e LEFT JOIN u
 -- whose parent is read without a lock: that does not change.
 WITH RECURSIVE family AS (
   SELECT k.queue, k.id, k.parent_queue, k.parent_id
-  FROM unnest($1::text[], $2::text[]) AS g(queue, id)
+  FROM unnest(:queues::text[], :ids::text[]) AS g(queue, id)
   CROSS JOIN LATERAL (
     SELECT f.queue, f.id, f.parent_queue, f.parent_id FROM {schema}.jobs f
     WHERE f.queue = g.queue AND f.id = g.id LIMIT 1) k
@@ -84,41 +85,42 @@ CROSS JOIN LATERAL (
 -- Jobs whose rows the transaction has locked, written with every column but their place.
 UPDATE {schema}.jobs j SET ({written}) = ROW ({g_written})
 FROM unnest({arrays}) AS g({written})
-WHERE j.queue = ANY ($1::text[]) AND j.id = ANY ($2::text[]) AND j.queue = g.queue AND j.id = g.id
+WHERE j.queue = ANY (:queue::text[]) AND j.id = ANY (:id::text[]) AND j.queue = g.queue AND j.id = g.id
 
 -- name: delete_jobs
 -- Named jobs, with all that belongs to them.
 WITH g AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $2::text[]) AS g(queue, id)
+  SELECT * FROM unnest(:queues::text[], :ids::text[]) AS g(queue, id)
 ), entries AS (
   DELETE FROM {schema}.job_entries e USING g
-  WHERE e.queue = ANY ($1::text[]) AND e.job_id = ANY ($2::text[]) AND e.queue = g.queue AND e.job_id = g.id
+  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.queue = g.queue AND e.job_id = g.id
 )
 DELETE FROM {schema}.jobs j USING g
-WHERE j.queue = ANY ($1::text[]) AND j.id = ANY ($2::text[]) AND j.queue = g.queue AND j.id = g.id
+WHERE j.queue = ANY (:queues::text[]) AND j.id = ANY (:ids::text[]) AND j.queue = g.queue AND j.id = g.id
 
 -- name: surplus_jobs
--- The jobs of a queue that ended like the present ones ($3) before them, longest ago, beyond the $2 that are kept, at
--- most 1 000.
+-- The jobs of a queue that ended like the present ones (:present_ids) before them, longest ago, beyond the :most that
+-- are kept, at most 1 000.
 WITH surplus AS MATERIALIZED (
-  SELECT s.id FROM {schema}.jobs s WHERE s.queue = $1 AND s.state = '{state}' AND s.id <> ALL ($3::text[])
-  ORDER BY s.{ended} DESC, abs(s.place) DESC OFFSET $2 LIMIT 1000
+  SELECT s.id FROM {schema}.jobs s WHERE s.queue = :queue AND s.state = '{state}' AND s.id <> ALL (:present_ids::text[])
+  ORDER BY s.{ended} DESC, abs(s.place) DESC OFFSET :most LIMIT 1000
 ), locked AS MATERIALIZED (
   SELECT l.id FROM (SELECT s.id FROM surplus s ORDER BY s.id) o CROSS JOIN LATERAL (
-    SELECT j.id FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = o.id AND j.state || '' = '{state}'
+    SELECT j.id FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = o.id AND j.state || '' = '{state}'
     FOR UPDATE SKIP LOCKED) l
 ), entries AS (
-  DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = ANY (ARRAY(SELECT l.id FROM locked l))
+  DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = ANY (ARRAY(SELECT l.id FROM locked l))
 )
-DELETE FROM {schema}.jobs WHERE queue = $1 AND id = ANY (ARRAY(SELECT l.id FROM locked l))
+DELETE FROM {schema}.jobs WHERE queue = :queue AND id = ANY (ARRAY(SELECT l.id FROM locked l))
 
 -- name: count_ends
 -- Raises the minute's buckets, locked in their order after the jobs.
 INSERT INTO {schema}.job_metrics AS m (queue, granularity, period_start, name, shard, completed, failed,
     total_millis, min_millis, max_millis)
-SELECT c.queue, 'minute', c.period_start, c.name, $1::smallint, sum(c.completed), sum(c.failed),
+SELECT c.queue, 'minute', c.period_start, c.name, :shard::smallint, sum(c.completed), sum(c.failed),
   coalesce(sum(c.millis), 0), min(c.millis), max(c.millis)
-FROM unnest($2::text[], $3::timestamptz[], $4::text[], $5::integer[], $6::integer[], $7::bigint[])
+FROM unnest(:queues::text[], :periods::timestamptz[], :names::text[], :completed::integer[], :failed::integer[],
+    :millis::bigint[])
   AS c(queue, period_start, name, completed, failed, millis)
 GROUP BY c.queue, c.period_start, c.name
 ORDER BY c.queue, c.period_start, c.name
@@ -128,17 +130,18 @@ ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
   max_millis = greatest(m.max_millis, excluded.max_millis)
 
 -- name: append_entries
--- One entry more for each job and kind, whose rows the transaction has locked, and the oldest beyond $6 dropped.
+-- One entry more for each job and kind, whose rows the transaction has locked, and the oldest beyond :limits dropped.
 -- Numbers have no gaps, so that is one entry at most.
 WITH g AS MATERIALIZED (
   SELECT e.queue, e.job_id, e.kind, e.attempt, e.body, e.most, 1 + coalesce((
       SELECT max(n.number) FROM {schema}.job_entries n
       WHERE n.queue = e.queue AND n.job_id = e.job_id AND n.kind = e.kind), 0) AS number
-  FROM unnest($1::text[], $2::text[], $3::smallint[], $4::integer[], $5::text[], $6::integer[])
+  FROM unnest(:queues::text[], :ids::text[], :kinds::smallint[], :attempts::integer[], :bodies::text[],
+      :limits::integer[])
     AS e(queue, job_id, kind, attempt, body, most)
 ), dropped AS (
   DELETE FROM {schema}.job_entries e USING g
-  WHERE e.queue = ANY ($1::text[]) AND e.job_id = ANY ($2::text[]) AND e.kind = ANY ($3::smallint[])
+  WHERE e.queue = ANY (:queues::text[]) AND e.job_id = ANY (:ids::text[]) AND e.kind = ANY (:kinds::smallint[])
     AND e.number = ANY (ARRAY(SELECT o.number - o.most FROM g o)) AND e.queue = g.queue AND e.job_id = g.job_id
     AND e.kind = g.kind AND e.number = g.number - g.most
 )
@@ -147,11 +150,12 @@ SELECT g.queue, g.job_id, g.kind, g.number, g.attempt, g.body FROM g
 
 -- name: delete_entries
 -- All entries of one kind of one job, whose row the transaction has locked.
-DELETE FROM {schema}.job_entries WHERE queue = $1 AND job_id = $2 AND kind = $3
+DELETE FROM {schema}.job_entries WHERE queue = :queue AND job_id = :id AND kind = :kind
 
 -- name: insert_entries
 -- Entries of jobs that have none of their kinds, numbered as given.
 INSERT INTO {schema}.job_entries (queue, job_id, kind, number, attempt, body)
 SELECT e.queue, e.job_id, e.kind, e.number, e.attempt, e.body
-FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[], $5::integer[], $6::text[])
+FROM unnest(:queues::text[], :ids::text[], :kinds::smallint[], :numbers::bigint[], :attempts::integer[],
+    :bodies::text[])
   AS e(queue, job_id, kind, number, attempt, body)

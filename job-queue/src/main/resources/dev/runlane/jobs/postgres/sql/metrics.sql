@@ -2,13 +2,13 @@
 SELECT m.queue, m.name, m.period_start, m.granularity, sum(m.completed)::bigint, sum(m.failed)::bigint,
   sum(m.total_millis)::bigint, min(m.min_millis), max(m.max_millis)
 FROM {schema}.job_metrics m
-WHERE m.queue = $1 AND m.granularity = $2 AND m.period_start >= $3 AND m.period_start <= $4
+WHERE m.queue = :queue AND m.granularity = :granularity AND m.period_start >= :from AND m.period_start <= :to
 GROUP BY m.queue, m.name, m.period_start, m.granularity
 ORDER BY m.period_start, m.name
 
 -- name: lock_metrics
 -- One process adds up at a time, until its transaction ends.
-SELECT pg_advisory_xact_lock($1)
+SELECT pg_advisory_xact_lock(:lock)
 
 -- name: aggregate_metrics
 -- Adds to the hours what came to their minutes since the last time. What was added is remembered in the minutes.
@@ -38,4 +38,5 @@ ON CONFLICT (queue, granularity, period_start, name, shard) DO UPDATE SET
 
 -- name: drop_metrics
 DELETE FROM {schema}.job_metrics
-WHERE (granularity = 'minute' AND period_start < $1) OR (granularity = 'hour' AND period_start < $2)
+WHERE (granularity = 'minute' AND period_start < :minutes_before) OR (granularity = 'hour'
+    AND period_start < :hours_before)

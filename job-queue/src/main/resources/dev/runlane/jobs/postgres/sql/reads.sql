@@ -9,7 +9,7 @@ SELECT j.place, {j_columns},
         ORDER BY e.queue, e.job_id, e.kind, e.number) AS stacks,
   ARRAY(SELECT e.body FROM {schema}.job_entries e WHERE e.queue = j.queue AND e.job_id = j.id AND e.kind = 2
         ORDER BY e.queue, e.job_id, e.kind, e.number) AS records
-FROM {schema}.jobs j WHERE j.queue = $1 AND j.id = $2
+FROM {schema}.jobs j WHERE j.queue = :queue AND j.id = :id
 
 -- name: queues_with_job
 -- The queues that have a job of this id, the oldest job's first. A loose scan walks the queues.
@@ -20,57 +20,57 @@ WITH RECURSIVE queues AS (
   FROM queues q WHERE q.queue IS NOT NULL
 )
 SELECT f.queue FROM queues q CROSS JOIN LATERAL (
-  SELECT j.queue, j.created_at, j.place FROM {schema}.jobs j WHERE j.queue = q.queue AND j.id = $1 LIMIT 1) f
+  SELECT j.queue, j.created_at, j.place FROM {schema}.jobs j WHERE j.queue = q.queue AND j.id = :id LIMIT 1) f
 WHERE q.queue IS NOT NULL
 ORDER BY f.created_at, abs(f.place)
 
 -- name: find_slot_holder
 -- The open job that holds a deduplication key and whose time is not past.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.deduplication_slot = $2
-  AND (j.deduplication_until IS NULL OR j.deduplication_until >= $3)
+WHERE j.queue = :queue AND j.deduplication_slot = :key
+  AND (j.deduplication_until IS NULL OR j.deduplication_until >= :now)
 
 -- name: count_state
-SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = '{state}'
+SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = '{state}'
 
 -- name: count_states
 -- One count a state, each along an index of its own.
 SELECT
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL)
-  + (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL),
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting-children'),
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'delayed'),
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'active'),
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'completed'),
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'failed')
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL)
+  + (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL),
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting-children'),
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'delayed'),
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'active'),
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'completed'),
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'failed')
 
 -- name: count_waiting
 -- Jobs without and with a group have an index each.
 SELECT
-  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NULL)
-  + (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL)
+  (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL)
+  + (SELECT count(*) FROM {schema}.jobs j WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL)
 
 -- name: list_waiting
 -- Waiting jobs, oldest first.
 SELECT j.place, {j_columns} FROM (
   SELECT a.id, a.created_at, abs(a.place) AS place FROM {schema}.jobs a
-  WHERE a.queue = $1 AND a.state = 'waiting' AND a.group_id IS NULL
+  WHERE a.queue = :queue AND a.state = 'waiting' AND a.group_id IS NULL
   UNION ALL
   SELECT b.id, b.created_at, abs(b.place) AS place FROM {schema}.jobs b
-  WHERE b.queue = $1 AND b.state = 'waiting' AND b.group_id IS NOT NULL
-  ORDER BY created_at, place OFFSET $2 LIMIT $3) p
+  WHERE b.queue = :queue AND b.state = 'waiting' AND b.group_id IS NOT NULL
+  ORDER BY created_at, place OFFSET :start LIMIT :limit) p
 CROSS JOIN LATERAL (
-  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = $1 AND r.id = p.id LIMIT 1) j
+  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = :queue AND r.id = p.id LIMIT 1) j
 ORDER BY p.created_at, p.place
 
 -- name: list_jobs
 -- Jobs of a state, oldest first, or last ended first: then an index is walked backwards, and those that ended in the
 -- same millisecond are sorted. Jobs that were said to have ended without saying when come first, as it has them.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = '{state}'
-ORDER BY {order} OFFSET $2 LIMIT $3
+WHERE j.queue = :queue AND j.state = '{state}'
+ORDER BY {order} OFFSET :start LIMIT :limit
 
--- name: queues
+-- fragment: queues
 -- The part that walks the queues, a loose scan, or is the one asked for.
 queues AS (
   SELECT coalesce({queue}::text, (
@@ -80,25 +80,28 @@ queues AS (
   FROM queues q WHERE q.queue IS NOT NULL AND {queue}::text IS NULL
 )
 
--- name: looked_at
--- The part that reads jobs of a queue, of each state no more than so many, the last of its index: the cost does not grow
--- with the jobs there are. Those that wait without and with a group are two indexes.
+-- fragment: looked_at
+-- The part that reads jobs of a queue, of each state no more than so many, the last of its index: the cost does not
+-- grow with the jobs there are. Those that wait without and with a group are two indexes.
 SELECT a0.* FROM (
   SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
   FROM {schema}.jobs j
-  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NULL AND (cardinality({states}::text[]) = 0 OR 'waiting' = ANY ({states}))
+  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NULL AND (cardinality({states}::text[]) = 0
+      OR 'waiting' = ANY ({states}))
   ORDER BY j.queue DESC, j.priority DESC, j.place DESC LIMIT {most}) a0
 UNION ALL
 SELECT a1.* FROM (
   SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
   FROM {schema}.jobs j
-  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND (cardinality({states}::text[]) = 0 OR 'waiting' = ANY ({states}))
+  WHERE j.queue = q.queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND (cardinality({states}::text[]) = 0
+      OR 'waiting' = ANY ({states}))
   ORDER BY j.queue DESC, j.priority DESC, j.place DESC LIMIT {most}) a1
 UNION ALL
 SELECT a2.* FROM (
   SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
   FROM {schema}.jobs j
-  WHERE j.queue = q.queue AND j.state = 'waiting-children' AND (cardinality({states}::text[]) = 0 OR 'waiting-children' = ANY ({states}))
+  WHERE j.queue = q.queue AND j.state = 'waiting-children' AND (cardinality({states}::text[]) = 0
+      OR 'waiting-children' = ANY ({states}))
   ORDER BY j.queue DESC, j.created_at DESC LIMIT {most}) a2
 UNION ALL
 SELECT a3.* FROM (
@@ -116,7 +119,8 @@ UNION ALL
 SELECT a5.* FROM (
   SELECT j.id, j.name, j.state, j.place, j.created_at, j.processed_at, j.completed_at, j.failed_at, j.repeats, j.data
   FROM {schema}.jobs j
-  WHERE j.queue = q.queue AND j.state = 'completed' AND (cardinality({states}::text[]) = 0 OR 'completed' = ANY ({states}))
+  WHERE j.queue = q.queue AND j.state = 'completed' AND (cardinality({states}::text[]) = 0
+      OR 'completed' = ANY ({states}))
   ORDER BY j.queue DESC, j.completed_at DESC LIMIT {most}) a5
 UNION ALL
 SELECT a6.* FROM (
@@ -143,24 +147,26 @@ FROM queues q CROSS JOIN LATERAL (
 WHERE q.queue IS NOT NULL
 ORDER BY q.queue
 
--- name: found
+-- fragment: found
 -- The part that finds jobs that fit, among those that are looked at. {fold} is the collation that knows upper and lower
 -- case.
 found AS MATERIALIZED (
   SELECT q.queue, l.id, l.created_at, abs(l.place) AS place
   FROM queues q CROSS JOIN LATERAL ({looked_at}) l
   WHERE q.queue IS NOT NULL
-    AND ($3::text IS NULL
-      OR position(lower($3::text COLLATE {fold}) IN lower(l.name COLLATE {fold})) > 0)
-    AND ($4::timestamptz IS NULL OR l.created_at >= $4) AND ($5::timestamptz IS NULL OR l.created_at <= $5)
-    AND ($6::text IS NULL OR position(lower($6::text COLLATE {fold}) IN lower(l.data COLLATE {fold})) > 0)
+    AND (:name::text IS NULL
+      OR position(lower(:name::text COLLATE {fold}) IN lower(l.name COLLATE {fold})) > 0)
+    AND (:created_after::timestamptz IS NULL OR l.created_at >= :created_after)
+        AND (:created_before::timestamptz IS NULL OR l.created_at <= :created_before)
+    AND (:payload::text IS NULL OR position(lower(:payload::text COLLATE {fold}) IN lower(l.data COLLATE {fold})) > 0)
 )
 
 -- name: search_jobs
 -- Jobs that fit, the newest first.
 WITH RECURSIVE {queues}, {found}
 SELECT j.place, {j_columns} FROM (
-  SELECT f.queue, f.id, f.created_at, f.place FROM found f ORDER BY f.created_at DESC, f.place DESC OFFSET $7 LIMIT $8) p
+  SELECT f.queue, f.id, f.created_at, f.place FROM found f ORDER BY f.created_at DESC,
+      f.place DESC OFFSET :start LIMIT :limit) p
 CROSS JOIN LATERAL (
   SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = p.queue AND r.id = p.id LIMIT 1) j
 ORDER BY p.created_at DESC, p.place DESC
@@ -171,53 +177,53 @@ SELECT count(*) FROM found
 
 -- name: list_parents
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.children IS NOT NULL AND ($1::text IS NULL OR j.state = $1)
-ORDER BY j.created_at DESC, abs(j.place) DESC LIMIT $2
+WHERE j.children IS NOT NULL AND (:state::text IS NULL OR j.state = :state)
+ORDER BY j.created_at DESC, abs(j.place) DESC LIMIT :limit
 
 -- name: list_children
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.parent_id IS NOT NULL AND j.parent_queue = $1 AND j.parent_id = $2
+WHERE j.parent_id IS NOT NULL AND j.parent_queue = :queue AND j.parent_id = :id
 ORDER BY j.created_at, abs(j.place)
 
 -- name: next_delayed
 SELECT j.delay_until FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = 'delayed' ORDER BY j.delay_until LIMIT 1
+WHERE j.queue = :queue AND j.state = 'delayed' ORDER BY j.delay_until LIMIT 1
 
 -- name: list_stalled
 -- Active jobs whose lock has run out. Few jobs are active, so no index has the end of the lock, and the extension
 -- of a lock touches none.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = 'active' AND j.lock_until < $2
-ORDER BY j.lock_until LIMIT $3
+WHERE j.queue = :queue AND j.state = 'active' AND j.lock_until < :now
+ORDER BY j.lock_until LIMIT :limit
 
 -- name: count_group_active
 SELECT count(*) FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = 'active' AND j.group_id = $2
+WHERE j.queue = :queue AND j.state = 'active' AND j.group_id = :group
 
 -- name: count_group_waiting
 SELECT count(*) FROM {schema}.jobs j
-WHERE j.queue = $1 AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = $2
+WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NOT NULL AND j.group_id = :group
 
 -- name: list_lines
 SELECT e.body FROM {schema}.job_entries e
-WHERE e.queue = $1 AND e.job_id = $2 AND e.kind = 0
-ORDER BY e.queue, e.job_id, e.kind, e.number OFFSET $3 LIMIT $4
+WHERE e.queue = :queue AND e.job_id = :id AND e.kind = 0
+ORDER BY e.queue, e.job_id, e.kind, e.number OFFSET :start LIMIT :limit
 
 -- name: collations
 -- A collation that folds letters of every script, the best there is.
 SELECT c.collname FROM pg_catalog.pg_collation c
 JOIN pg_catalog.pg_namespace n ON n.oid = c.collnamespace
-WHERE n.nspname = 'pg_catalog' AND c.collname = ANY ($1::text[])
+WHERE n.nspname = 'pg_catalog' AND c.collname = ANY (:names::text[])
   AND c.collencoding IN (-1, pg_char_to_encoding(getdatabaseencoding()))
 
 -- name: record_of_attempt
 SELECT FROM {schema}.job_entries e
-WHERE e.queue = $1 AND e.job_id = $2 AND e.kind = 2 AND e.attempt = $3 LIMIT 1
+WHERE e.queue = :queue AND e.job_id = :id AND e.kind = 2 AND e.attempt = :attempt LIMIT 1
 
 -- name: records_with_lines
 -- The records of a job, oldest first, if one of them brought its lines along.
 SELECT e.body FROM {schema}.job_entries e
-WHERE e.queue = $1 AND e.job_id = $2 AND e.kind = 2 AND EXISTS (
+WHERE e.queue = :queue AND e.job_id = :id AND e.kind = 2 AND EXISTS (
   SELECT FROM {schema}.job_entries w
-  WHERE w.queue = $1 AND w.job_id = $2 AND w.kind = 2 AND position('"logs"' IN w.body) > 0)
+  WHERE w.queue = :queue AND w.job_id = :id AND w.kind = 2 AND position('"logs"' IN w.body) > 0)
 ORDER BY e.queue, e.job_id, e.kind, e.number

@@ -6,8 +6,10 @@ INSERT INTO {schema}.jobs (queue, id, place, name, state, priority, attempts_mad
     group_id, options, data)
 SELECT g.queue, g.id, nextval('{schema}.job_places') * g.direction, g.name, g.state, g.priority, 0, 0, 0, 0, 0,
     false, g.repeats, false, g.removal, g.keep_millis, g.created_at, g.delay_until, g.group_id, g.options, g.data
-FROM unnest($1::text[], $2::text[], $3::smallint[], $4::text[], $5::text[], $6::float8[], $7::boolean[],
-    $8::smallint[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[], $14::text[])
+FROM unnest(:queues::text[], :ids::text[], :directions::smallint[], :names::text[], :states::text[],
+    :priorities::float8[], :repeats::boolean[],
+    :removals::smallint[], :keep_millis::bigint[], :created_times::timestamptz[], :delay_times::timestamptz[],
+        :groups::text[], :options::text[], :data::text[])
   AS g(queue, id, direction, name, state, priority, repeats, removal, keep_millis, created_at, delay_until,
     group_id, options, data)
 ON CONFLICT DO NOTHING
@@ -17,34 +19,34 @@ RETURNING queue, id
 -- As add_jobs, with every column. Whoever inserts a job with a slot holds the lock of its key.
 INSERT INTO {schema}.jobs (place, {written})
 SELECT nextval('{schema}.job_places') * g.direction, {g_written}
-FROM unnest({arrays}, ${direction}::smallint[]) AS g({written}, direction)
+FROM unnest({arrays}, :direction::smallint[]) AS g({written}, direction)
 ON CONFLICT DO NOTHING
 RETURNING queue, id
 
 -- name: lock_keys
 -- Locks of names, held until the transaction ends: of deduplication keys and of groups with a bounded size. Sorted
 -- by the caller, taken in that order, and before any row.
-SELECT count(pg_advisory_xact_lock(k)) FROM unnest($1::bigint[]) AS k
+SELECT count(pg_advisory_xact_lock(k)) FROM unnest(:keys::bigint[]) AS k
 
 -- name: slot_holders
 -- The jobs that hold these keys, locked in the order of their ids.
 SELECT j.place, {j_columns} FROM (
-  SELECT o.id FROM unnest($2::text[]) AS g(slot)
+  SELECT o.id FROM unnest(:slots::text[]) AS g(slot)
   CROSS JOIN LATERAL (
-    SELECT s.id FROM {schema}.jobs s WHERE s.queue = $1 AND s.deduplication_slot = g.slot LIMIT 1) o
+    SELECT s.id FROM {schema}.jobs s WHERE s.queue = :queue AND s.deduplication_slot = g.slot LIMIT 1) o
   ORDER BY o.id) h
 CROSS JOIN LATERAL (
-  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = $1 AND r.id = h.id FOR UPDATE) j
+  SELECT r.place, {r_columns} FROM {schema}.jobs r WHERE r.queue = :queue AND r.id = h.id FOR UPDATE) j
 
 -- name: states
 -- The states of named jobs.
 SELECT g.queue, g.id, j.state
-FROM unnest($1::text[], $2::text[]) AS g(queue, id)
+FROM unnest(:queues::text[], :ids::text[]) AS g(queue, id)
 CROSS JOIN LATERAL (SELECT s.state FROM {schema}.jobs s WHERE s.queue = g.queue AND s.id = g.id LIMIT 1) j
 
 -- name: waiting_in_groups
 -- How many jobs of each group wait.
 SELECT g.group_id, (
     SELECT count(*) FROM {schema}.jobs w
-    WHERE w.queue = $1 AND w.state = 'waiting' AND w.group_id IS NOT NULL AND w.group_id = g.group_id)
-FROM unnest($2::text[]) AS g(group_id)
+    WHERE w.queue = :queue AND w.state = 'waiting' AND w.group_id IS NOT NULL AND w.group_id = g.group_id)
+FROM unnest(:groups::text[]) AS g(group_id)

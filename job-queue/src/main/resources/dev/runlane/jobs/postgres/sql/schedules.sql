@@ -1,34 +1,38 @@
+-- fragment: schedule_columns
+queue, key, name, data, options, repeat, next_at, fired, last_fired_at, last_job_id, created_at, updated_at
+
 -- name: upsert_schedule
 -- The last to write wins. Fire and count stay where the repetition is the one that is stored.
-INSERT INTO {schema}.job_schedules AS s (queue, key, name, data, options, repeat, next_at, fired, created_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 0, $8, $8)
+INSERT INTO {schema}.job_schedules AS s (queue, key, name, data, options, repeat, next_at, fired, created_at,
+    updated_at)
+VALUES (:queue, :key, :name, :data, :options, :repeat, :next_at, 0, :now, :now)
 ON CONFLICT (queue, key) DO UPDATE SET name = excluded.name, data = excluded.data, options = excluded.options,
   repeat = excluded.repeat, updated_at = excluded.updated_at,
   next_at = CASE WHEN s.repeat = excluded.repeat THEN s.next_at ELSE excluded.next_at END,
   fired = CASE WHEN s.repeat = excluded.repeat THEN s.fired ELSE 0 END
-RETURNING {columns}
+RETURNING {schedule_columns}
 
 -- name: get_schedule
-SELECT {columns} FROM {schema}.job_schedules WHERE queue = $1 AND key = $2
+SELECT {schedule_columns} FROM {schema}.job_schedules WHERE queue = :queue AND key = :key
 
 -- name: list_schedules
-SELECT {columns} FROM {schema}.job_schedules WHERE queue = $1 ORDER BY key
+SELECT {schedule_columns} FROM {schema}.job_schedules WHERE queue = :queue ORDER BY key
 
 -- name: remove_schedule
-DELETE FROM {schema}.job_schedules WHERE queue = $1 AND key = $2
+DELETE FROM {schema}.job_schedules WHERE queue = :queue AND key = :key
 
 -- name: due_schedules
-SELECT {columns} FROM {schema}.job_schedules
-WHERE queue = $1 AND next_at IS NOT NULL AND next_at <= $2 ORDER BY next_at, key LIMIT $3
+SELECT {schedule_columns} FROM {schema}.job_schedules
+WHERE queue = :queue AND next_at IS NOT NULL AND next_at <= :now ORDER BY next_at, key LIMIT :limit
 
 -- name: next_schedule
 SELECT next_at FROM {schema}.job_schedules
-WHERE queue = $1 AND next_at IS NOT NULL ORDER BY next_at LIMIT 1
+WHERE queue = :queue AND next_at IS NOT NULL ORDER BY next_at LIMIT 1
 
 -- name: fire_schedule
--- Moves a schedule on if its next fire is still $3: of competing calls the first, which holds the row.
-UPDATE {schema}.job_schedules SET next_at = $4, fired = fired + 1, last_fired_at = $3
-WHERE queue = $1 AND key = $2 AND next_at = $3
+-- Moves a schedule on if its next fire is still :due_at: of competing calls the first, which holds the row.
+UPDATE {schema}.job_schedules SET next_at = :next_at, fired = fired + 1, last_fired_at = :due_at
+WHERE queue = :queue AND key = :key AND next_at = :due_at
 
 -- name: name_fired_job
-UPDATE {schema}.job_schedules SET last_job_id = $3 WHERE queue = $1 AND key = $2
+UPDATE {schema}.job_schedules SET last_job_id = :job_id WHERE queue = :queue AND key = :key

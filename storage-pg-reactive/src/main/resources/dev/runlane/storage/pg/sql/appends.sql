@@ -1,50 +1,132 @@
+-- fragment: event_rows
+-- The events to be written.
+unnest(:event_run_ids::text[], :event_sequences::bigint[], :event_types::text[], :event_times::timestamptz[],
+  :event_bodies::text[])
+    AS v(run_id, sequence, type, occurred_at, body)
+
+-- fragment: message_rows
+-- The outbox messages to be written.
+unnest(:message_run_ids::text[], :message_sequences::bigint[], :message_ids::text[], :message_queues::text[],
+  :message_statuses::text[], :message_requested_times::timestamptz[], :message_available_times::timestamptz[],
+  :message_next_times::timestamptz[], :message_claim_tokens::text[], :message_trace_carriers::text[])
+    AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+      trace_carrier)
+
+-- fragment: message_columns
+-- Where they are written.
+(env, run_id, sequence, message_id, queue, status, requested_at,
+  available_at, next_at, claim_token, trace_carrier)
+
+-- fragment: stored_creations
+-- The later events and the messages of created runs, and the answer.
+later AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT :env, run_id, v.sequence, type, occurred_at, body
+  FROM {event_rows} JOIN first USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+), message AS (
+  INSERT INTO {schema}.outbox_messages {message_columns}
+  SELECT :env, run_id, m.sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
+      trace_carrier
+  FROM {message_rows} JOIN first USING (run_id)
+)
+SELECT run_id, sequence, event_id FROM first
+UNION ALL SELECT run_id, sequence, event_id FROM later
+
+-- fragment: creation_columns
+-- Runs to be created, in a partition where their queue is bounded.
+u.run_id, u.task_id, u.queue,
+  CASE WHEN u.unnamed AND (SELECT b.bounded FROM {schema}.queue_bindings b
+    WHERE b.env = :env AND b.queue = u.queue LIMIT 1) THEN coalesce(u.concurrency_key, '')
+    ELSE u.partition END AS partition,
+  u.status, u.kind, u.due_at, u.sequence, u.run_at, u.created_at, u.updated_at, u.concurrency_key,
+  u.trace_carrier, u.body
+
+-- fragment: creation_arrays
+-- Their columns.
+:run_ids::text[], :task_ids::text[], :queues::text[], :partitions::text[], :statuses::text[], :kinds::smallint[],
+  :due_times::timestamptz[], :sequences::bigint[], :run_times::timestamptz[], :created_times::timestamptz[],
+  :updated_times::timestamptz[], :concurrency_keys::text[], :trace_carriers::text[], :bodies::text[],
+  :unnamed::boolean[]
+
+-- fragment: creation_names
+-- And their names, in the same order.
+run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
+  concurrency_key, trace_carrier, body, unnamed
+
+-- fragment: lives
+-- Whether the run that owns a key has not ended.
+(SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+
+-- fragment: idempotency_owner_of
+-- The run that owns an idempotency key of p, as of p.now.
+o.env = :env AND o.task_id = p.task_id AND o.idempotency_key = p.idempotency_key
+  AND ({lives}
+    OR (o.expires_at > p.now AND (SELECT 1 FROM {schema}.terminal_runs t
+      WHERE t.env = :env AND t.run_id = o.run_id AND t.status <> 'failed' LIMIT 1) IS NOT NULL))
+
+-- fragment: singleton_owner_of
+-- The run that owns a singleton key of p.
+o.env = :env AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
+  AND {lives}
+
+-- fragment: append_arrays
+-- What is written of every run.
+:run_ids::text[], :expected_sequences::bigint[], :statuses::text[], :sequences::bigint[], :attempts::integer[],
+  :failures::integer[], :retries::integer[], :releases::integer[], :run_times::timestamptz[],
+  :updated_times::timestamptz[], :started_times::timestamptz[], :finished_times::timestamptz[],
+  :trace_carriers::text[], :failure_records::text[]
+
+-- fragment: append_names
+-- And the names of that, in the same order.
+run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
+  started_at, finished_at, trace_carrier, failure
+
+-- fragment: kept_columns
+-- What an append does not change.
+a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
+  a.singleton_key, a.remote_steps
+
+-- fragment: end_of_runs
+-- Makes terminal rows of what is locked.
+INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
+      retries, releases, run_at, created_at, updated_at, started_at, finished_at, concurrency_key,
+      idempotency_key, singleton_key, trace_carrier, failure)
+  SELECT :env, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at,
+      created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key, singleton_key,
+      trace_carrier, failure
+  FROM l
+
+-- fragment: appended_events
+-- Writes the events of runs that are locked.
+INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT :env, run_id, v.sequence, type, occurred_at, body
+  FROM {event_rows} JOIN l USING (run_id)
+  ORDER BY run_id, v.sequence
+  RETURNING run_id, sequence, event_id
+
 -- name: create_runs
 -- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
 -- nothing and is missing from the answer. Rows are inserted in the order of their ids. A run whose queue's policy
 -- is not named belongs to a partition where the queue was bounded when somebody looked last.
 WITH p AS MATERIALIZED (
-  SELECT u.run_id, u.task_id, u.queue,
-    CASE WHEN u.unnamed AND (SELECT b.bounded FROM {schema}.queue_bindings b
-      WHERE b.env = $1 AND b.queue = u.queue LIMIT 1) THEN coalesce(u.concurrency_key, '')
-      ELSE u.partition END AS partition,
-    u.status, u.kind, u.due_at, u.sequence, u.run_at, u.created_at, u.updated_at, u.concurrency_key,
-    u.trace_carrier, u.body
-  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
-      $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::text[], $14::text[], $15::text[], $31::boolean[])
-    AS u(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
-      concurrency_key, trace_carrier, body, unnamed)
+  SELECT {creation_columns}
+  FROM unnest({creation_arrays})
+    AS u({creation_names})
 ), first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
   ON CONFLICT DO NOTHING
   RETURNING run_id, sequence, event_id
 ), active AS (
   INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
       trace_carrier)
-  SELECT $1, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
+  SELECT :env, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
       created_at, updated_at, concurrency_key, trace_carrier
   FROM p JOIN first USING (run_id)
-), later AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, v.sequence, type, occurred_at, body
-  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
-      AS v(run_id, sequence, type, occurred_at, body) JOIN first USING (run_id)
-  ORDER BY run_id, v.sequence
-  RETURNING run_id, sequence, event_id
-), message AS (
-  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
-      available_at, next_at, claim_token, trace_carrier)
-  SELECT $1, run_id, m.sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-      trace_carrier
-  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
-      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
-      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-        trace_carrier) JOIN first USING (run_id)
-)
-SELECT run_id, sequence, event_id FROM first
-UNION ALL SELECT run_id, sequence, event_id FROM later
+), {stored_creations}
 
 -- name: create_keyed_runs
 -- As create_runs, for runs with an idempotency key, a singleton key or both. A run whose key has a live
@@ -52,37 +134,25 @@ UNION ALL SELECT run_id, sequence, event_id FROM later
 -- of their keys; whoever waits for a competing creation here sees afterwards that the owner is not yet
 -- terminal, and loses. One key won and another one lost rolls everything back with SQLSTATE RL001.
 WITH p AS MATERIALIZED (
-  SELECT u.run_id, u.task_id, u.queue,
-    CASE WHEN u.unnamed AND (SELECT b.bounded FROM {schema}.queue_bindings b
-      WHERE b.env = $1 AND b.queue = u.queue LIMIT 1) THEN coalesce(u.concurrency_key, '')
-      ELSE u.partition END AS partition,
-    u.status, u.kind, u.due_at, u.sequence, u.run_at, u.created_at, u.updated_at, u.concurrency_key,
-    u.trace_carrier, u.body, u.idempotency_key, u.singleton_key, u.expires_at, u.now
-  FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::smallint[],
-      $8::timestamptz[], $9::bigint[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::text[], $14::text[], $15::text[], $31::boolean[], $32::text[], $33::text[], $34::timestamptz[],
-      $35::timestamptz[])
-    AS u(run_id, task_id, queue, partition, status, kind, due_at, sequence, run_at, created_at, updated_at,
-      concurrency_key, trace_carrier, body, unnamed, idempotency_key, singleton_key, expires_at, now)
+  SELECT {creation_columns}, u.idempotency_key, u.singleton_key, u.expires_at, u.now
+  FROM unnest({creation_arrays}, :idempotency_keys::text[], :singleton_keys::text[], :expires_times::timestamptz[],
+      :now_times::timestamptz[])
+    AS u({creation_names}, idempotency_key, singleton_key, expires_at, now)
 ), ok AS MATERIALIZED (
   SELECT p.* FROM p
-  WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = $1 AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1)
+  WHERE (SELECT 1 FROM {schema}.run_events x WHERE x.env = :env AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1)
       IS NULL
     AND (p.idempotency_key IS NULL OR
       (SELECT 1 FROM {schema}.idempotency_owners o
-        WHERE o.env = $1 AND o.task_id = p.task_id AND o.idempotency_key = p.idempotency_key
-          AND ((SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
-            OR (o.expires_at > p.now AND (SELECT 1 FROM {schema}.terminal_runs t
-              WHERE t.env = $1 AND t.run_id = o.run_id AND t.status <> 'failed' LIMIT 1) IS NOT NULL))
+        WHERE {idempotency_owner_of}
         LIMIT 1) IS NULL)
     AND (p.singleton_key IS NULL OR
       (SELECT 1 FROM {schema}.singleton_owners o
-        WHERE o.env = $1 AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
-          AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+        WHERE {singleton_owner_of}
         LIMIT 1) IS NULL)
 ), idempotency AS (
   INSERT INTO {schema}.idempotency_owners AS o (env, task_id, idempotency_key, run_id, created_at, expires_at)
-  SELECT $1, task_id, idempotency_key, run_id, now, expires_at FROM ok WHERE idempotency_key IS NOT NULL
+  SELECT :env, task_id, idempotency_key, run_id, now, expires_at FROM ok WHERE idempotency_key IS NOT NULL
   ORDER BY task_id, idempotency_key
   ON CONFLICT (env, task_id, idempotency_key) DO UPDATE
     SET run_id = excluded.run_id, created_at = excluded.created_at, expires_at = excluded.expires_at
@@ -91,7 +161,7 @@ WITH p AS MATERIALIZED (
   RETURNING run_id
 ), singleton AS (
   INSERT INTO {schema}.singleton_owners AS o (env, task_id, singleton_key, run_id)
-  SELECT $1, task_id, singleton_key, run_id FROM ok WHERE singleton_key IS NOT NULL
+  SELECT :env, task_id, singleton_key, run_id FROM ok WHERE singleton_key IS NOT NULL
   ORDER BY task_id, singleton_key
   ON CONFLICT (env, task_id, singleton_key) DO UPDATE SET run_id = excluded.run_id
     WHERE (SELECT true FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id LIMIT 1)
@@ -105,55 +175,34 @@ WITH p AS MATERIALIZED (
       AND (ok.singleton_key IS NULL OR s.run_id IS NOT NULL) END
 ), first AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, 1, 'run.created', created_at, body FROM won ORDER BY run_id
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM won ORDER BY run_id
   ON CONFLICT DO NOTHING
   RETURNING run_id, sequence, event_id
 ), active AS (
   INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
       idempotency_key, singleton_key, trace_carrier)
-  SELECT $1, run_id, task_id, queue, partition, status, kind, false, due_at, won.sequence, 0, 0, 0, 0, run_at,
+  SELECT :env, run_id, task_id, queue, partition, status, kind, false, due_at, won.sequence, 0, 0, 0, 0, run_at,
       created_at, updated_at, concurrency_key, idempotency_key, singleton_key, trace_carrier
   FROM won LEFT JOIN first USING (run_id)
   WHERE CASE WHEN first.run_id IS NULL THEN {schema}.partial_ownership() ELSE true END
-), later AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, v.sequence, type, occurred_at, body
-  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
-      AS v(run_id, sequence, type, occurred_at, body) JOIN first USING (run_id)
-  ORDER BY run_id, v.sequence
-  RETURNING run_id, sequence, event_id
-), message AS (
-  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
-      available_at, next_at, claim_token, trace_carrier)
-  SELECT $1, run_id, m.sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-      trace_carrier
-  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
-      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
-      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-        trace_carrier) JOIN first USING (run_id)
-)
-SELECT run_id, sequence, event_id FROM first
-UNION ALL SELECT run_id, sequence, event_id FROM later
+), {stored_creations}
 
 -- name: read_lost_creations
 -- Why creations did not happen: the run exists, or its key has a live owner. Runs nothing is found for
 -- may be tried again.
 SELECT p.run_id,
   (SELECT coalesce(
-      (SELECT a.sequence FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = p.run_id),
-      (SELECT t.sequence FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = p.run_id))) AS sequence,
+      (SELECT a.sequence FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = p.run_id),
+      (SELECT t.sequence FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = p.run_id))) AS sequence,
   (SELECT o.run_id FROM {schema}.idempotency_owners o
-    WHERE o.env = $1 AND o.task_id = p.task_id AND o.idempotency_key = p.idempotency_key
-      AND ((SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
-        OR (o.expires_at > p.now AND (SELECT 1 FROM {schema}.terminal_runs t
-          WHERE t.env = $1 AND t.run_id = o.run_id AND t.status <> 'failed' LIMIT 1) IS NOT NULL))
+    WHERE {idempotency_owner_of}
     LIMIT 1) AS idempotency_owner,
   (SELECT o.run_id FROM {schema}.singleton_owners o
-    WHERE o.env = $1 AND o.task_id = p.task_id AND o.singleton_key = p.singleton_key
-      AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = $1 AND a.run_id = o.run_id LIMIT 1) IS NOT NULL
+    WHERE {singleton_owner_of}
     LIMIT 1) AS singleton_owner
-FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
+FROM unnest(:run_ids::text[], :task_ids::text[], :idempotency_keys::text[], :singleton_keys::text[],
+    :now_times::timestamptz[])
   AS p(run_id, task_id, idempotency_key, singleton_key, now)
 
 -- name: end_runs
@@ -162,44 +211,29 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])
 -- competing append makes a loser, never a lost update. Losers are missing from the answer. Capacity rows
 -- are locked last, in their order. Pending steps are looked for only where a run had some.
 WITH p AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
-      $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::timestamptz[], $14::text[], $15::text[])
-    AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
-      started_at, finished_at, trace_carrier, failure)
+  SELECT * FROM unnest({append_arrays})
+    AS p({append_names})
   ORDER BY run_id
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies, r.created_at, r.concurrency_key, r.idempotency_key,
     r.singleton_key, r.remote_steps
   FROM p CROSS JOIN LATERAL (
-    SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
-      a.singleton_key, a.remote_steps
+    SELECT {kept_columns}
     FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected FOR UPDATE) r
+    WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected FOR UPDATE) r
 ), gone AS (
-  DELETE FROM {schema}.active_runs WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), ended AS (
-  INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
-      retries, releases, run_at, created_at, updated_at, started_at, finished_at, concurrency_key,
-      idempotency_key, singleton_key, trace_carrier, failure)
-  SELECT $1, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at,
-      created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key, singleton_key,
-      trace_carrier, failure
-  FROM l
+  {end_of_runs}
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, queue, partition, -count(*) FROM l WHERE occupies GROUP BY queue, partition
+  SELECT :env, queue, partition, -count(*) FROM l WHERE occupies GROUP BY queue, partition
   ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, v.sequence, type, occurred_at, body
-  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
-      AS v(run_id, sequence, type, occurred_at, body) JOIN l USING (run_id)
-  ORDER BY run_id, v.sequence
-  RETURNING run_id, sequence, event_id
+  {appended_events}
 ), steps AS MATERIALIZED (
-  SELECT run_id, {schema}.end_steps($1, run_id, finished_at) AS done FROM l WHERE remote_steps
+  SELECT run_id, {schema}.end_steps(:env, run_id, finished_at) AS done FROM l WHERE remote_steps
 )
 SELECT run_id, sequence, event_id FROM e
 UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
@@ -210,13 +244,11 @@ UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 -- key, which probes whatever the size of the table was when the plan was made; it never inserts, since
 -- the row is locked by then. Pending steps follow the events of steps, where the run has remote ones.
 WITH p AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::bigint[], $6::integer[], $7::integer[],
-      $8::integer[], $9::integer[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[],
-      $13::timestamptz[], $14::text[], $15::text[], $31::boolean[], $32::smallint[], $33::boolean[],
-      $34::timestamptz[], $35::text[], $36::text[], $37::timestamptz[], $38::timestamptz[], $39::timestamptz[],
-      $40::text[], $41::text[], $42::text[], $43::boolean[])
-    AS p(run_id, expected, status, sequence, attempts, failures, retries, releases, run_at, updated_at,
-      started_at, finished_at, trace_carrier, failure, terminal, kind, occupying, due_at, lease_token,
+  SELECT * FROM unnest({append_arrays}, :terminal::boolean[], :kinds::smallint[], :occupying::boolean[],
+      :due_times::timestamptz[], :lease_tokens::text[], :lease_workers::text[], :lease_expires_times::timestamptz[],
+      :dispatched_times::timestamptz[], :dispatch_expires_times::timestamptz[], :held_tokens::text[],
+      :held_workers::text[], :awaiting::text[], :requesting::boolean[])
+    AS p({append_names}, terminal, kind, occupying, due_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, token, worker, awaiting, requesting)
   ORDER BY run_id
 ), l AS MATERIALIZED (
@@ -224,27 +256,20 @@ WITH p AS MATERIALIZED (
     r.idempotency_key, r.singleton_key, p.occupying AND r.partition IS NOT NULL AS occupies,
     CASE WHEN p.requesting THEN true ELSE r.remote_steps END AS remote_steps
   FROM p CROSS JOIN LATERAL (
-    SELECT a.task_id, a.queue, a.partition, a.occupies, a.created_at, a.concurrency_key, a.idempotency_key,
-      a.singleton_key, a.remote_steps
+    SELECT {kept_columns}
     FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected
+    WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected
       AND (p.token IS NULL OR (a.lease_token = p.token AND a.lease_worker = p.worker)) FOR UPDATE) r
 ), gone AS (
-  DELETE FROM {schema}.active_runs WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l WHERE terminal))
+  DELETE FROM {schema}.active_runs WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l WHERE terminal))
 ), ended AS (
-  INSERT INTO {schema}.terminal_runs (env, run_id, task_id, queue, status, sequence, attempts, failures,
-      retries, releases, run_at, created_at, updated_at, started_at, finished_at, concurrency_key,
-      idempotency_key, singleton_key, trace_carrier, failure)
-  SELECT $1, run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at,
-      created_at, updated_at, started_at, finished_at, concurrency_key, idempotency_key, singleton_key,
-      trace_carrier, failure
-  FROM l WHERE terminal
+  {end_of_runs} WHERE terminal
 ), going AS (
   INSERT INTO {schema}.active_runs AS a (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
       singleton_key, trace_carrier, failure, awaiting, remote_steps)
-  SELECT $1, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
+  SELECT :env, run_id, task_id, queue, partition, status, kind, occupies, due_at, sequence, attempts, failures,
       retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
       lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
       trace_carrier, failure, awaiting, remote_steps
@@ -259,37 +284,29 @@ WITH p AS MATERIALIZED (
     failure = excluded.failure, awaiting = excluded.awaiting, remote_steps = excluded.remote_steps
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, queue, partition, sum((occupies AND NOT terminal)::integer - occupied::integer)
+  SELECT :env, queue, partition, sum((occupies AND NOT terminal)::integer - occupied::integer)
   FROM l WHERE partition IS NOT NULL GROUP BY queue, partition
   HAVING sum((occupies AND NOT terminal)::integer - occupied::integer) <> 0
   ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, v.sequence, type, occurred_at, body
-  FROM unnest($16::text[], $17::bigint[], $18::text[], $19::timestamptz[], $20::text[])
-      AS v(run_id, sequence, type, occurred_at, body) JOIN l USING (run_id)
-  ORDER BY run_id, v.sequence
-  RETURNING run_id, sequence, event_id
+  {appended_events}
 ), message AS (
-  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
-      available_at, next_at, claim_token, trace_carrier)
-  SELECT $1, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
+  INSERT INTO {schema}.outbox_messages {message_columns}
+  SELECT :env, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
       m.claim_token, m.trace_carrier
-  FROM unnest($21::text[], $22::bigint[], $23::text[], $24::text[], $25::text[], $26::timestamptz[],
-      $27::timestamptz[], $28::timestamptz[], $29::text[], $30::text[])
-      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-        trace_carrier) JOIN l USING (run_id)
+  FROM {message_rows} JOIN l USING (run_id)
 ), steps AS MATERIALIZED (
-  SELECT run_id, CASE WHEN s.sequence IS NULL THEN {schema}.complete_step($1, s.step_id)
-    ELSE {schema}.request_step($1, s.step_id, run_id, s.position, s.sequence, s.name, s.grp, s.attempt, s.at,
+  SELECT run_id, CASE WHEN s.sequence IS NULL THEN {schema}.complete_step(:env, s.step_id)
+    ELSE {schema}.request_step(:env, s.step_id, run_id, s.position, s.sequence, s.name, s.grp, s.attempt, s.at,
       s.deadline_at) END AS done
-  FROM unnest($44::text[], $45::text[], $46::integer[], $47::bigint[], $48::text[], $49::text[], $50::integer[],
-      $51::timestamptz[], $52::timestamptz[])
+  FROM unnest(:step_run_ids::text[], :step_ids::text[], :step_positions::integer[], :step_sequences::bigint[],
+      :step_names::text[], :step_groups::text[], :step_attempts::integer[], :step_times::timestamptz[],
+      :step_deadline_times::timestamptz[])
       AS s(run_id, step_id, position, sequence, name, grp, attempt, at, deadline_at) JOIN l USING (run_id)
   WHERE s.sequence IS NOT NULL OR l.remote_steps
   UNION ALL
-  SELECT run_id, {schema}.end_steps($1, run_id, finished_at) FROM l WHERE terminal AND remote_steps
+  SELECT run_id, {schema}.end_steps(:env, run_id, finished_at) FROM l WHERE terminal AND remote_steps
 )
 SELECT run_id, sequence, event_id FROM e
 UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
@@ -297,9 +314,9 @@ UNION ALL SELECT run_id, NULL, NULL FROM steps WHERE NOT done
 -- name: read_positions
 -- Where runs are now, for commands that found them elsewhere than expected.
 SELECT p.run_id, r.sequence, r.lease_token, r.lease_worker
-FROM unnest($2::text[]) AS p(run_id)
+FROM unnest(:run_ids::text[]) AS p(run_id)
 CROSS JOIN LATERAL (
   SELECT a.sequence, a.lease_token, a.lease_worker FROM {schema}.active_runs a
-  WHERE a.env = $1 AND a.run_id = p.run_id
+  WHERE a.env = :env AND a.run_id = p.run_id
   UNION ALL
-  SELECT t.sequence, NULL, NULL FROM {schema}.terminal_runs t WHERE t.env = $1 AND t.run_id = p.run_id) r
+  SELECT t.sequence, NULL, NULL FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = p.run_id) r

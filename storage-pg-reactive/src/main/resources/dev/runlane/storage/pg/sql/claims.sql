@@ -1,3 +1,79 @@
+-- fragment: claimable_columns
+-- Of a run that is claimed, what is answered and changed.
+r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
+  r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
+  r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
+  r.trace_carrier, r.failure, r.awaiting
+
+-- fragment: lines
+-- A line of each unbounded queue, task and kind.
+line AS MATERIALIZED (
+  SELECT q.queue, q.task_id, k.kind,
+    CASE k.kind WHEN 0 THEN q.low ELSE timestamptz '-infinity' END AS low
+  FROM unnest(:line_queues::text[], :line_lows::timestamptz[], :line_task_ids::text[]) AS q(queue, low, task_id)
+  CROSS JOIN (VALUES (0), (1)) AS k(kind)
+)
+
+-- fragment: first_of_line
+-- The first of a line, without a lock.
+SELECT r.due_at, r.run_id FROM {schema}.active_runs r
+  WHERE r.env = :env AND r.queue = l.queue AND r.partition IS NULL AND r.task_id = l.task_id
+    AND r.kind = l.kind AND r.due_at >= l.low AND r.due_at <= :now AND r.updated_at < :expires_at
+  ORDER BY r.due_at, r.run_id LIMIT :limit
+
+-- fragment: wanted_of_line
+-- As many of a line as are wanted, locked.
+SELECT {claimable_columns}
+  FROM {schema}.active_runs r
+  WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NULL AND r.task_id = w.task_id
+    AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= :now AND r.updated_at < :expires_at
+  ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED
+
+-- fragment: waiting_of_task
+-- Runs of one task that wait in a partition.
+r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+  AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= :now AND r.kind IN (0, 1)
+  AND r.updated_at < :expires_at
+
+-- fragment: event_ids
+-- The ids of the two events of each claim.
+SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
+
+-- fragment: lease_written
+-- What a claim writes, and answers of it.
+due_at = :expires_at, sequence = sequence + 2,
+    attempts = attempts + 1, updated_at = greatest(updated_at, :now),
+    started_at = greatest(updated_at, :now), lease_token = :token, lease_worker = :worker,
+    lease_expires_at = :expires_at, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
+    awaiting = NULL
+  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM c))
+  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
+    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
+    trace_carrier, failure, awaiting
+
+-- fragment: claim_events
+-- The two events of each claim.
+INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
+  SELECT :env, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
+    greatest(updated_at, :now),
+    CASE step WHEN 1 THEN :lease_body ELSE '{"attempt":' || (attempts + 1)::text || '}' END
+  FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
+
+-- fragment: claimed_runs
+-- Each claimed run as it was, and as it is written.
+SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
+  c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
+  c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
+  c.awaiting, b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
+FROM c CROSS JOIN LATERAL (
+  SELECT x.body FROM {schema}.run_events x
+  WHERE x.env = :env AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
+UNION ALL
+SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
+  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
+  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
+FROM u
+
 -- name: acquire_runs
 -- Claims leases of named runs and reserves dispatch for named runs. Runs and capacity rows are locked with
 -- SKIP LOCKED, so this statement waits for nobody: what somebody else holds is lost. A run that occupies a
@@ -5,10 +81,12 @@
 -- row has room for. Events are written after the capacity row is locked. A run that was found but not
 -- accepted is answered with sequence 0.
 WITH p AS MATERIALIZED (
-  SELECT * FROM unnest($2::text[], $3::bigint[], $4::text[], $5::smallint[], $6::timestamptz[], $7::bigint[],
-      $8::integer[], $9::timestamptz[], $10::timestamptz[], $11::timestamptz[], $12::text[], $13::text[],
-      $14::timestamptz[], $15::timestamptz[], $16::timestamptz[], $17::text[], $18::text[], $19::boolean[],
-      $20::integer[], $21::timestamptz[])
+  SELECT * FROM unnest(:run_ids::text[], :expected_sequences::bigint[], :statuses::text[], :kinds::smallint[],
+      :due_times::timestamptz[], :sequences::bigint[], :attempts::integer[], :run_times::timestamptz[],
+      :updated_times::timestamptz[], :started_times::timestamptz[], :lease_tokens::text[], :lease_workers::text[],
+      :lease_expires_times::timestamptz[], :dispatched_times::timestamptz[], :dispatch_expires_times::timestamptz[],
+      :trace_carriers::text[], :failure_records::text[], :reserving::boolean[], :concurrency_limits::integer[],
+      :now_times::timestamptz[])
     AS p(run_id, expected, status, kind, due_at, sequence, attempts, run_at, updated_at, started_at,
       lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, trace_carrier, failure,
       reserving, concurrency_limit, now)
@@ -20,7 +98,7 @@ WITH p AS MATERIALIZED (
     SELECT a.task_id, a.queue, a.partition, a.occupies, a.failures, a.retries, a.releases, a.created_at,
       a.concurrency_key, a.idempotency_key, a.singleton_key
     FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.run_id = p.run_id AND a.sequence = p.expected
+    WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected
       AND ((a.kind IN (0, 1) AND a.due_at <= p.now)
         OR (a.kind = 3 AND NOT p.reserving AND a.dispatch_expires_at > p.now
           AND coalesce(a.run_at, a.updated_at) <= p.now)
@@ -36,7 +114,7 @@ WITH p AS MATERIALIZED (
   FROM (SELECT DISTINCT queue, partition FROM wanting ORDER BY queue, partition) w
   CROSS JOIN LATERAL (
     SELECT k.used FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = w.queue AND k.partition = w.partition FOR NO KEY UPDATE SKIP LOCKED) c
+    WHERE k.env = :env AND k.queue = w.queue AND k.partition = w.partition FOR NO KEY UPDATE SKIP LOCKED) c
 ), fitting AS MATERIALIZED (
   SELECT w.run_id FROM wanting w JOIN room r USING (queue, partition)
   WHERE r.used + w.place <= w.concurrency_limit
@@ -48,7 +126,7 @@ WITH p AS MATERIALIZED (
       sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token,
       lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key,
       singleton_key, trace_carrier, failure)
-  SELECT $1, run_id, task_id, queue, partition, status, kind, partition IS NOT NULL, due_at, sequence, attempts,
+  SELECT :env, run_id, task_id, queue, partition, status, kind, partition IS NOT NULL, due_at, sequence, attempts,
       failures, retries, releases, run_at, created_at, updated_at, started_at, lease_token, lease_worker,
       lease_expires_at, dispatched_at, dispatch_expires_at, concurrency_key, idempotency_key, singleton_key,
       trace_carrier, failure
@@ -62,25 +140,20 @@ WITH p AS MATERIALIZED (
     failure = excluded.failure, awaiting = NULL
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, queue, partition, count(*) FROM taken WHERE partition IS NOT NULL AND NOT occupied
+  SELECT :env, queue, partition, count(*) FROM taken WHERE partition IS NOT NULL AND NOT occupied
   GROUP BY queue, partition ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 ), e AS (
   INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT $1, run_id, v.sequence, type, occurred_at, body
-  FROM unnest($22::text[], $23::bigint[], $24::text[], $25::timestamptz[], $26::text[])
-      AS v(run_id, sequence, type, occurred_at, body) JOIN taken USING (run_id)
+  SELECT :env, run_id, v.sequence, type, occurred_at, body
+  FROM {event_rows} JOIN taken USING (run_id)
   ORDER BY run_id, v.sequence
   RETURNING run_id, sequence, event_id
 ), message AS (
-  INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
-      available_at, next_at, claim_token, trace_carrier)
-  SELECT $1, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
+  INSERT INTO {schema}.outbox_messages {message_columns}
+  SELECT :env, run_id, m.sequence, message_id, m.queue, m.status, requested_at, available_at, next_at,
       m.claim_token, m.trace_carrier
-  FROM unnest($27::text[], $28::bigint[], $29::text[], $30::text[], $31::text[], $32::timestamptz[],
-      $33::timestamptz[], $34::timestamptz[], $35::text[], $36::text[])
-      AS m(run_id, sequence, message_id, queue, status, requested_at, available_at, next_at, claim_token,
-        trace_carrier) JOIN taken USING (run_id)
+  FROM {message_rows} JOIN taken USING (run_id)
 )
 SELECT run_id, sequence, event_id FROM e
 UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE t.run_id IS NULL
@@ -88,7 +161,8 @@ UNION ALL SELECT l.run_id, 0, NULL FROM l LEFT JOIN taken t USING (run_id) WHERE
 -- name: await_partition
 -- Waits for a partition's capacity row and holds it, for a creation that must have its answer now: the
 -- statement behind this one, whose snapshot is newer, then finds the row its own.
-SELECT used FROM {schema}.queue_capacity WHERE env = $1 AND queue = $2 AND partition = $3 FOR NO KEY UPDATE
+SELECT used FROM {schema}.queue_capacity WHERE env = :env AND queue = :queue AND partition = :partition
+    FOR NO KEY UPDATE
 
 -- name: claim_unbounded
 -- Claims and starts due runs of unbounded queues, those due longest first: queued ones from the low-water
@@ -98,251 +172,167 @@ SELECT used FROM {schema}.queue_capacity WHERE env = $1 AND queue = $2 AND parti
 -- and the projection are those the reducer makes of run.lease_claimed and run.started, which occur no earlier
 -- than the run was last updated. Answers each run twice: as it was, with the ids of its events, and as it is
 -- written; joining the two here would let the planner loop. A last row says how many were wanted.
-WITH line AS MATERIALIZED (
-  SELECT q.queue, q.task_id, k.kind,
-    CASE k.kind WHEN 0 THEN q.low ELSE timestamptz '-infinity' END AS low
-  FROM unnest($2::text[], $3::timestamptz[], $4::text[]) AS q(queue, low, task_id)
-  CROSS JOIN (VALUES (0), (1)) AS k(kind)
-), want AS MATERIALIZED (
+WITH {lines}, want AS MATERIALIZED (
   SELECT x.queue, x.task_id, x.kind, x.low, count(*) AS n
   FROM (SELECT l.queue, l.task_id, l.kind, l.low, a.due_at, a.run_id FROM line l CROSS JOIN LATERAL (
-      SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-      WHERE r.env = $1 AND r.queue = l.queue AND r.partition IS NULL AND r.task_id = l.task_id
-        AND r.kind = l.kind AND r.due_at >= l.low AND r.due_at <= $5 AND r.updated_at < $7
-      ORDER BY r.due_at, r.run_id LIMIT $6) a
-    ORDER BY a.due_at, a.run_id LIMIT $6) x
+      {first_of_line}) a
+    ORDER BY a.due_at, a.run_id LIMIT :limit) x
   GROUP BY x.queue, x.task_id, x.kind, x.low
 ), due AS MATERIALIZED (
   SELECT a.* FROM want w CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
-    FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NULL AND r.task_id = w.task_id
-      AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= $5 AND r.updated_at < $7
-    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
+    {wanted_of_line}) a
 ), c AS MATERIALIZED (
-  SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
-  FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT $6) x
+  {event_ids}
+  FROM (SELECT * FROM due ORDER BY due_at, run_id LIMIT :limit) x
 ), u AS (
-  UPDATE {schema}.active_runs SET status = 'running', kind = 1, due_at = $7, sequence = sequence + 2,
-    attempts = attempts + 1, updated_at = greatest(updated_at, $5),
-    started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
-    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
-    awaiting = NULL
-  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
-    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
-    trace_carrier, failure, awaiting
+  UPDATE {schema}.active_runs SET status = 'running', kind = 1, {lease_written}
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
-    greatest(updated_at, $5), CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
-  FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
+  {claim_events}
 )
-SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
-  c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
-  c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  c.awaiting, b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
-FROM c CROSS JOIN LATERAL (
-  SELECT x.body FROM {schema}.run_events x
-  WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
-UNION ALL
-SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
-  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
-  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
-FROM u
+{claimed_runs}
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 
 -- name: claim_any
--- As claim_unbounded, of bounded queues $11 as well, in one order. A loose index scan walks up to $14 partitions
--- of each from $12 on. Runs that occupy a slot already, of expired leases and live reservations, are taken over
--- as they are. Of the others, the partitions whose first is due longest are chosen, with $17 as many as runs are
--- wanted, so that the order is exact, else as few as seem to have room for those, so that a large claim locks few
--- partitions. Each gives as many as its row seems to have room for. What is due longest of all that is wanted; then the row of each such partition is locked, and as many waiting runs are
--- taken as it really has room for. A partition whose row is locked is somebody else's for now and is skipped.
--- Without $16 nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in
--- time still takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
--- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row,
--- and whether there was such a reservation.
+-- As claim_unbounded, of bounded queues :bounded_queues as well, in one order. A loose index scan walks up to
+-- :most_partitions partitions of each from :bounded_starts on. Runs that occupy a slot already, of expired leases and
+-- live reservations, are taken over as they are. Of the others, the partitions whose first is due longest are chosen,
+-- with :exact as many as runs are wanted, so that the order is exact, else as few as seem to have room for those, so
+-- that a large claim locks few partitions. Each gives as many as its row seems to have room for. What is due longest
+-- of all that is wanted; then the row of each such partition is locked, and as many waiting runs are taken as it
+-- really has room for. A partition whose row is locked is somebody else's for now and is skipped. Without :anyhow
+-- nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in time still
+-- takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
+-- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row, and
+-- whether there was such a reservation.
 WITH RECURSIVE walk AS (
   SELECT b.queue, b.most, 1 AS step, p.partition
-  FROM unnest($11::text[], $12::text[], $13::integer[]) AS b(queue, start, most) CROSS JOIN LATERAL (
+  FROM unnest(:bounded_queues::text[], :bounded_starts::text[], :bounded_limits::integer[]) AS b(queue, start, most)
+      CROSS JOIN LATERAL (
     SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
+    WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL AND a.partition >= b.start
     ORDER BY a.partition LIMIT 1) p
   UNION ALL
   SELECT w.queue, w.most, w.step + 1, p.partition FROM walk w CROSS JOIN LATERAL (
     SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
+    WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
     ORDER BY a.partition LIMIT 1) p
-  WHERE w.step < $14
+  WHERE w.step < :most_partitions
 ), walked AS MATERIALIZED (
   SELECT w.queue, w.most, w.partition, k.used FROM walk w LEFT JOIN LATERAL (
     SELECT q.used FROM {schema}.queue_capacity q
-    WHERE q.env = $1 AND q.queue = w.queue AND q.partition = w.partition LIMIT 1) k ON true
+    WHERE q.env = :env AND q.queue = w.queue AND q.partition = w.partition LIMIT 1) k ON true
 ), lapsed AS MATERIALIZED (
-  SELECT b.queue, 1 AS one FROM unnest($11::text[]) AS b(queue) CROSS JOIN LATERAL (
+  SELECT b.queue, 1 AS one FROM unnest(:bounded_queues::text[]) AS b(queue) CROSS JOIN LATERAL (
     SELECT r.run_id FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= $5 AND r.occupies LIMIT 1) a
+    WHERE r.env = :env AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= :now AND r.occupies LIMIT 1) a
 ), ready AS MATERIALIZED (
-  SELECT $16 OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
+  SELECT :anyhow OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
     AND (SELECT 1 FROM lapsed LIMIT 1) IS NULL) AS is_ready
-), line AS MATERIALIZED (
-  SELECT q.queue, q.task_id, k.kind,
-    CASE k.kind WHEN 0 THEN q.low ELSE timestamptz '-infinity' END AS low
-  FROM unnest($2::text[], $3::timestamptz[], $4::text[]) AS q(queue, low, task_id)
-  CROSS JOIN (VALUES (0), (1)) AS k(kind)
-), reservations AS MATERIALIZED (
+), {lines}, reservations AS MATERIALIZED (
   SELECT b.queue, a.at, a.run_id
-  FROM unnest($11::text[]) AS b(queue) CROSS JOIN LATERAL (
+  FROM unnest(:bounded_queues::text[]) AS b(queue) CROSS JOIN LATERAL (
     SELECT coalesce(r.run_at, r.updated_at) AS at, r.run_id FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = b.queue AND r.kind = 3 AND r.due_at > $5 AND r.occupies
-      AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7 AND r.task_id = ANY ($15::text[])
-    ORDER BY 1, 2 LIMIT $6) a
+    WHERE r.env = :env AND r.queue = b.queue AND r.kind = 3 AND r.due_at > :now AND r.occupies
+      AND coalesce(r.run_at, r.updated_at) <= :now AND r.updated_at < :expires_at
+          AND r.task_id = ANY (:task_ids::text[])
+    ORDER BY 1, 2 LIMIT :limit) a
 ), heads AS MATERIALIZED (
   SELECT w.queue, w.partition, w.most, w.most - w.used AS free,
     sum(w.most - w.used) OVER (ORDER BY h.due_at, h.run_id) - (w.most - w.used) AS before,
     row_number() OVER (ORDER BY h.due_at, h.run_id) AS place
   FROM walked w CROSS JOIN LATERAL (
-    SELECT a.due_at, a.run_id FROM unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    SELECT a.due_at, a.run_id FROM unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
       SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-      WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-        AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
-        AND r.updated_at < $7
+      WHERE {waiting_of_task}
       ORDER BY r.due_at, r.run_id LIMIT 1) a
     ORDER BY a.due_at, a.run_id LIMIT 1) h
   WHERE w.used < w.most
 ), chosen AS MATERIALIZED (
-  SELECT queue, partition, most, free FROM heads WHERE CASE WHEN $17 THEN place <= $6 ELSE before < $6 END
+  SELECT queue, partition, most, free FROM heads WHERE CASE WHEN :exact THEN place <= :limit ELSE before < :limit END
 ), found AS MATERIALIZED (
   SELECT 'unbounded' AS form, l.queue, NULL::text AS partition, NULL::integer AS most, l.task_id, l.kind, l.low,
     a.due_at AS at, a.run_id
   FROM line l CROSS JOIN LATERAL (
-    SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = l.queue AND r.partition IS NULL AND r.task_id = l.task_id
-      AND r.kind = l.kind AND r.due_at >= l.low AND r.due_at <= $5 AND r.updated_at < $7
-    ORDER BY r.due_at, r.run_id LIMIT $6) a
+    {first_of_line}) a
   UNION ALL
   SELECT 'expired', w.queue, w.partition, w.most, t.task_id, NULL, NULL, a.due_at, a.run_id
   FROM (SELECT * FROM walked WHERE used > 0) w
-  CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+  CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
     SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7
-    ORDER BY r.due_at, r.run_id LIMIT $6) a
+    WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND r.occupies AND r.task_id = t.task_id AND r.due_at <= :now AND r.kind = 1 AND r.updated_at < :expires_at
+    ORDER BY r.due_at, r.run_id LIMIT :limit) a
   UNION ALL
   SELECT 'reserved', queue, NULL, NULL, NULL, NULL, NULL, at, run_id FROM reservations
   UNION ALL
   SELECT 'waiting', queue, partition, most, task_id, NULL, NULL, due_at, run_id FROM (
     SELECT w.queue, w.partition, w.most, t.task_id, a.due_at, a.run_id, w.free,
       row_number() OVER (PARTITION BY w.queue, w.partition ORDER BY a.due_at, a.run_id) AS place
-    FROM chosen w CROSS JOIN unnest($15::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    FROM chosen w CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
       SELECT r.due_at, r.run_id FROM {schema}.active_runs r
-      WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-        AND NOT r.occupies AND r.task_id = t.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
-        AND r.updated_at < $7
-      ORDER BY r.due_at, r.run_id LIMIT least(w.free, $6)) a) y
+      WHERE {waiting_of_task}
+      ORDER BY r.due_at, r.run_id LIMIT least(w.free, :limit)) a) y
   WHERE place <= free
 ), want AS MATERIALIZED (
   SELECT x.form, x.queue, x.partition, x.most, x.task_id, x.kind, x.low, count(*) AS n
-  FROM (SELECT * FROM found WHERE (SELECT is_ready FROM ready) ORDER BY at, run_id LIMIT $6) x
+  FROM (SELECT * FROM found WHERE (SELECT is_ready FROM ready) ORDER BY at, run_id LIMIT :limit) x
   GROUP BY x.form, x.queue, x.partition, x.most, x.task_id, x.kind, x.low
 ), unbounded AS MATERIALIZED (
   SELECT a.*, a.due_at AS at FROM want w CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
-    FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NULL AND r.task_id = w.task_id
-      AND r.kind = w.kind AND r.due_at >= w.low AND r.due_at <= $5 AND r.updated_at < $7
-    ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
+    {wanted_of_line}) a
   WHERE w.form = 'unbounded'
 ), expired AS MATERIALIZED (
   SELECT a.*, a.due_at AS at FROM want w CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
+    SELECT {claimable_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND r.occupies AND r.task_id = w.task_id AND r.due_at <= $5 AND r.kind = 1 AND r.updated_at < $7
+    WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND r.occupies AND r.task_id = w.task_id AND r.due_at <= :now AND r.kind = 1 AND r.updated_at < :expires_at
     ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
   WHERE w.form = 'expired'
 ), reserved AS MATERIALIZED (
   SELECT a.*, coalesce(a.run_at, a.updated_at) AS at FROM reservations v CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
+    SELECT {claimable_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.run_id = v.run_id AND r.queue = v.queue AND r.kind = 3 AND r.due_at > $5
-      AND r.occupies AND coalesce(r.run_at, r.updated_at) <= $5 AND r.updated_at < $7
+    WHERE r.env = :env AND r.run_id = v.run_id AND r.queue = v.queue AND r.kind = 3 AND r.due_at > :now
+      AND r.occupies AND coalesce(r.run_at, r.updated_at) <= :now AND r.updated_at < :expires_at
     FOR UPDATE SKIP LOCKED) a
   WHERE (SELECT 1 FROM want w WHERE w.form = 'reserved' LIMIT 1) = 1
 ), room AS MATERIALIZED (
   SELECT n.queue, n.partition, n.most - c.used AS free
   FROM (SELECT DISTINCT queue, partition, most FROM want WHERE form = 'waiting') n CROSS JOIN LATERAL (
     SELECT k.used FROM {schema}.queue_capacity k
-    WHERE k.env = $1 AND k.queue = n.queue AND k.partition = n.partition AND k.used < n.most
+    WHERE k.env = :env AND k.queue = n.queue AND k.partition = n.partition AND k.used < n.most
     FOR NO KEY UPDATE SKIP LOCKED) c
 ), waiting AS MATERIALIZED (
   SELECT a.*, a.due_at AS at,
     m.free - row_number() OVER (PARTITION BY m.queue, m.partition ORDER BY a.due_at, a.run_id) AS spare
   FROM want w JOIN room m USING (queue, partition) CROSS JOIN LATERAL (
-    SELECT r.env, r.run_id, r.task_id, r.queue, r.partition, r.status, r.kind, r.occupies, r.due_at, r.sequence,
-      r.attempts, r.failures, r.retries, r.releases, r.run_at, r.created_at, r.updated_at, r.started_at,
-      r.lease_token, r.lease_worker, r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at,
-      r.trace_carrier, r.failure, r.awaiting
+    SELECT {claimable_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = $1 AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND NOT r.occupies AND r.task_id = w.task_id AND r.due_at <= $5 AND r.kind IN (0, 1)
-      AND r.updated_at < $7
+    WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND NOT r.occupies AND r.task_id = w.task_id AND r.due_at <= :now AND r.kind IN (0, 1)
+      AND r.updated_at < :expires_at
     ORDER BY r.due_at, r.run_id LIMIT w.n FOR UPDATE SKIP LOCKED) a
   WHERE w.form = 'waiting'
 ), c AS MATERIALIZED (
-  SELECT x.*, nextval('{schema}.event_ids') AS claimed_id, nextval('{schema}.event_ids') AS started_id
+  {event_ids}
   FROM (SELECT *, 0 AS spare FROM unbounded UNION ALL SELECT *, 0 FROM expired UNION ALL
     SELECT *, 0 FROM reserved UNION ALL SELECT * FROM waiting WHERE spare >= 0
-    ORDER BY at, run_id LIMIT $6) x
+    ORDER BY at, run_id LIMIT :limit) x
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS k (env, queue, partition, used)
-  SELECT $1, queue, partition, count(*) FROM c WHERE partition IS NOT NULL AND NOT occupies
+  SELECT :env, queue, partition, count(*) FROM c WHERE partition IS NOT NULL AND NOT occupies
   GROUP BY queue, partition ORDER BY queue, partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = k.used + excluded.used
 ), u AS (
   UPDATE {schema}.active_runs SET status = 'running', kind = 1,
-    occupies = partition IS NOT NULL, due_at = $7, sequence = sequence + 2,
-    attempts = attempts + 1, updated_at = greatest(updated_at, $5),
-    started_at = greatest(updated_at, $5), lease_token = $8, lease_worker = $9,
-    lease_expires_at = $7, dispatched_at = NULL, dispatch_expires_at = NULL, failure = NULL,
-    awaiting = NULL
-  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM c))
-  RETURNING run_id, task_id, queue, status, sequence, attempts, failures, retries, releases, run_at, created_at,
-    updated_at, started_at, lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at,
-    trace_carrier, failure, awaiting
+    occupies = partition IS NOT NULL, {lease_written}
 ), e AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, event_id, type, occurred_at, body)
-  SELECT $1, run_id, sequence + step, CASE step WHEN 1 THEN claimed_id ELSE started_id END, type,
-    greatest(updated_at, $5), CASE step WHEN 1 THEN $10 ELSE '{"attempt":' || (attempts + 1)::text || '}' END
-  FROM c CROSS JOIN (VALUES (1, 'run.lease_claimed'), (2, 'run.started')) s(step, type)
+  {claim_events}
 )
-SELECT c.run_id, c.task_id, c.queue, c.status, c.sequence, c.attempts, c.failures, c.retries, c.releases,
-  c.run_at, c.created_at, c.updated_at, c.started_at, NULL::timestamptz AS finished_at, c.lease_token,
-  c.lease_worker, c.lease_expires_at, c.dispatched_at, c.dispatch_expires_at, c.trace_carrier, c.failure,
-  c.awaiting, b.body, NULL::text AS output_body, c.claimed_id, c.started_id, c.due_at, c.kind
-FROM c CROSS JOIN LATERAL (
-  SELECT x.body FROM {schema}.run_events x
-  WHERE x.env = $1 AND x.run_id = c.run_id AND x.sequence = 1 LIMIT 1) b
-UNION ALL
-SELECT u.run_id, u.task_id, u.queue, u.status, u.sequence, u.attempts, u.failures, u.retries, u.releases,
-  u.run_at, u.created_at, u.updated_at, u.started_at, NULL, u.lease_token, u.lease_worker, u.lease_expires_at,
-  u.dispatched_at, u.dispatch_expires_at, u.trace_carrier, u.failure, u.awaiting, NULL, NULL, NULL, NULL, NULL, NULL
-FROM u
+{claimed_runs}
 UNION ALL
 SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint + (SELECT count(*) FROM heads)
     - (SELECT count(*) FROM chosen), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
@@ -352,24 +342,24 @@ SELECT NULL, max(w.partition), b.queue, NULL, count(w.partition),
   count(*) FILTER (WHERE w.partition IS NOT NULL AND w.used IS NULL)::integer,
   coalesce((SELECT l.one FROM lapsed l WHERE l.queue = b.queue), 0), NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM unnest($11::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
+FROM unnest(:bounded_queues::text[]) AS b(queue) LEFT JOIN walked w ON w.queue = b.queue GROUP BY b.queue
 
 -- name: make_walked_capacity
 -- Makes the capacity rows that partitions of a walk have not got yet. A statement of its own, as make_capacity.
 WITH RECURSIVE walk AS (
   SELECT 1 AS step, p.partition FROM (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition >= $3
+    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL AND a.partition >= :start
     ORDER BY a.partition LIMIT 1) p
   UNION ALL
   SELECT w.step + 1, p.partition FROM walk w CROSS JOIN LATERAL (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL AND a.partition > w.partition
+    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL AND a.partition > w.partition
     ORDER BY a.partition LIMIT 1) p
-  WHERE w.step < $4
+  WHERE w.step < :most_partitions
 )
 INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
-SELECT $1, $2, w.partition, 0 FROM walk w
+SELECT :env, :queue, w.partition, 0 FROM walk w
 WHERE (SELECT 1 FROM {schema}.queue_capacity k
-  WHERE k.env = $1 AND k.queue = $2 AND k.partition = w.partition) IS NULL
+  WHERE k.env = :env AND k.queue = :queue AND k.partition = w.partition) IS NULL
 ORDER BY w.partition
 ON CONFLICT DO NOTHING
 
@@ -377,7 +367,7 @@ ON CONFLICT DO NOTHING
 -- Creates missing capacity rows. A statement of its own, so that a trigger in somebody's open transaction
 -- never holds a partition.
 INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
-SELECT $1, queue, partition, 0 FROM unnest($2::text[], $3::text[]) AS p(queue, partition)
+SELECT :env, queue, partition, 0 FROM unnest(:queues::text[], :partitions::text[]) AS p(queue, partition)
 ORDER BY queue, partition
 ON CONFLICT DO NOTHING
 
@@ -386,20 +376,20 @@ ON CONFLICT DO NOTHING
 -- reservation; locked ones are somebody else's business.
 WITH l AS MATERIALIZED (
   SELECT a.run_id, a.partition FROM {schema}.active_runs a
-  WHERE a.env = $1 AND a.queue = $2 AND a.kind = 3 AND a.due_at <= $3 AND a.occupies AND a.partition IS NOT NULL
-  ORDER BY a.due_at, a.run_id LIMIT $4 FOR UPDATE SKIP LOCKED
+  WHERE a.env = :env AND a.queue = :queue AND a.kind = 3 AND a.due_at <= :now AND a.occupies AND a.partition IS NOT NULL
+  ORDER BY a.due_at, a.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), k AS MATERIALIZED (
   SELECT p.partition FROM (SELECT DISTINCT partition FROM l ORDER BY partition) p CROSS JOIN LATERAL (
     SELECT 1 FROM {schema}.queue_capacity c
-    WHERE c.env = $1 AND c.queue = $2 AND c.partition = p.partition FOR NO KEY UPDATE SKIP LOCKED) x
+    WHERE c.env = :env AND c.queue = :queue AND c.partition = p.partition FOR NO KEY UPDATE SKIP LOCKED) x
 ), f AS MATERIALIZED (
   SELECT l.run_id, l.partition FROM l JOIN k USING (partition)
 ), u AS (
   UPDATE {schema}.active_runs SET occupies = false
-  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM f))
+  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM f))
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, $2, partition, -count(*) FROM f GROUP BY partition ORDER BY partition
+  SELECT :env, :queue, partition, -count(*) FROM f GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
 SELECT count(*) AS collected FROM f
@@ -412,17 +402,17 @@ WITH l AS MATERIALIZED (
   SELECT a.run_id, coalesce(a.concurrency_key, '') AS partition,
     a.lease_token IS NOT NULL OR a.dispatch_expires_at IS NOT NULL AS occupies
   FROM {schema}.active_runs a
-  WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NULL
-  ORDER BY a.run_id LIMIT $3 FOR UPDATE
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NULL
+  ORDER BY a.run_id LIMIT :limit FOR UPDATE
 ), u AS (
   UPDATE {schema}.active_runs SET partition = coalesce(concurrency_key, ''),
     occupies = lease_token IS NOT NULL OR dispatch_expires_at IS NOT NULL,
     kind = CASE WHEN lease_token IS NULL AND dispatch_expires_at IS NOT NULL THEN 3 ELSE kind END,
     due_at = CASE WHEN lease_token IS NULL THEN coalesce(dispatch_expires_at, due_at) ELSE due_at END
-  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), counted AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, $2, partition, count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
+  SELECT :env, :queue, partition, count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
 SELECT count(*) AS bound FROM l
@@ -432,16 +422,16 @@ SELECT count(*) AS bound FROM l
 -- itself again, since nobody reserves here.
 WITH l AS MATERIALIZED (
   SELECT a.run_id, a.partition, a.occupies FROM {schema}.active_runs a
-  WHERE a.env = $1 AND a.queue = $2 AND a.partition IS NOT NULL
-  ORDER BY a.run_id LIMIT $3 FOR UPDATE
+  WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL
+  ORDER BY a.run_id LIMIT :limit FOR UPDATE
 ), u AS (
   UPDATE {schema}.active_runs SET partition = NULL, occupies = false,
     kind = CASE WHEN kind <> 3 THEN kind WHEN status = 'queued' THEN 0 ELSE 1 END,
     due_at = CASE WHEN kind <> 3 THEN due_at ELSE coalesce(run_at, updated_at) END
-  WHERE env = $1 AND run_id = ANY (ARRAY(SELECT run_id FROM l))
+  WHERE env = :env AND run_id = ANY (ARRAY(SELECT run_id FROM l))
 ), freed AS (
   INSERT INTO {schema}.queue_capacity AS c (env, queue, partition, used)
-  SELECT $1, $2, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
+  SELECT :env, :queue, partition, -count(*) FILTER (WHERE occupies) FROM l GROUP BY partition ORDER BY partition
   ON CONFLICT (env, queue, partition) DO UPDATE SET used = c.used + excluded.used
 )
 SELECT count(*) AS bound FROM l
@@ -449,19 +439,19 @@ SELECT count(*) AS bound FROM l
 -- name: note_binding
 -- Remembers whether a queue is bounded, for creations that do not say; locks nothing where that is known.
 INSERT INTO {schema}.queue_bindings AS b (env, queue, bounded)
-SELECT $1, $2, $3 WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
-  WHERE k.env = $1 AND k.queue = $2) IS DISTINCT FROM $3::boolean
+SELECT :env, :queue, :bounded WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
+  WHERE k.env = :env AND k.queue = :queue) IS DISTINCT FROM :bounded::boolean
 ON CONFLICT (env, queue) DO UPDATE SET bounded = excluded.bounded
 
 -- name: whole_due_indexes
 SELECT count(*) AS whole FROM pg_index i WHERE i.indisvalid
-  AND i.indexrelid IN (SELECT to_regclass('{schema}.' || n) FROM unnest($1::text[]) AS n)
+  AND i.indexrelid IN (SELECT to_regclass('{schema}.' || n) FROM unnest(:indexes::text[]) AS n)
 
 -- name: due_index
 -- Whether an index of the due runs is there and whole, and whether it is being made at this moment. No row: none.
 SELECT i.indisvalid AS is_valid,
   (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid LIMIT 1) = 1 AS is_being_made
-FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || $1)
+FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)
 
 -- name: take_time
 -- An index of a large table takes longer than the role's statements may.

@@ -1,5 +1,5 @@
 -- name: notify
-SELECT pg_notify($1, $2)
+SELECT pg_notify(:channel, :payload)
 
 -- name: notify_many
-SELECT pg_notify(p.channel, p.payload) FROM unnest($1::text[], $2::text[]) AS p(channel, payload)
+SELECT pg_notify(p.channel, p.payload) FROM unnest(:channels::text[], :payloads::text[]) AS p(channel, payload)

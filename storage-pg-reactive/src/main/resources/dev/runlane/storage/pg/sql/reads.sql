@@ -1,15 +1,52 @@
+-- fragment: partitions_with_room
+-- The partitions of a bounded queue, and how many more runs each may occupy.
+walk AS (
+  (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1)
+  UNION ALL
+  SELECT (SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1)
+  FROM walk w WHERE w.partition IS NOT NULL
+), room AS MATERIALIZED (
+  SELECT w.partition, :concurrency_limit - (SELECT count(*)::integer FROM {schema}.active_runs r
+    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = w.partition
+      AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= :now)) AS free
+  FROM walk w WHERE w.partition IS NOT NULL
+)
+
+-- fragment: due_runs
+-- Runs that are due, as they are answered.
+SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
+
+-- fragment: due_run_columns
+-- The same of a row.
+SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+
+-- fragment: events_found
+-- Events, as they are answered.
+SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
+FROM {schema}.run_events e
+WHERE e.env = :env
+
+-- fragment: event_filter
+-- An absent filter is null.
+AND (:types::text[] IS NULL OR e.type = ANY (:types::text[]))
+  AND (:occurred_from::timestamptz IS NULL OR e.occurred_at >= :occurred_from)
+  AND (:occurred_before::timestamptz IS NULL OR e.occurred_at < :occurred_before)
+
 -- name: now
 -- The clock of Postgres, for comparing only.
 SELECT clock_timestamp()
 
 -- name: environment
 -- The number of an environment, made when it is first named. The update makes the row come back.
-INSERT INTO {schema}.environments (environment_key) VALUES ($1)
+INSERT INTO {schema}.environments (environment_key) VALUES (:environment_key)
 ON CONFLICT (environment_key) DO UPDATE SET environment_key = excluded.environment_key
 RETURNING env
 
 -- name: find_environment
-SELECT env FROM {schema}.environments WHERE environment_key = $1
+SELECT env FROM {schema}.environments WHERE environment_key = :environment_key
 
 -- name: get_runs
 -- The runs in the order asked for. One snapshot sees a run in exactly one of the two tables; what never
@@ -18,31 +55,31 @@ SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failure
   r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.lease_token, r.lease_worker,
   r.lease_expires_at, r.dispatched_at, r.dispatch_expires_at, r.trace_carrier, r.failure, r.awaiting, c.body,
   o.body
-FROM unnest(#{runIds}::text[]) WITH ORDINALITY AS p(run_id, place)
+FROM unnest(:run_ids::text[]) WITH ORDINALITY AS p(run_id, place)
 CROSS JOIN LATERAL (
   SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
     a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.lease_token,
     a.lease_worker, a.lease_expires_at, a.dispatched_at, a.dispatch_expires_at, a.trace_carrier, a.failure,
     a.awaiting
-  FROM {schema}.active_runs a WHERE a.env = #{env} AND a.run_id = p.run_id
+  FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = p.run_id
   UNION ALL
   SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
     t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, NULL, NULL, NULL, NULL, NULL,
     t.trace_carrier, t.failure, NULL
-  FROM {schema}.terminal_runs t WHERE t.env = #{env} AND t.run_id = p.run_id) r
+  FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = p.run_id) r
 CROSS JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
-  WHERE x.env = #{env} AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1) c
+  WHERE x.env = :env AND x.run_id = p.run_id AND x.sequence = 1 LIMIT 1) c
 LEFT JOIN LATERAL (
   SELECT x.body FROM {schema}.run_events x
-  WHERE x.env = #{env} AND x.run_id = p.run_id AND x.sequence = r.sequence AND r.status = 'succeeded'
+  WHERE x.env = :env AND x.run_id = p.run_id AND x.sequence = r.sequence AND r.status = 'succeeded'
   LIMIT 1) o ON true
 ORDER BY p.place
 
 -- name: outbox_messages_of_run
 SELECT o.message_id, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
 FROM {schema}.outbox_messages o
-WHERE o.env = #{env} AND o.sequence > 0 AND o.run_id = #{runId}
+WHERE o.env = :env AND o.sequence > 0 AND o.run_id = :run_id
 ORDER BY o.sequence
 
 -- name: idempotency_owner
@@ -51,12 +88,12 @@ SELECT o.run_id, o.expires_at,
   (SELECT a.status FROM {schema}.active_runs a WHERE a.env = o.env AND a.run_id = o.run_id) AS active_status,
   (SELECT t.status FROM {schema}.terminal_runs t WHERE t.env = o.env AND t.run_id = o.run_id) AS terminal_status
 FROM {schema}.idempotency_owners o
-WHERE o.env = #{env} AND o.task_id = #{taskId} AND o.idempotency_key = #{key}
+WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
 
 -- name: reset_idempotency_key
 -- Removes an owner whose run has ended; an active one stays.
 DELETE FROM {schema}.idempotency_owners o
-WHERE o.env = #{env} AND o.task_id = #{taskId} AND o.idempotency_key = #{key}
+WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
   AND (SELECT 1 FROM {schema}.active_runs a WHERE a.env = o.env AND a.run_id = o.run_id LIMIT 1) IS NULL
 
 -- name: list_runs
@@ -68,151 +105,117 @@ FROM (
   SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
     a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.concurrency_key,
     a.idempotency_key, a.singleton_key, a.lease_worker, a.failure
-  FROM {schema}.active_runs a WHERE a.env = #{env} AND a.sequence > 0
+  FROM {schema}.active_runs a WHERE a.env = :env AND a.sequence > 0
   UNION ALL
   SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
     t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, t.concurrency_key,
     t.idempotency_key, t.singleton_key, NULL, t.failure
-  FROM {schema}.terminal_runs t WHERE t.env = #{env} AND t.sequence > 0) r
-WHERE (#{statuses}::text[] IS NULL OR r.status = ANY (#{statuses}::text[]))
-  AND (#{taskIds}::text[] IS NULL OR r.task_id = ANY (#{taskIds}::text[]))
-  AND (#{queues}::text[] IS NULL OR r.queue = ANY (#{queues}::text[]))
-  AND (#{concurrencyKey}::text IS NULL OR r.concurrency_key = #{concurrencyKey})
-  AND (#{idempotencyKey}::text IS NULL OR r.idempotency_key = #{idempotencyKey})
-  AND (#{singletonKey}::text IS NULL OR r.singleton_key = #{singletonKey})
-  AND (#{createdFrom}::timestamptz IS NULL OR r.created_at >= #{createdFrom})
-  AND (#{createdBefore}::timestamptz IS NULL OR r.created_at < #{createdBefore})
-  AND (#{afterTime}::timestamptz IS NULL OR (r.{field}, r.run_id) {after} (#{afterTime}, #{afterId}))
+  FROM {schema}.terminal_runs t WHERE t.env = :env AND t.sequence > 0) r
+WHERE (:statuses::text[] IS NULL OR r.status = ANY (:statuses::text[]))
+  AND (:task_ids::text[] IS NULL OR r.task_id = ANY (:task_ids::text[]))
+  AND (:queues::text[] IS NULL OR r.queue = ANY (:queues::text[]))
+  AND (:concurrency_key::text IS NULL OR r.concurrency_key = :concurrency_key)
+  AND (:idempotency_key::text IS NULL OR r.idempotency_key = :idempotency_key)
+  AND (:singleton_key::text IS NULL OR r.singleton_key = :singleton_key)
+  AND (:created_from::timestamptz IS NULL OR r.created_at >= :created_from)
+  AND (:created_before::timestamptz IS NULL OR r.created_at < :created_before)
+  AND (:after_time::timestamptz IS NULL OR (r.{field}, r.run_id) {after} (:after_time, :after_id))
 ORDER BY r.{field} {direction}, r.run_id {direction}
-LIMIT #{limit}
+LIMIT :limit
 
 -- name: list_events_of_run
 -- One page of a run's history, along its key.
-SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
-FROM {schema}.run_events e
-WHERE e.env = #{env} AND e.run_id = #{runId}
-  AND (#{types}::text[] IS NULL OR e.type = ANY (#{types}::text[]))
-  AND (#{occurredFrom}::timestamptz IS NULL OR e.occurred_at >= #{occurredFrom})
-  AND (#{occurredBefore}::timestamptz IS NULL OR e.occurred_at < #{occurredBefore})
-  AND (#{afterSequence}::bigint IS NULL OR e.sequence {after} #{afterSequence})
+{events_found} AND e.run_id = :run_id
+  {event_filter}
+  AND (:after_sequence::bigint IS NULL OR e.sequence {after} :after_sequence)
 ORDER BY e.sequence {direction}
-LIMIT #{limit}
+LIMIT :limit
 
 -- name: list_events_by_time
 -- One page of events of one run or of all, by time; a range of time lets the block index leave out the rest.
-SELECT e.run_id, e.sequence, e.event_id, e.type, e.occurred_at, e.body
-FROM {schema}.run_events e
-WHERE e.env = #{env}
-  AND (#{runId}::text IS NULL OR e.run_id = #{runId})
-  AND (#{types}::text[] IS NULL OR e.type = ANY (#{types}::text[]))
-  AND (#{occurredFrom}::timestamptz IS NULL OR e.occurred_at >= #{occurredFrom})
-  AND (#{occurredBefore}::timestamptz IS NULL OR e.occurred_at < #{occurredBefore})
-  AND (#{afterTime}::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (#{afterTime}, #{afterEventId}))
+{events_found}
+  AND (:run_id::text IS NULL OR e.run_id = :run_id)
+  {event_filter}
+  AND (:after_time::timestamptz IS NULL OR (e.occurred_at, e.event_id) {after} (:after_time, :after_event_id))
 ORDER BY e.occurred_at {direction}, e.event_id {direction}
-LIMIT #{limit}
+LIMIT :limit
 
 -- name: list_runnable_unbounded
 -- Due runs of unbounded queues, along the due index: one range a queue, task and kind.
-SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
-FROM unnest(#{queues}::text[]) AS q(queue) CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id)
+{due_runs}
+FROM unnest(:queues::text[]) AS q(queue) CROSS JOIN unnest(:task_ids::text[]) AS t(task_id)
 CROSS JOIN (VALUES (0), (1)) AS k(kind)
 CROSS JOIN LATERAL (
-  SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+  {due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = t.task_id
-    AND r.kind = k.kind AND r.due_at <= #{now}
-  ORDER BY r.due_at, r.run_id LIMIT #{limit}) a
-ORDER BY a.due_at, a.run_id LIMIT #{limit}
+  WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.task_id = t.task_id
+    AND r.kind = k.kind AND r.due_at <= :now
+  ORDER BY r.due_at, r.run_id LIMIT :limit) a
+ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: list_runnable_bounded
 -- Due runs of one bounded queue, partition by partition and task by task: those that occupy a slot already, and
 -- of the waiting ones as many as there is room for. Expired reservations of other runs do not count.
-WITH RECURSIVE walk AS (
-  (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = #{env} AND a.queue = #{queue} AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1)
-  UNION ALL
-  SELECT (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = #{env} AND a.queue = #{queue} AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1)
-  FROM walk w WHERE w.partition IS NOT NULL
-), room AS MATERIALIZED (
-  SELECT w.partition, #{concurrencyLimit} - (SELECT count(*)::integer FROM {schema}.active_runs r
-    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= #{now})) AS free
-  FROM walk w WHERE w.partition IS NOT NULL
-), waiting AS MATERIALIZED (
-  SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at AS available_at, m.free,
+WITH RECURSIVE {partitions_with_room}, waiting AS MATERIALIZED (
+  {due_runs} AS available_at, m.free,
     row_number() OVER (PARTITION BY m.partition ORDER BY a.due_at, a.run_id) AS place
-  FROM room m CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id) CROSS JOIN LATERAL (
-    SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+  FROM room m CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
+    {due_run_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
-      AND NOT r.occupies AND r.task_id = t.task_id AND r.kind IN (0, 1) AND r.due_at <= #{now}
-    ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), #{limit})) a
+    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+      AND NOT r.occupies AND r.task_id = t.task_id AND r.kind IN (0, 1) AND r.due_at <= :now
+    ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), :limit)) a
 )
 SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.available_at
 FROM (
   SELECT o.run_id, o.task_id, o.queue, o.concurrency_key, o.status, o.sequence, o.available_at
-  FROM room m CROSS JOIN unnest(#{taskIds}::text[]) AS t(task_id) CROSS JOIN LATERAL (
+  FROM room m CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
     SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence,
       CASE r.kind WHEN 3 THEN coalesce(r.run_at, r.updated_at) ELSE r.due_at END AS available_at
     FROM {schema}.active_runs r
-    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
+    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
       AND r.occupies AND r.task_id = t.task_id
-      AND ((r.kind = 1 AND r.due_at <= #{now})
-        OR (r.kind = 3 AND r.due_at > #{now} AND coalesce(r.run_at, r.updated_at) <= #{now}))
-    ORDER BY 7, r.run_id LIMIT #{limit}) o
+      AND ((r.kind = 1 AND r.due_at <= :now)
+        OR (r.kind = 3 AND r.due_at > :now AND coalesce(r.run_at, r.updated_at) <= :now))
+    ORDER BY 7, r.run_id LIMIT :limit) o
   UNION ALL
   SELECT w.run_id, w.task_id, w.queue, w.concurrency_key, w.status, w.sequence, w.available_at
   FROM waiting w WHERE w.place <= w.free) a
-ORDER BY a.available_at, a.run_id LIMIT #{limit}
+ORDER BY a.available_at, a.run_id LIMIT :limit
 
 -- name: list_needing_dispatch
 -- Due runs of one bounded queue without a live reservation: expired leases, which keep their slot, and of
 -- the waiting ones and those whose reservation expired as many as there is room for.
-WITH RECURSIVE walk AS (
-  (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = #{env} AND a.queue = #{queue} AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1)
-  UNION ALL
-  SELECT (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = #{env} AND a.queue = #{queue} AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1)
-  FROM walk w WHERE w.partition IS NOT NULL
-), room AS MATERIALIZED (
-  SELECT w.partition, #{concurrencyLimit} - (SELECT count(*)::integer FROM {schema}.active_runs r
-    WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = w.partition
-      AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= #{now})) AS free
-  FROM walk w WHERE w.partition IS NOT NULL
-)
-SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
+WITH RECURSIVE {partitions_with_room}
+{due_runs}
 FROM room m CROSS JOIN LATERAL (
-  (SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+  ({due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND r.occupies AND r.kind = 1 AND r.due_at <= #{now}
-  ORDER BY r.due_at, r.run_id LIMIT #{limit})
+  WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+    AND r.occupies AND r.kind = 1 AND r.due_at <= :now
+  ORDER BY r.due_at, r.run_id LIMIT :limit)
   UNION ALL
-  (SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+  ({due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = #{queue} AND r.partition IS NOT NULL AND r.partition = m.partition
-    AND ((NOT r.occupies AND r.kind IN (0, 1)) OR r.kind = 3) AND r.due_at <= #{now}
-  ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), #{limit}))) a
-ORDER BY a.due_at, a.run_id LIMIT #{limit}
+  WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+    AND ((NOT r.occupies AND r.kind IN (0, 1)) OR r.kind = 3) AND r.due_at <= :now
+  ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), :limit))) a
+ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: list_cancelling
-SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
+{due_runs}
 FROM {schema}.active_runs a
-WHERE a.env = #{env} AND a.kind = 2 AND a.due_at <= #{now}
-ORDER BY a.due_at, a.run_id LIMIT #{limit}
+WHERE a.env = :env AND a.kind = 2 AND a.due_at <= :now
+ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: list_needing_delivery
 -- Due runs of unbounded queues other than queued ones; a scheduled run owns an outbox message and is left
 -- to it for a while.
-SELECT a.run_id, a.task_id, a.queue, a.concurrency_key, a.status, a.sequence, a.due_at
-FROM unnest(#{queues}::text[]) AS q(queue) CROSS JOIN LATERAL (
-  SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+{due_runs}
+FROM unnest(:queues::text[]) AS q(queue) CROSS JOIN LATERAL (
+  {due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = #{env} AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1 AND r.due_at <= #{now}
-    AND (r.status <> 'scheduled' OR r.due_at <= #{scheduledBefore})
-  ORDER BY r.due_at, r.run_id LIMIT #{limit}) a
-ORDER BY a.due_at, a.run_id LIMIT #{limit}
+  WHERE r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.kind = 1 AND r.due_at <= :now
+    AND (r.status <> 'scheduled' OR r.due_at <= :scheduled_before)
+  ORDER BY r.due_at, r.run_id LIMIT :limit) a
+ORDER BY a.due_at, a.run_id LIMIT :limit

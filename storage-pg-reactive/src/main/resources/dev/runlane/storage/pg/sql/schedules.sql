@@ -3,7 +3,7 @@
 -- updated and so not returned.
 INSERT INTO {schema}.schedule_occurrences AS o
   (env, occurrence_id, schedule_id, fire_at, status, claim_token, claim_expires_at, updated_at)
-VALUES (#{env}, #{occurrenceId}, #{scheduleId}, #{fireAt}, 'claimed', #{token}, #{expiresAt}, #{now})
+VALUES (:env, :occurrence_id, :schedule_id, :fire_at, 'claimed', :token, :expires_at, :now)
 ON CONFLICT (env, occurrence_id) DO UPDATE
   SET claim_token = excluded.claim_token, claim_expires_at = excluded.claim_expires_at,
     updated_at = excluded.updated_at
@@ -15,8 +15,8 @@ RETURNING schedule_id, occurrence_id, fire_at, claim_token, claim_expires_at
 -- it is.
 WITH done AS (
   UPDATE {schema}.schedule_occurrences
-  SET status = 'completed', run_ids = #{runIds}::text[], task_id = #{taskId}::text, updated_at = #{now}
-  WHERE env = #{env} AND occurrence_id = #{occurrenceId} AND status = 'claimed' AND claim_token = #{token}
+  SET status = 'completed', run_ids = :run_ids::text[], task_id = :task_id::text, updated_at = :now
+  WHERE env = :env AND occurrence_id = :occurrence_id AND status = 'claimed' AND claim_token = :token
   RETURNING env, task_id, schedule_id, fire_at
 ), told AS (
   UPDATE {schema}.schedules s SET last_fire = done.fire_at FROM done
@@ -26,47 +26,48 @@ WITH done AS (
 SELECT fire_at FROM done
 
 -- name: occurrence_exists
-SELECT status FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurrence_id = #{occurrenceId}
+SELECT status FROM {schema}.schedule_occurrences WHERE env = :env AND occurrence_id = :occurrence_id
 
 -- name: find_occurrence
 SELECT occurrence_id, schedule_id, fire_at, claim_expires_at, status = 'completed', task_id, run_ids
-FROM {schema}.schedule_occurrences WHERE env = #{env} AND occurrence_id = #{occurrenceId}
+FROM {schema}.schedule_occurrences WHERE env = :env AND occurrence_id = :occurrence_id
 
 -- name: see_schedules
--- Remembers schedules ($2, $3) and their definitions ($4) at $5. Only a schedule that was never told of asks for
--- fires of the time before this table: those of its own task's runs, and those of which nobody can tell the task
--- any more, for the first schedule of the id that is told of. A definition that was away since $6 or longer, while
--- another one was told, begins anew. Rows are written in one order by everybody.
+-- Remembers schedules (:task_ids, :schedule_ids) and their definitions (:definitions) at :now. Only a schedule that
+-- was never told of asks for fires of the time before this table: those of its own task's runs, and those of which
+-- nobody can tell the task any more, for the first schedule of the id that is told of. A definition that was away
+-- since :gone_since or longer, while another one was told, begins anew. Rows are written in one order by everybody.
 WITH told AS MATERIALIZED (
   SELECT w.task_id, w.schedule_id, w.definition, w.place,
     EXISTS (SELECT 1 FROM {schema}.schedules s
-      WHERE s.env = $1 AND s.task_id = w.task_id AND s.schedule_id = w.schedule_id) AS known
-  FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS w(task_id, schedule_id, definition, place)
+      WHERE s.env = :env AND s.task_id = w.task_id AND s.schedule_id = w.schedule_id) AS known
+  FROM unnest(:task_ids::text[], :schedule_ids::text[], :definitions::text[]) WITH ORDINALITY AS w(task_id,
+      schedule_id, definition, place)
 ), counted AS MATERIALIZED (
-  SELECT t.*, CASE WHEN t.known THEN $5::timestamptz ELSE LEAST($5::timestamptz, (
+  SELECT t.*, CASE WHEN t.known THEN :now::timestamptz ELSE LEAST(:now::timestamptz, (
     SELECT min(o.fire_at) - interval '1 microsecond' FROM (
       SELECT l.fire_at, l.task_id, l.run_ids FROM {schema}.schedule_occurrences l
-      WHERE l.env = $1 AND l.schedule_id = t.schedule_id
+      WHERE l.env = :env AND l.schedule_id = t.schedule_id
       ORDER BY l.env DESC, l.schedule_id DESC, l.fire_at DESC LIMIT 1000) o
-    LEFT JOIN {schema}.active_runs a ON a.env = $1 AND a.run_id = o.run_ids[1]
-    LEFT JOIN {schema}.terminal_runs d ON d.env = $1 AND d.run_id = o.run_ids[1]
+    LEFT JOIN {schema}.active_runs a ON a.env = :env AND a.run_id = o.run_ids[1]
+    LEFT JOIN {schema}.terminal_runs d ON d.env = :env AND d.run_id = o.run_ids[1]
     WHERE CASE
       WHEN COALESCE(o.task_id, a.task_id, d.task_id) IS NOT NULL
         THEN COALESCE(o.task_id, a.task_id, d.task_id) = t.task_id
-      ELSE NOT EXISTS (SELECT 1 FROM {schema}.schedules s WHERE s.env = $1 AND s.schedule_id = t.schedule_id)
+      ELSE NOT EXISTS (SELECT 1 FROM {schema}.schedules s WHERE s.env = :env AND s.schedule_id = t.schedule_id)
         AND NOT EXISTS (SELECT 1 FROM told e WHERE e.schedule_id = t.schedule_id AND e.place < t.place)
     END)) END AS since
   FROM told t
 ), remembered AS (
   INSERT INTO {schema}.schedules (env, task_id, schedule_id, first_seen)
-  SELECT $1, c.task_id, c.schedule_id, $5 FROM counted c WHERE NOT c.known ORDER BY c.task_id, c.schedule_id
+  SELECT :env, c.task_id, c.schedule_id, :now FROM counted c WHERE NOT c.known ORDER BY c.task_id, c.schedule_id
   ON CONFLICT (env, task_id, schedule_id) DO NOTHING
 ), defined AS (
   INSERT INTO {schema}.schedule_definitions AS d (env, task_id, schedule_id, definition, counts_from, last_seen)
-  SELECT $1, c.task_id, c.schedule_id, c.definition, c.since, $5 FROM counted c
+  SELECT :env, c.task_id, c.schedule_id, c.definition, c.since, :now FROM counted c
   ORDER BY c.task_id, c.schedule_id
   ON CONFLICT (env, task_id, schedule_id, definition) DO UPDATE
-    SET counts_from = CASE WHEN d.last_seen <= $6 AND EXISTS (
+    SET counts_from = CASE WHEN d.last_seen <= :gone_since AND EXISTS (
         SELECT 1 FROM {schema}.schedule_definitions x
         WHERE x.env = d.env AND x.task_id = d.task_id AND x.schedule_id = d.schedule_id
           AND x.definition <> d.definition AND x.last_seen > d.last_seen)
@@ -74,48 +75,48 @@ WITH told AS MATERIALIZED (
       last_seen = GREATEST(d.last_seen, excluded.last_seen)
   RETURNING d.task_id, d.schedule_id, d.definition, d.counts_from
 )
-SELECT d.task_id, d.schedule_id, d.definition, COALESCE(s.first_seen, $5), d.counts_from, s.last_fire
+SELECT d.task_id, d.schedule_id, d.definition, COALESCE(s.first_seen, :now), d.counts_from, s.last_fire
 FROM defined d LEFT JOIN {schema}.schedules s
-  ON s.env = $1 AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
+  ON s.env = :env AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
 
 -- name: prune_runs
--- Removes up to $6 terminal runs of one status last updated before $3, after the position ($4, $5), with
--- everything of theirs. A run that still owns its idempotency key is passed over. Answers how many were
--- looked at and removed, and the position reached. A run's messages and steps are found in the order of the only
+-- Removes up to :limit terminal runs of one status last updated before :older_than, after the position (:after_time,
+-- :after_id), with everything of theirs. A run that still owns its idempotency key is passed over. Answers how many
+-- were looked at and removed, and the position reached. A run's messages and steps are found in the order of the only
 -- index that has it, which keeps a plan made on an empty table from walking another one.
 WITH c AS MATERIALIZED (
   SELECT t.run_id, t.updated_at, t.status <> 'failed' AND t.idempotency_key IS NOT NULL
       AND (SELECT 1 FROM {schema}.idempotency_owners o WHERE o.env = t.env AND o.task_id = t.task_id
-        AND o.idempotency_key = t.idempotency_key AND o.run_id = t.run_id AND o.expires_at > $7) IS NOT NULL
+        AND o.idempotency_key = t.idempotency_key AND o.run_id = t.run_id AND o.expires_at > :now) IS NOT NULL
       AS retained
   FROM {schema}.terminal_runs t
-  WHERE t.env = $1 AND t.sequence > 0 AND t.status = $2 AND t.updated_at < $3
-    AND ($4::timestamptz IS NULL OR (t.updated_at, t.run_id) > ($4, $5))
-  ORDER BY t.updated_at, t.run_id LIMIT $6 FOR UPDATE SKIP LOCKED
+  WHERE t.env = :env AND t.sequence > 0 AND t.status = :status AND t.updated_at < :older_than
+    AND (:after_time::timestamptz IS NULL OR (t.updated_at, t.run_id) > (:after_time, :after_id))
+  ORDER BY t.updated_at, t.run_id LIMIT :limit FOR UPDATE SKIP LOCKED
 ), ids AS MATERIALIZED (
   SELECT ARRAY(SELECT run_id FROM c WHERE NOT retained) AS run_ids
 ), owners AS (
   DELETE FROM {schema}.idempotency_owners
-  WHERE env = $1 AND expires_at > '-infinity' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  WHERE env = :env AND expires_at > '-infinity' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), singletons AS (
   DELETE FROM {schema}.singleton_owners
-  WHERE env = $1 AND singleton_key > '' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  WHERE env = :env AND singleton_key > '' AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), events AS (
-  DELETE FROM {schema}.run_events WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.run_events WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), messages AS (
-  DELETE FROM {schema}.outbox_messages WHERE env = $1 AND message_id = ANY (ARRAY(
+  DELETE FROM {schema}.outbox_messages WHERE env = :env AND message_id = ANY (ARRAY(
     SELECT o.message_id FROM c CROSS JOIN LATERAL (
       SELECT m.message_id FROM {schema}.outbox_messages m
-      WHERE m.env = $1 AND m.sequence > 0 AND m.run_id = c.run_id ORDER BY m.sequence LIMIT 1000000) o
+      WHERE m.env = :env AND m.sequence > 0 AND m.run_id = c.run_id ORDER BY m.sequence LIMIT 1000000) o
     WHERE NOT c.retained))
 ), steps AS (
-  DELETE FROM {schema}.pending_steps WHERE env = $1 AND step_id = ANY (ARRAY(
+  DELETE FROM {schema}.pending_steps WHERE env = :env AND step_id = ANY (ARRAY(
     SELECT o.step_id FROM c CROSS JOIN LATERAL (
       SELECT s.step_id FROM {schema}.pending_steps s
-      WHERE s.env = $1 AND s.position >= 0 AND s.run_id = c.run_id ORDER BY s.position LIMIT 1000000) o
+      WHERE s.env = :env AND s.position >= 0 AND s.run_id = c.run_id ORDER BY s.position LIMIT 1000000) o
     WHERE NOT c.retained))
 ), gone AS (
-  DELETE FROM {schema}.terminal_runs WHERE env = $1 AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+  DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
 SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT count(*)::integer FROM c WHERE NOT retained) AS removed,
@@ -123,32 +124,32 @@ SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id
 
 -- name: prune_occurrences
--- Removes up to $3 occurrences completed before $2, of each schedule id the earliest fires first, and remembers up to
--- which fire. Only fires before the latest one of every schedule of the id that somebody told of since $2 go (of all
+-- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and remembers up to
+-- which fire. Only fires before the latest one of every schedule of the id that somebody told of since :older_than go (of all
 -- schedules of the id where nobody told of any): later ones are what a scheduler looks for when it starts. What
 -- somebody holds is passed over, and whoever prunes at once raises the fires in one order.
 WITH told AS MATERIALIZED (
-  SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest, d.last_seen >= $2 AS living
+  SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest, d.last_seen >= :older_than AS living
   FROM {schema}.schedules s CROSS JOIN LATERAL (
     SELECT min(x.counts_from) AS counts_from, max(x.last_seen) AS last_seen FROM {schema}.schedule_definitions x
     WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id) d
-  WHERE s.env = $1
+  WHERE s.env = :env
 ), bounds AS MATERIALIZED (
   SELECT t.schedule_id, COALESCE(min(t.latest) FILTER (WHERE t.living), min(t.latest)) AS latest
   FROM told t GROUP BY t.schedule_id
 ), c AS MATERIALIZED (
   SELECT l.occurrence_id, l.schedule_id, l.fire_at FROM bounds b CROSS JOIN LATERAL (
     SELECT o.occurrence_id, o.schedule_id, o.fire_at FROM {schema}.schedule_occurrences o
-    WHERE o.env = $1 AND o.schedule_id = b.schedule_id AND o.fire_at < b.latest
-      AND o.status = 'completed' AND o.updated_at < $2
-    ORDER BY o.env, o.schedule_id, o.fire_at LIMIT $3 FOR UPDATE SKIP LOCKED) l
-  LIMIT $3
+    WHERE o.env = :env AND o.schedule_id = b.schedule_id AND o.fire_at < b.latest
+      AND o.status = 'completed' AND o.updated_at < :older_than
+    ORDER BY o.env, o.schedule_id, o.fire_at LIMIT :limit FOR UPDATE SKIP LOCKED) l
+  LIMIT :limit
 ), raised AS (
   INSERT INTO {schema}.pruned_occurrences AS p (env, schedule_id, through)
-  SELECT $1, c.schedule_id, max(c.fire_at) FROM c GROUP BY c.schedule_id ORDER BY c.schedule_id
+  SELECT :env, c.schedule_id, max(c.fire_at) FROM c GROUP BY c.schedule_id ORDER BY c.schedule_id
   ON CONFLICT (env, schedule_id) DO UPDATE SET through = GREATEST(p.through, excluded.through)
 ), gone AS (
   DELETE FROM {schema}.schedule_occurrences
-  WHERE env = $1 AND occurrence_id = ANY (ARRAY(SELECT c.occurrence_id FROM c))
+  WHERE env = :env AND occurrence_id = ANY (ARRAY(SELECT c.occurrence_id FROM c))
 )
 SELECT count(*)::integer AS removed FROM c

@@ -1,4 +1,4 @@
--- MySQL 8 and MariaDB from 10.6 on, in what both understand. Lists, {ids} and
+-- MySQL 8 and MariaDB from 10.6 on, in what both understand. Lists, :ids and
 -- {rows}, have as many places as there are values. Rows are locked by their keys,
 -- looked at by the program, which compares ids and tokens character by character
 -- whatever the collation of the tables is, and changed by their keys. The index is
@@ -13,15 +13,15 @@ SELECT @@max_allowed_packet
 SELECT count(DISTINCT table_name, index_name)
   FROM information_schema.statistics
  WHERE table_schema = database()
-   AND (table_name = ? AND index_name IN ('PRIMARY', ?)
-     OR table_name = ? AND index_name IN ('PRIMARY', ?))
+   AND (table_name = :tasks AND index_name IN ('PRIMARY', :tasks_index)
+     OR table_name = :results AND index_name IN ('PRIMARY', :results_index))
 
 -- name: lock_creation
 -- One process at a time creates the tables of a prefix: gives 1 once it may.
-SELECT get_lock(?, 10)
+SELECT get_lock(:lock, 10)
 
 -- name: unlock_creation
-SELECT release_lock(?)
+SELECT release_lock(:lock)
 
 -- name: create_tasks
 -- Exactly the published columns. The collation tells apart what differs.
@@ -65,13 +65,13 @@ CREATE INDEX `{prefix}_transport_results_order_idx`
 -- name: standing_tasks
 -- Tasks of these steps, committed by now.
 SELECT step_id, attempt FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids})
+ WHERE step_id IN (:ids)
 
 -- name: standing_tasks_now
 -- The same after a task was found in the way: also what a transaction that began
 -- earlier and repeats its reads would not see.
 SELECT step_id, attempt FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids}) LOCK IN SHARE MODE
+ WHERE step_id IN (:ids) LOCK IN SHARE MODE
 
 -- name: insert_tasks
 -- Fails as a whole when one of them is there already.
@@ -79,85 +79,85 @@ INSERT INTO `{prefix}_transport_tasks`
   (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
 VALUES {rows}
 
--- name: task_row
-(?, ?, ?, ?, ?, ?, ?, 'pending', ?)
+-- fragment: task_row
+(:step_id, :run_id, :seq, :name, :group, :input, :attempt, 'pending', :created_at)
 
 -- name: lock_tasks
 -- Tasks of these steps and who leases them, in one order with everybody else.
 SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
   FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids}) ORDER BY step_id FOR UPDATE
+ WHERE step_id IN (:ids) ORDER BY step_id FOR UPDATE
 
 -- name: delete_tasks
-DELETE t FROM `{prefix}_transport_tasks` AS t FORCE INDEX (PRIMARY) WHERE t.step_id IN ({ids})
+DELETE t FROM `{prefix}_transport_tasks` AS t FORCE INDEX (PRIMARY) WHERE t.step_id IN (:ids)
 
 -- name: lease_tasks
-UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_by = ?, claimed_at = ?
- WHERE step_id IN ({ids})
+UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_by = :token, claimed_at = :claimed_at
+ WHERE step_id IN (:ids)
 
 -- name: renew_tasks
-UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_at = ?
- WHERE step_id IN ({ids})
+UPDATE `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) SET claimed_at = :claimed_at
+ WHERE step_id IN (:ids)
 
 -- name: waiting_of_group
 -- When the waiting tasks of a group were dispatched, from an instant on; locks
 -- nothing. The index may hold names that the collation takes for the same.
 SELECT grp, created_at
   FROM `{prefix}_transport_tasks` FORCE INDEX (`{prefix}_transport_tasks_order_idx`)
- WHERE grp = ? AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(? AS BINARY)
-   AND created_at >= ? AND (claimed_at IS NULL OR claimed_at < ?)
- ORDER BY created_at LIMIT ?
+ WHERE grp = :group AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(:group AS BINARY)
+   AND created_at >= :from AND (claimed_at IS NULL OR claimed_at < :claimed_before)
+ ORDER BY created_at LIMIT :limit
 
 -- name: lock_waiting
 -- The oldest of them, past those that somebody is claiming in this moment.
 SELECT step_id, run_id, seq, name, grp, input, attempt, created_at
   FROM `{prefix}_transport_tasks` FORCE INDEX (`{prefix}_transport_tasks_order_idx`)
- WHERE grp = ? AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(? AS BINARY)
-   AND created_at >= ? AND (claimed_at IS NULL OR claimed_at < ?)
- ORDER BY created_at LIMIT ? FOR UPDATE SKIP LOCKED
+ WHERE grp = :group AND CAST(CONVERT(grp USING utf8mb4) AS BINARY) = CAST(:group AS BINARY)
+   AND created_at >= :from AND (claimed_at IS NULL OR claimed_at < :claimed_before)
+ ORDER BY created_at LIMIT :limit FOR UPDATE SKIP LOCKED
 
 -- name: present_steps
 -- Steps that have a row. One snapshot: a task that becomes a result in this
 -- moment is seen as one of the two.
-SELECT step_id FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN ({ids})
+SELECT step_id FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 UNION ALL
-SELECT step_id FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN ({ids})
+SELECT step_id FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY) WHERE step_id IN (:ids)
 
 -- name: list_tasks
 -- Tasks that stand, without their content.
 SELECT step_id, attempt, claimed_at FROM `{prefix}_transport_tasks` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids})
+ WHERE step_id IN (:ids)
 
 -- name: list_results
 -- Results nobody holds, after a position, without their content.
 SELECT step_id, run_id, created_at
   FROM `{prefix}_transport_results` FORCE INDEX (`{prefix}_transport_results_order_idx`)
- WHERE created_at >= ? AND (created_at > ? OR step_id > ?)
-   AND (claimed_at IS NULL OR claimed_at < ?)
- ORDER BY created_at, step_id LIMIT ?
+ WHERE created_at >= :from AND (created_at > :from OR step_id > :after)
+   AND (claimed_at IS NULL OR claimed_at < :claimed_before)
+ ORDER BY created_at, step_id LIMIT :limit
 
 -- name: result_times
 -- When results of these steps were written, claimed or not.
 SELECT step_id, created_at FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids})
+ WHERE step_id IN (:ids)
 
 -- name: lock_results
 -- Results of these steps and who holds them, in one order with everybody else.
 SELECT step_id, claimed_by, claimed_at, run_id, seq, created_at
   FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids}) ORDER BY step_id FOR UPDATE
+ WHERE step_id IN (:ids) ORDER BY step_id FOR UPDATE
 
 -- name: lock_free_results
 -- Those that nobody holds; a row that somebody is claiming in this moment is
 -- skipped, never waited for.
 SELECT step_id, run_id, seq, status, output, error, started_at, created_at
   FROM `{prefix}_transport_results` FORCE INDEX (PRIMARY)
- WHERE step_id IN ({ids}) AND (claimed_at IS NULL OR claimed_at < ?)
+ WHERE step_id IN (:ids) AND (claimed_at IS NULL OR claimed_at < :claimed_before)
  ORDER BY step_id FOR UPDATE SKIP LOCKED
 
 -- name: hold_results
-UPDATE `{prefix}_transport_results` FORCE INDEX (PRIMARY) SET claimed_by = ?, claimed_at = ?
- WHERE step_id IN ({ids})
+UPDATE `{prefix}_transport_results` FORCE INDEX (PRIMARY) SET claimed_by = :token, claimed_at = :claimed_at
+ WHERE step_id IN (:ids)
 
 -- name: insert_results
 -- A result that is there already stays as it is. Unlike INSERT IGNORE this hides
@@ -167,8 +167,8 @@ INSERT INTO `{prefix}_transport_results`
 VALUES {rows}
 ON DUPLICATE KEY UPDATE step_id = `{prefix}_transport_results`.step_id
 
--- name: result_row
-(?, ?, ?, ?, ?, ?, ?, ?)
+-- fragment: result_row
+(:step_id, :run_id, :seq, :status, :output, :error, :started_at, :created_at)
 
 -- name: delete_results
-DELETE r FROM `{prefix}_transport_results` AS r FORCE INDEX (PRIMARY) WHERE r.step_id IN ({ids})
+DELETE r FROM `{prefix}_transport_results` AS r FORCE INDEX (PRIMARY) WHERE r.step_id IN (:ids)

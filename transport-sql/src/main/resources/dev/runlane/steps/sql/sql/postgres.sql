@@ -2,15 +2,26 @@
 -- the tables were empty: an array of ids is an index condition, and a subselect
 -- that gives one value is a probe, where EXISTS may become a hash of everything.
 
+-- fragment: given_tasks
+-- Tasks to be inserted, in the order given.
+unnest(:step_ids::text[], :run_ids::text[], :seqs::int[], :names::text[], :groups::text[],
+    :inputs::text[], :attempts::int[], :created_times::bigint[])
+  WITH ORDINALITY AS g (step_id, run_id, seq, name, grp, input, attempt, created_at, place)
+
+-- fragment: task_columns
+-- What is written of a task.
+{schema}."{prefix}_transport_tasks"
+    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+
 -- name: find_objects
 -- What of ours is there: two tables, two indexes, two triggers. Takes no lock,
 -- so a start disturbs nobody once everything is there.
-SELECT to_regclass($1) IS NOT NULL,
-       to_regclass($2) IS NOT NULL,
-       to_regclass($3) IS NOT NULL,
-       to_regclass($4) IS NOT NULL,
+SELECT to_regclass(:tasks) IS NOT NULL,
+       to_regclass(:results) IS NOT NULL,
+       to_regclass(:tasks_index) IS NOT NULL,
+       to_regclass(:results_index) IS NOT NULL,
        (SELECT count(*) FROM pg_catalog.pg_trigger
-         WHERE tgname = $5 AND tgrelid IN (to_regclass($1), to_regclass($2)))
+         WHERE tgname = :signal AND tgrelid IN (to_regclass(:tasks), to_regclass(:results)))
 
 -- name: create_tables
 -- Exactly the published columns. The storage settings keep the tables small
@@ -69,12 +80,9 @@ CREATE TRIGGER "{prefix}_transport_signal" AFTER INSERT ON {schema}."{prefix}_tr
 -- The attempt that stands tells a repetition from an earlier attempt in the
 -- way; it is unknown (null) when somebody inserted the row in this moment.
 WITH given AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-                       $7::int[], $8::bigint[])
-    WITH ORDINALITY AS g (step_id, run_id, seq, name, grp, input, attempt, created_at, place)
+  SELECT * FROM {given_tasks}
 ), stored AS (
-  INSERT INTO {schema}."{prefix}_transport_tasks"
-    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  INSERT INTO {task_columns}
   SELECT step_id, run_id, seq, name, grp, input, attempt, 'pending', created_at
     FROM given ORDER BY step_id
   ON CONFLICT (step_id) DO NOTHING
@@ -95,12 +103,9 @@ WITH given AS (
            WHERE t.step_id = g.step_id) AS standing,
          (SELECT true FROM {schema}."{prefix}_transport_results" r
            WHERE r.step_id = g.step_id) IS NOT NULL AS answered
-    FROM unnest($1::text[], $2::text[], $3::int[], $4::text[], $5::text[], $6::text[],
-                $7::int[], $8::bigint[])
-      WITH ORDINALITY AS g (step_id, run_id, seq, name, grp, input, attempt, created_at, place)
+    FROM {given_tasks}
 ), stored AS (
-  INSERT INTO {schema}."{prefix}_transport_tasks"
-    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  INSERT INTO {task_columns}
   SELECT step_id, run_id, seq, name, grp, input, attempt, 'pending', created_at
     FROM given WHERE standing IS NULL AND NOT answered ORDER BY step_id
   ON CONFLICT (step_id) DO NOTHING
@@ -115,7 +120,7 @@ SELECT s.step_id IS NOT NULL, g.standing, g.answered
 -- Tasks of these steps, leased or not, in one order with everybody else.
 WITH wanted AS (
   SELECT step_id FROM {schema}."{prefix}_transport_tasks"
-   WHERE step_id = ANY ($1::text[]) ORDER BY step_id FOR UPDATE
+   WHERE step_id = ANY (:step_ids::text[]) ORDER BY step_id FOR UPDATE
 )
 DELETE FROM {schema}."{prefix}_transport_tasks"
  WHERE step_id = ANY (ARRAY(SELECT step_id FROM wanted))
@@ -124,7 +129,7 @@ DELETE FROM {schema}."{prefix}_transport_tasks"
 -- Steps without a row. One snapshot: a task that becomes a result in this
 -- moment is seen as one of the two.
 SELECT g.step_id
-  FROM unnest($1::text[]) WITH ORDINALITY AS g (step_id, place)
+  FROM unnest(:step_ids::text[]) WITH ORDINALITY AS g (step_id, place)
  WHERE (SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = g.step_id) IS NULL
    AND (SELECT true FROM {schema}."{prefix}_transport_results" r WHERE r.step_id = g.step_id) IS NULL
  ORDER BY g.place
@@ -132,7 +137,7 @@ SELECT g.step_id
 -- name: list_tasks
 -- Tasks that stand, without their content.
 SELECT t.step_id, t.attempt, t.claimed_at
-  FROM unnest($1::text[]) WITH ORDINALITY AS g (step_id, place)
+  FROM unnest(:step_ids::text[]) WITH ORDINALITY AS g (step_id, place)
  CROSS JOIN LATERAL (SELECT s.step_id, s.attempt, s.claimed_at
     FROM {schema}."{prefix}_transport_tasks" s WHERE s.step_id = g.step_id) t
  ORDER BY g.place
@@ -141,22 +146,22 @@ SELECT t.step_id, t.attempt, t.claimed_at
 -- Results nobody holds, after a position, without their content.
 SELECT step_id, run_id, created_at
   FROM {schema}."{prefix}_transport_results"
- WHERE (created_at, step_id) > ($1, $2)
-   AND (claimed_at IS NULL OR claimed_at < $3)
+ WHERE (created_at, step_id) > (:after_time, :after_id)
+   AND (claimed_at IS NULL OR claimed_at < :claimed_before)
  ORDER BY created_at, step_id
- LIMIT $4
+ LIMIT :limit
 
 -- name: claim_results
 -- Exactly these results, as far as nobody holds them; a row that somebody is
 -- claiming in this moment is skipped, never waited for. The commit is not
 -- flushed: a claim that a crash of the server forgets is one that has passed.
 UPDATE {schema}."{prefix}_transport_results"
-   SET claimed_by = $3, claimed_at = $4
+   SET claimed_by = :token, claimed_at = :now
  WHERE step_id = ANY (ARRAY(
    SELECT r.step_id
      FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
           {schema}."{prefix}_transport_results" r
-    WHERE r.step_id = ANY ($1::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < $2)
+    WHERE r.step_id = ANY (:step_ids::text[]) AND (r.claimed_at IS NULL OR r.claimed_at < :claimed_before)
     ORDER BY r.step_id
     FOR UPDATE OF r SKIP LOCKED))
 RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
@@ -166,20 +171,20 @@ RETURNING step_id, run_id, seq, status, output, error, started_at, created_at
 -- inserted only with that. While a task of the step stands, a next attempt
 -- could not be inserted, so the result stays too.
 WITH given AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
-                       $7::text[], $8::int[], $9::bigint[])
+  SELECT * FROM unnest(:step_ids::text[], :tokens::text[], :run_ids::text[], :seqs::int[], :names::text[],
+      :groups::text[],
+                       :inputs::text[], :attempts::int[], :created_times::bigint[])
     WITH ORDINALITY
     AS g (step_id, token, run_id, seq, name, grp, input, attempt, created_at, place)
 ), taken AS (
   DELETE FROM {schema}."{prefix}_transport_results" r
    USING given g
-   WHERE r.step_id = ANY ($1::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
+   WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
      AND (g.name IS NULL OR (
        SELECT true FROM {schema}."{prefix}_transport_tasks" t WHERE t.step_id = r.step_id) IS NULL)
   RETURNING r.step_id
 ), dispatched AS (
-  INSERT INTO {schema}."{prefix}_transport_tasks"
-    (step_id, run_id, seq, name, grp, input, attempt, status, created_at)
+  INSERT INTO {task_columns}
   SELECT g.step_id, g.run_id, g.seq, g.name, g.grp, g.input, g.attempt, 'pending', g.created_at
     FROM given g JOIN taken ON taken.step_id = g.step_id
    WHERE g.name IS NOT NULL
@@ -195,48 +200,49 @@ SELECT taken.step_id IS NOT NULL,
 -- name: release_results
 -- Results held under these claims, claimable again at a later instant.
 UPDATE {schema}."{prefix}_transport_results" r
-   SET claimed_by = NULL, claimed_at = $3
-  FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE r.step_id = ANY ($1::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
+   SET claimed_by = NULL, claimed_at = :claimed_at
+  FROM unnest(:step_ids::text[], :tokens::text[]) AS g (step_id, token)
+ WHERE r.step_id = ANY (:step_ids::text[]) AND r.step_id = g.step_id AND r.claimed_by = g.token
 
 -- name: discard_results
 -- Old results that nobody holds.
 DELETE FROM {schema}."{prefix}_transport_results"
- WHERE step_id = ANY ($1::text[]) AND created_at < $2 AND (claimed_at IS NULL OR claimed_at < $3)
+ WHERE step_id = ANY (:step_ids::text[]) AND created_at < :created_before AND (claimed_at IS NULL
+     OR claimed_at < :claimed_before)
 
 -- name: claim_tasks
--- Up to $4 waiting tasks of each group from an instant on, the oldest $4 of all
+-- Up to :limit waiting tasks of each group from an instant on, the oldest :limit of all
 -- leased, the others let go with the statement. Rows that somebody is claiming
 -- in this moment are skipped. The commit is not flushed: a lease that a crash
 -- of the server forgets is one that has passed.
 WITH due AS (
   SELECT found.step_id
     FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
-         unnest($1::text[], $2::bigint[]) AS wanted (grp, from_millis)
+         unnest(:groups::text[], :from_times::bigint[]) AS wanted (grp, from_millis)
     CROSS JOIN LATERAL (
       SELECT t.step_id, t.created_at
         FROM {schema}."{prefix}_transport_tasks" t
        WHERE t.grp = wanted.grp
          AND t.created_at >= wanted.from_millis
-         AND (t.claimed_at IS NULL OR t.claimed_at < $3)
+         AND (t.claimed_at IS NULL OR t.claimed_at < :claimed_before)
        ORDER BY t.created_at
-       LIMIT $4
+       LIMIT :limit
        FOR UPDATE SKIP LOCKED) AS found
    ORDER BY found.created_at
-   LIMIT $4
+   LIMIT :limit
 )
 UPDATE {schema}."{prefix}_transport_tasks"
-   SET claimed_by = $5, claimed_at = $6
+   SET claimed_by = :token, claimed_at = :now
  WHERE step_id = ANY (ARRAY(SELECT due.step_id FROM due))
 RETURNING step_id, run_id, seq, name, grp, input, attempt, created_at
 
 -- name: renew_tasks
 -- Leases that are still the caller's. Not flushed either.
 UPDATE {schema}."{prefix}_transport_tasks" t
-   SET claimed_at = $3
+   SET claimed_at = :now
   FROM (SELECT set_config('synchronous_commit', 'off', true)) AS relaxed,
-       unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id
+       unnest(:step_ids::text[], :tokens::text[]) AS g (step_id, token)
+ WHERE t.step_id = ANY (:step_ids::text[]) AND t.step_id = g.step_id
    AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
 RETURNING t.step_id
 
@@ -245,13 +251,14 @@ RETURNING t.step_id
 -- leased by the caller. A result that is there already stays; one that is older
 -- than the task belongs to an earlier attempt and keeps everything as it is.
 WITH given AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-                       $7::bigint[])
+  SELECT * FROM unnest(:step_ids::text[], :tokens::text[], :statuses::text[], :outputs::text[], :errors::text[],
+      :started_times::bigint[],
+                       :created_times::bigint[])
     WITH ORDINALITY AS g (step_id, token, status, output, error, started_at, created_at, place)
 ), taken AS (
   DELETE FROM {schema}."{prefix}_transport_tasks" t
    USING given g
-   WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id
+   WHERE t.step_id = ANY (:step_ids::text[]) AND t.step_id = g.step_id
      AND t.claimed_by = g.token AND t.claimed_at IS NOT NULL
      AND coalesce((SELECT r.created_at >= t.created_at
                      FROM {schema}."{prefix}_transport_results" r
@@ -276,9 +283,9 @@ SELECT taken.step_id IS NOT NULL,
 -- Tasks that are still the caller's, for anybody at once.
 UPDATE {schema}."{prefix}_transport_tasks" t
    SET claimed_by = NULL, claimed_at = NULL
-  FROM unnest($1::text[], $2::text[]) AS g (step_id, token)
- WHERE t.step_id = ANY ($1::text[]) AND t.step_id = g.step_id AND t.claimed_by = g.token
+  FROM unnest(:step_ids::text[], :tokens::text[]) AS g (step_id, token)
+ WHERE t.step_id = ANY (:step_ids::text[]) AND t.step_id = g.step_id AND t.claimed_by = g.token
 
 -- name: signal
 -- Wakes whoever listens. Nothing is stored, so nothing is flushed.
-SELECT pg_notify($1, $2), set_config('synchronous_commit', 'off', true)
+SELECT pg_notify(:channel, :payload), set_config('synchronous_commit', 'off', true)

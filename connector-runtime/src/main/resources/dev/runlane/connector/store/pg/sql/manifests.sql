@@ -1,17 +1,17 @@
 -- name: activate_manifest
 -- Puts a manifest to use; the last of several who do so at once wins.
 INSERT INTO {schema}.connector_active_manifests (env, connector_id, version, fingerprint, activated_at)
-VALUES ($1, $2, $3, $4, $5)
+VALUES (:env, :connector_id, :version, :fingerprint, :activated_at)
 ON CONFLICT (env, connector_id) DO UPDATE SET version = excluded.version, fingerprint = excluded.fingerprint,
   activated_at = excluded.activated_at
 
 -- name: deactivate_manifest
-DELETE FROM {schema}.connector_active_manifests WHERE env = $1 AND connector_id = $2
+DELETE FROM {schema}.connector_active_manifests WHERE env = :env AND connector_id = :connector_id
 
 -- name: active_manifest
 SELECT m.connector_id, m.version, m.fingerprint, m.activated_at FROM {schema}.connector_active_manifests m
-WHERE m.env = $1 AND m.connector_id = $2
+WHERE m.env = :env AND m.connector_id = :connector_id
 
 -- name: active_manifests
 SELECT m.connector_id, m.version, m.fingerprint, m.activated_at FROM {schema}.connector_active_manifests m
-WHERE m.env = $1 ORDER BY m.connector_id
+WHERE m.env = :env ORDER BY m.connector_id

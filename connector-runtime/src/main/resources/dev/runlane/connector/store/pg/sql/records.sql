@@ -6,12 +6,13 @@
 WITH run AS MATERIALIZED (
   SELECT r.connector_instance_id, r.run_id, ({refusal}) AS refusal
   FROM {schema}.controller_active_runs r
-  WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
+  WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
+      AND r.run_generation = :generation
   FOR KEY SHARE OF r
 ), target AS (
   INSERT INTO {schema}.record_streams AS s (env, connector_instance_id, stream, run_id, batch, run_attempted,
     run_accepted)
-  SELECT $1, run.connector_instance_id, $6, run.run_id, $7, $12, cardinality($8::text[])
+  SELECT :env, run.connector_instance_id, :stream, run.run_id, :batch, :attempted, cardinality(:keys::text[])
   FROM run WHERE run.refusal IS NULL
   ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET run_id = excluded.run_id, batch = excluded.batch,
     run_attempted = excluded.run_attempted + CASE WHEN s.run_id = excluded.run_id THEN s.run_attempted ELSE 0 END,
@@ -21,7 +22,7 @@ WITH run AS MATERIALIZED (
 ), given AS MATERIALIZED (
   SELECT t.stream_number, g.n, g.key, g.emitted_at, g.deleted, CASE WHEN g.deleted THEN NULL ELSE g.data END AS data
   FROM target t
-  CROSS JOIN unnest($8::text[], $9::text[], $10::text[], $11::boolean[])
+  CROSS JOIN unnest(:keys::text[], :data::text[], :emitted_times::text[], :deleted::boolean[])
     WITH ORDINALITY AS g(key, data, emitted_at, deleted, n)
 ), compared AS (
   SELECT g.stream_number, g.n, g.key, g.data, g.emitted_at, g.deleted, r.version AS stored_version,
@@ -38,40 +39,40 @@ WITH run AS MATERIALIZED (
   FROM compared c WHERE c.changed
 ), kept AS (
   INSERT INTO {schema}.records (stream_number, record_key, version, deleted, emitted_at, run_id, updated_at, data)
-  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, $3, $5, c.data
+  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, :run_id, :now, c.data
   FROM changed c WHERE c.newest ORDER BY c.key
   ON CONFLICT (stream_number, record_key) DO UPDATE SET version = excluded.version, deleted = excluded.deleted,
     emitted_at = excluded.emitted_at, run_id = excluded.run_id, updated_at = excluded.updated_at, data = excluded.data
 ), told AS (
   INSERT INTO {schema}.record_changes (stream_number, record_key, version, deleted, emitted_at, run_id, changed_at,
     data)
-  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, $3, $5, c.data
+  SELECT c.stream_number, c.key, c.version, c.deleted, c.emitted_at, :run_id, :now, c.data
   FROM changed c ORDER BY c.n
 )
 SELECT run.refusal FROM run
 
--- name: changed_mutable
+-- fragment: changed_mutable
 -- The part of ingest that says what changes a record whose key may come again: anything but its present state.
 CASE WHEN lag(g.n) OVER w IS NULL THEN r.version IS NULL OR (g.deleted, g.data) IS DISTINCT FROM (r.deleted, r.data)
   ELSE (g.deleted, g.data) IS DISTINCT FROM (lag(g.deleted) OVER w, lag(g.data) OVER w) END
 
--- name: changed_append_only
+-- fragment: changed_append_only
 -- The part of ingest that says what changes a record whose key comes once: the first of it, and its deletion.
 CASE WHEN g.deleted THEN r.deleted IS NOT TRUE AND count(*) FILTER (WHERE g.deleted) OVER w = 1
   ELSE r.version IS NULL AND lag(g.n) OVER w IS NULL END
 
--- name: refusal
--- The part of a statement that says why the grant of the active run r cannot be used at $5, or null when it can.
+-- fragment: refusal
+-- The part of a statement that says why the grant of the active run r cannot be used at :now, or null when it can.
 CASE WHEN r.grant_id IS NULL THEN NULL ELSE nullif(coalesce((
   SELECT CASE WHEN g.connector_instance_id <> r.connector_instance_id THEN 'grant_invalid'
     WHEN g.state = 'revoked' THEN 'grant_revoked' WHEN g.state = 'consumed' THEN 'grant_consumed'
-    WHEN g.expires_at <= $5 THEN 'grant_expired' ELSE '' END
+    WHEN g.expires_at <= :now THEN 'grant_expired' ELSE '' END
   FROM {schema}.connector_grants g WHERE g.env = r.env AND g.grant_id = r.grant_id), 'grant_invalid'), '') END
 
 -- name: flushed
 -- What the streams of a connection have taken of one run, where no later one has come.
 SELECT s.stream, s.run_attempted, s.run_accepted FROM {schema}.record_streams s
-WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.run_id = $3 ORDER BY s.stream
+WHERE s.env = :env AND s.connector_instance_id = :instance_id AND s.run_id = :run_id ORDER BY s.stream
 
 -- name: record
 -- The record with a key, deleted ones included.
@@ -79,8 +80,8 @@ SELECT r.record_key, r.version, r.data, r.emitted_at, r.deleted
 FROM {schema}.record_streams s
 CROSS JOIN LATERAL (
   SELECT k.record_key, k.version, k.data, k.emitted_at, k.deleted FROM {schema}.records k
-  WHERE k.stream_number = s.stream_number AND k.record_key = $4 LIMIT 1) r
-WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+  WHERE k.stream_number = s.stream_number AND k.record_key = :key LIMIT 1) r
+WHERE s.env = :env AND s.connector_instance_id = :instance_id AND s.stream = :stream
 
 -- name: records
 -- Records of a stream after a key, in the order of their keys.
@@ -88,8 +89,8 @@ SELECT r.record_key, r.version, r.data, r.emitted_at, r.deleted
 FROM {schema}.record_streams s
 CROSS JOIN LATERAL (
   SELECT k.record_key, k.version, k.data, k.emitted_at, k.deleted FROM {schema}.records k
-  WHERE k.stream_number = s.stream_number AND k.record_key > $4 ORDER BY k.record_key LIMIT $5) r
-WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+  WHERE k.stream_number = s.stream_number AND k.record_key > :after ORDER BY k.record_key LIMIT :limit) r
+WHERE s.env = :env AND s.connector_instance_id = :instance_id AND s.stream = :stream
 ORDER BY r.record_key
 
 -- name: changes
@@ -99,6 +100,6 @@ FROM {schema}.record_streams s
 CROSS JOIN LATERAL (
   SELECT k.change_seq, k.run_id, k.record_key, k.version, k.data, k.emitted_at, k.deleted
   FROM {schema}.record_changes k
-  WHERE k.stream_number = s.stream_number AND k.change_seq > $4 ORDER BY k.change_seq LIMIT $5) r
-WHERE s.env = $1 AND s.connector_instance_id = $2 AND s.stream = $3
+  WHERE k.stream_number = s.stream_number AND k.change_seq > :after ORDER BY k.change_seq LIMIT :limit) r
+WHERE s.env = :env AND s.connector_instance_id = :instance_id AND s.stream = :stream
 ORDER BY r.change_seq

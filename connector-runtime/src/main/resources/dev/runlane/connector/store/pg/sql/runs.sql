@@ -1,6 +1,6 @@
 -- name: environment
 -- The number of an environment, made when it is new.
-INSERT INTO {schema}.connector_environments (environment_key) VALUES ($1)
+INSERT INTO {schema}.connector_environments (environment_key) VALUES (:environment_key)
 ON CONFLICT (environment_key) DO UPDATE SET environment_key = excluded.environment_key
 RETURNING env
 
@@ -9,81 +9,93 @@ RETURNING env
 INSERT INTO {schema}.controller_active_runs AS r (env, connector_instance_id, connector_id, run_id, trace_id,
   run_generation, started_at, source, trigger_kind, automation_mode, attempt, grant_id, controller_id, host_id, boot_id,
   pid, start_ticks, address)
-VALUES ($1, $2, $3, $4, $5, nextval('{schema}.run_generations'), $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+VALUES (:env, :instance_id, :connector_id, :run_id, :trace_id, nextval('{schema}.run_generations'), :now, :source,
+    :trigger_kind, :automation_mode, :attempt, :grant_id, :controller_id, :host_id, :boot_id, :pid, :start_ticks,
+    :address)
 ON CONFLICT DO NOTHING
 RETURNING {run_columns}
 
 -- name: run_in_the_way
 -- The active run of the connection, or the one with this id.
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.connector_instance_id = $2
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env
+    AND r.connector_instance_id = :instance_id
 UNION ALL
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.run_id = $3
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id
 
 -- name: claimed_schedule
 -- Spends the claim a run is begun under. The schedule is looked at again when the run has ended, or after an interval.
 UPDATE {schema}.connector_schedules SET claim_token = NULL, claimed_until = NULL, condition = NULL,
-  check_at = $4::timestamptz + interval_seconds * interval '1 second'
-WHERE env = $1 AND connector_instance_id = $2 AND claim_token = $3 AND enabled
+  check_at = :now::timestamptz + interval_seconds * interval '1 second'
+WHERE env = :env AND connector_instance_id = :instance_id AND claim_token = :claim AND enabled
 
 -- name: note_start
 -- When the latest run of a connection was accepted.
 INSERT INTO {schema}.scheduler_last_run_times AS s (env, connector_instance_id, last_started_at, total_runs, succeeded,
   failed, total_records)
-VALUES ($1, $2, $3, 0, 0, 0, 0)
+VALUES (:env, :instance_id, :now, 0, 0, 0, 0)
 ON CONFLICT (env, connector_instance_id) DO UPDATE SET last_started_at = excluded.last_started_at
 
 -- name: attended
 -- The owner runs the connection by hand, so whatever waited for a person is seen to.
 UPDATE {schema}.connector_schedules SET attention_run_id = NULL, attention_reason = NULL, attention_since = NULL,
   condition = NULL
-WHERE env = $1 AND connector_instance_id = $2 AND attention_since IS NOT NULL
+WHERE env = :env AND connector_instance_id = :instance_id AND attention_since IS NOT NULL
 
 -- name: take_over
 -- Gives a run a new generation. The lock is the one that every write of the run excludes, so those under way end first.
 WITH held AS MATERIALIZED (
   SELECT h.connector_instance_id FROM {schema}.controller_active_runs h
-  WHERE h.env = $1 AND h.run_id = $2 AND h.run_generation = $3 FOR UPDATE
+  WHERE h.env = :env AND h.run_id = :run_id AND h.run_generation = :generation FOR UPDATE
 )
-UPDATE {schema}.controller_active_runs r SET run_generation = nextval('{schema}.run_generations'), controller_id = $4,
-  host_id = $5, boot_id = $6, pid = $7, start_ticks = $8, address = $9
-FROM held WHERE r.env = $1 AND r.connector_instance_id = held.connector_instance_id
+UPDATE {schema}.controller_active_runs r SET run_generation = nextval('{schema}.run_generations'),
+    controller_id = :controller_id,
+  host_id = :host_id, boot_id = :boot_id, pid = :pid, start_ticks = :start_ticks, address = :address
+FROM held WHERE r.env = :env AND r.connector_instance_id = held.connector_instance_id
 RETURNING {run_columns}
 
 -- name: lock_run
 -- The active run with this id, locked against its end.
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.run_id = $2 FOR UPDATE
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id FOR UPDATE
 
 -- name: mark_cancelled
-UPDATE {schema}.controller_active_runs r SET cancel_requested_at = $3
-WHERE r.env = $1 AND r.connector_instance_id = $2
+UPDATE {schema}.controller_active_runs r SET cancel_requested_at = :now
+WHERE r.env = :env AND r.connector_instance_id = :instance_id
 RETURNING {run_columns}
 
 -- name: run
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.run_id = $2
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.run_id = :run_id
 
 -- name: run_of_instance
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.connector_instance_id = $2
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env
+    AND r.connector_instance_id = :instance_id
 
 -- name: active_runs
-SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = $1 ORDER BY r.run_generation
+SELECT {run_columns} FROM {schema}.controller_active_runs r WHERE r.env = :env ORDER BY r.run_generation
 
 -- name: delete_run
 DELETE FROM {schema}.controller_active_runs r
-WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3
+WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
+
+-- fragment: kept_history
+-- An entry of the history.
+INSERT INTO {schema}.run_history (env, run_id, trace_id, connector_id, connector_instance_id, source, trigger_kind,
+    automation_mode, attempt, status, started_at, completed_at, terminal_reason, failure_reason, error, http_status,
+    records_emitted, reported_records_emitted, needs_attention, checkpoint_summary, known_gaps, state, connector_error)
+  VALUES (:env, :run_id, :trace_id, :connector_id, :instance_id, :source, :trigger_kind, :automation_mode, :attempt,
+      :status, :started_at, :completed_at, :terminal_reason, :failure_reason, :error, :http_status, :records_emitted,
+      :reported_records_emitted, :needs_attention, :checkpoint_summary, :known_gaps, :state, :connector_error)
 
 -- name: insert_history
 -- The run as the history keeps it, and what all runs of its connection come to with it.
 WITH entry AS (
-  INSERT INTO {schema}.run_history (env, run_id, trace_id, connector_id, connector_instance_id, source, trigger_kind,
-    automation_mode, attempt, status, started_at, completed_at, terminal_reason, failure_reason, error, http_status,
-    records_emitted, reported_records_emitted, needs_attention, checkpoint_summary, known_gaps, state, connector_error)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)
+  {kept_history}
   RETURNING history_seq
 )
 INSERT INTO {schema}.scheduler_last_run_times AS s (env, connector_instance_id, last_started_at, last_finished_at,
   last_successful_at, last_history_seq, total_runs, succeeded, failed, total_records)
-SELECT $1, $5, $11, $12, CASE WHEN $10 = 'succeeded' THEN $12 END, entry.history_seq, 1,
-  CASE WHEN $10 = 'succeeded' THEN 1 ELSE 0 END, CASE WHEN $10 = 'failed' THEN 1 ELSE 0 END, $17
+SELECT :env, :instance_id, :started_at, :completed_at, CASE WHEN :status = 'succeeded' THEN :completed_at END,
+    entry.history_seq, 1,
+  CASE WHEN :status = 'succeeded' THEN 1 ELSE 0 END, CASE WHEN :status = 'failed' THEN 1 ELSE 0 END, :records_emitted
 FROM entry
 ON CONFLICT (env, connector_instance_id) DO UPDATE SET last_finished_at = excluded.last_finished_at,
   last_successful_at = coalesce(excluded.last_successful_at, s.last_successful_at),
@@ -95,13 +107,13 @@ ON CONFLICT (env, connector_instance_id) DO UPDATE SET last_finished_at = exclud
 -- A run of the connection has ended: its schedule is looked at now, and where an unattended run asked for a person no
 -- other follows until the owner ran it. Whoever was about to decide has decided from what is no longer so: its claim
 -- is void.
-UPDATE {schema}.connector_schedules SET check_at = least(check_at, $3), claim_token = NULL, claimed_until = NULL,
-  attention_run_id = CASE WHEN $4 THEN $5 ELSE attention_run_id END,
-  attention_reason = CASE WHEN $4 THEN $6 ELSE attention_reason END,
-  attention_since = CASE WHEN $4 THEN $3 ELSE attention_since END
-WHERE env = $1 AND connector_instance_id = $2
+UPDATE {schema}.connector_schedules SET check_at = least(check_at, :now), claim_token = NULL, claimed_until = NULL,
+  attention_run_id = CASE WHEN :attention THEN :run_id ELSE attention_run_id END,
+  attention_reason = CASE WHEN :attention THEN :reason ELSE attention_reason END,
+  attention_since = CASE WHEN :attention THEN :now ELSE attention_since END
+WHERE env = :env AND connector_instance_id = :instance_id
 
--- name: run_columns
+-- fragment: run_columns
 -- What an active run is read from.
 r.connector_instance_id, r.connector_id, r.run_id, r.trace_id, r.run_generation, r.started_at, r.source,
 r.trigger_kind, r.automation_mode, r.attempt, r.grant_id, r.controller_id, r.host_id, r.boot_id, r.pid, r.start_ticks,
@@ -110,47 +122,49 @@ r.address, r.cancel_requested_at, r.pending_interaction
 -- name: history
 -- Entries of all connections, the newest first.
 SELECT {history_columns} FROM {schema}.run_history h
-WHERE h.env = $1 AND h.history_seq < $2 AND (cardinality($3::text[]) = 0 OR h.status = ANY ($3::text[]))
-ORDER BY h.history_seq DESC LIMIT $4
+WHERE h.env = :env AND h.history_seq < :before AND (cardinality(:statuses::text[]) = 0
+    OR h.status = ANY (:statuses::text[]))
+ORDER BY h.history_seq DESC LIMIT :limit
 
 -- name: history_of_instance
 -- Entries of one connection, the newest first.
 SELECT {history_columns} FROM {schema}.run_history h
-WHERE h.env = $1 AND h.connector_instance_id = $5 AND h.history_seq > 0 AND h.history_seq < $2
-  AND (cardinality($3::text[]) = 0 OR h.status = ANY ($3::text[]))
-ORDER BY h.history_seq DESC LIMIT $4
+WHERE h.env = :env AND h.connector_instance_id = :instance_id AND h.history_seq > 0 AND h.history_seq < :before
+  AND (cardinality(:statuses::text[]) = 0 OR h.status = ANY (:statuses::text[]))
+ORDER BY h.history_seq DESC LIMIT :limit
 
 -- name: stats
 -- What all runs of a connection come to.
 SELECT s.last_started_at, s.last_finished_at, s.last_successful_at, s.total_runs, s.succeeded, s.failed,
   s.total_records, s.last_history_seq
-FROM {schema}.scheduler_last_run_times s WHERE s.env = $1 AND s.connector_instance_id = $2
+FROM {schema}.scheduler_last_run_times s WHERE s.env = :env AND s.connector_instance_id = :instance_id
 
 -- name: history_entry
-SELECT {history_columns} FROM {schema}.run_history h WHERE h.env = $1 AND h.history_seq = $2
+SELECT {history_columns} FROM {schema}.run_history h WHERE h.env = :env AND h.history_seq = :history_seq
 
 -- name: prune_history
--- The oldest entries, but for the newest $4 of each connection and the one its statistics show.
+-- The oldest entries, but for the newest :kept of each connection and the one its statistics show.
 WITH bounds AS MATERIALIZED (
   SELECT s.connector_instance_id, s.last_history_seq, n.history_seq AS oldest_kept
   FROM {schema}.scheduler_last_run_times s
   CROSS JOIN LATERAL (
     SELECT k.history_seq FROM {schema}.run_history k
-    WHERE k.env = $1 AND k.connector_instance_id = s.connector_instance_id AND k.history_seq > 0
-    ORDER BY k.history_seq DESC OFFSET $4::integer - 1 LIMIT 1) n
-  WHERE s.env = $1
+    WHERE k.env = :env AND k.connector_instance_id = s.connector_instance_id AND k.history_seq > 0
+    ORDER BY k.history_seq DESC OFFSET :kept::integer - 1 LIMIT 1) n
+  WHERE s.env = :env
 ), old AS MATERIALIZED (
   SELECT h.history_seq FROM bounds b
   CROSS JOIN LATERAL (
     SELECT k.history_seq FROM {schema}.run_history k
-    WHERE k.env = $1 AND k.connector_instance_id = b.connector_instance_id AND k.history_seq > 0
-      AND k.history_seq < b.oldest_kept AND k.history_seq IS DISTINCT FROM b.last_history_seq AND k.completed_at < $2
-    ORDER BY k.history_seq LIMIT $3) h
-  LIMIT $3
+    WHERE k.env = :env AND k.connector_instance_id = b.connector_instance_id AND k.history_seq > 0
+      AND k.history_seq < b.oldest_kept AND k.history_seq IS DISTINCT FROM b.last_history_seq
+          AND k.completed_at < :older_than
+    ORDER BY k.history_seq LIMIT :limit) h
+  LIMIT :limit
 )
-DELETE FROM {schema}.run_history d USING old o WHERE d.env = $1 AND d.history_seq = o.history_seq
+DELETE FROM {schema}.run_history d USING old o WHERE d.env = :env AND d.history_seq = o.history_seq
 
--- name: history_columns
+-- fragment: history_columns
 -- What an entry of the history is read from.
 h.history_seq, h.run_id, h.trace_id, h.connector_id, h.connector_instance_id, h.source, h.trigger_kind,
 h.automation_mode, h.attempt, h.status, h.started_at, h.completed_at, h.terminal_reason, h.failure_reason, h.error,

@@ -1,30 +1,32 @@
 -- name: cursors
 -- The cursors of a connection, or those that a grant keeps for it.
 SELECT c.stream, c.cursor, c.run_id, c.records_accepted, c.updated_at FROM {schema}.connector_state c
-WHERE $3::text IS NULL AND c.env = $1 AND c.connector_instance_id = $2
+WHERE :grant_id::text IS NULL AND c.env = :env AND c.connector_instance_id = :instance_id
 UNION ALL
 SELECT c.stream, c.cursor, c.run_id, c.records_accepted, c.updated_at FROM {schema}.grant_connector_state c
-WHERE c.env = $1 AND c.connector_instance_id = $2 AND c.grant_id = $3
+WHERE c.env = :env AND c.connector_instance_id = :instance_id AND c.grant_id = :grant_id
 
 -- name: commit_cursors
 -- Stores cursors of the run that the fence names, where its grant keeps them, or none of them when the run is not,
 -- or no longer, the one the fence names or its grant cannot be used.
 WITH run AS MATERIALIZED (
   SELECT r.grant_id, ({refusal}) AS refusal FROM {schema}.controller_active_runs r
-  WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
+  WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
+      AND r.run_generation = :generation
   FOR KEY SHARE OF r
 ), own AS (
-  INSERT INTO {schema}.connector_state (env, connector_instance_id, stream, cursor, run_id, records_accepted, updated_at)
-  SELECT $1, $2, g.stream, g.cursor, $3, g.accepted, $5
-  FROM run CROSS JOIN unnest($6::text[], $7::text[], $8::bigint[]) AS g(stream, cursor, accepted)
+  INSERT INTO {schema}.connector_state (env, connector_instance_id, stream, cursor, run_id, records_accepted,
+      updated_at)
+  SELECT :env, :instance_id, g.stream, g.cursor, :run_id, g.accepted, :now
+  FROM run CROSS JOIN unnest(:streams::text[], :cursors::text[], :accepted::bigint[]) AS g(stream, cursor, accepted)
   WHERE run.grant_id IS NULL ORDER BY g.stream
   ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET cursor = excluded.cursor, run_id = excluded.run_id,
     records_accepted = excluded.records_accepted, updated_at = excluded.updated_at
 ), granted AS (
   INSERT INTO {schema}.grant_connector_state (env, grant_id, connector_instance_id, stream, cursor, run_id,
     records_accepted, updated_at)
-  SELECT $1, run.grant_id, $2, g.stream, g.cursor, $3, g.accepted, $5
-  FROM run CROSS JOIN unnest($6::text[], $7::text[], $8::bigint[]) AS g(stream, cursor, accepted)
+  SELECT :env, run.grant_id, :instance_id, g.stream, g.cursor, :run_id, g.accepted, :now
+  FROM run CROSS JOIN unnest(:streams::text[], :cursors::text[], :accepted::bigint[]) AS g(stream, cursor, accepted)
   WHERE run.grant_id IS NOT NULL AND run.refusal IS NULL ORDER BY g.stream
   ON CONFLICT (env, grant_id, connector_instance_id, stream) DO UPDATE SET cursor = excluded.cursor,
     run_id = excluded.run_id, records_accepted = excluded.records_accepted, updated_at = excluded.updated_at
@@ -34,16 +36,17 @@ SELECT run.refusal FROM run
 -- name: edit_cursor
 -- Stores a cursor of the owner's, unless a run of the connection is active; answers that run.
 WITH active AS MATERIALIZED (
-  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.connector_instance_id = $2
+  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.connector_instance_id = :instance_id
 ), own AS (
   INSERT INTO {schema}.connector_state (env, connector_instance_id, stream, cursor, records_accepted, updated_at)
-  SELECT $1, $2, $4, $5, 0, $6 WHERE $3::text IS NULL AND NOT EXISTS (SELECT FROM active)
+  SELECT :env, :instance_id, :stream, :cursor, 0, :now WHERE :grant_id::text IS NULL AND NOT EXISTS (SELECT FROM active)
   ON CONFLICT (env, connector_instance_id, stream) DO UPDATE SET cursor = excluded.cursor, run_id = NULL,
     records_accepted = 0, updated_at = excluded.updated_at
 ), granted AS (
   INSERT INTO {schema}.grant_connector_state (env, grant_id, connector_instance_id, stream, cursor, records_accepted,
     updated_at)
-  SELECT $1, $3, $2, $4, $5, 0, $6 WHERE $3::text IS NOT NULL AND NOT EXISTS (SELECT FROM active)
+  SELECT :env, :grant_id, :instance_id, :stream, :cursor, 0, :now WHERE :grant_id::text IS NOT NULL
+      AND NOT EXISTS (SELECT FROM active)
   ON CONFLICT (env, grant_id, connector_instance_id, stream) DO UPDATE SET cursor = excluded.cursor, run_id = NULL,
     records_accepted = 0, updated_at = excluded.updated_at
 )
@@ -52,15 +55,15 @@ SELECT (SELECT active.run_id FROM active) AS active_run, true AS found
 -- name: reset_cursor
 -- Forgets a cursor, unless a run of the connection is active; answers that run, and whether there was a cursor.
 WITH active AS MATERIALIZED (
-  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = $1 AND r.connector_instance_id = $2
+  SELECT r.run_id FROM {schema}.controller_active_runs r WHERE r.env = :env AND r.connector_instance_id = :instance_id
 ), own AS (
   DELETE FROM {schema}.connector_state c
-  WHERE $3::text IS NULL AND c.env = $1 AND c.connector_instance_id = $2 AND c.stream = $4
+  WHERE :grant_id::text IS NULL AND c.env = :env AND c.connector_instance_id = :instance_id AND c.stream = :stream
     AND NOT EXISTS (SELECT FROM active)
   RETURNING 1
 ), granted AS (
   DELETE FROM {schema}.grant_connector_state c
-  WHERE c.env = $1 AND c.grant_id = $3 AND c.connector_instance_id = $2 AND c.stream = $4
+  WHERE c.env = :env AND c.grant_id = :grant_id AND c.connector_instance_id = :instance_id AND c.stream = :stream
     AND NOT EXISTS (SELECT FROM active)
   RETURNING 1
 )
@@ -69,19 +72,19 @@ SELECT (SELECT active.run_id FROM active) AS active_run,
 
 -- name: put_grant
 INSERT INTO {schema}.connector_grants (env, grant_id, connector_instance_id, access_mode, state, expires_at, updated_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+VALUES (:env, :grant_id, :instance_id, :access_mode, :state, :expires_at, :now)
 ON CONFLICT (env, grant_id) DO UPDATE SET connector_instance_id = excluded.connector_instance_id,
   access_mode = excluded.access_mode, state = excluded.state, expires_at = excluded.expires_at, consumed_by = NULL,
   updated_at = excluded.updated_at
 
 -- name: grant
 SELECT g.grant_id, g.connector_instance_id, g.access_mode, g.state, g.expires_at
-FROM {schema}.connector_grants g WHERE g.env = $1 AND g.grant_id = $2
+FROM {schema}.connector_grants g WHERE g.env = :env AND g.grant_id = :grant_id
 
 -- name: revoke_grant
-UPDATE {schema}.connector_grants SET state = 'revoked', updated_at = $3 WHERE env = $1 AND grant_id = $2
+UPDATE {schema}.connector_grants SET state = 'revoked', updated_at = :now WHERE env = :env AND grant_id = :grant_id
 
 -- name: consume_grant
 -- Marks a single-use grant as used up by the run that succeeded under it.
-UPDATE {schema}.connector_grants SET state = 'consumed', consumed_by = $3, updated_at = $4
-WHERE env = $1 AND grant_id = $2 AND access_mode = 'single_use' AND state = 'active'
+UPDATE {schema}.connector_grants SET state = 'consumed', consumed_by = :run_id, updated_at = :now
+WHERE env = :env AND grant_id = :grant_id AND access_mode = 'single_use' AND state = 'active'

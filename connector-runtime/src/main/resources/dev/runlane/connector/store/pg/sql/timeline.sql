@@ -1,26 +1,31 @@
 -- name: append_events
--- Tells the timeline of the run that the fence names; an event that is there already stays as it is. With $6, what
--- the last of the events says of an interaction is noted in the run's row: that it waits, or (null) that none does.
--- Where it waits, the schedule is looked at now, so that somebody is told; a claim on it is void, as at a run's end.
+-- Tells the timeline of the run that the fence names; an event that is there already stays as it is. With
+-- :of_interaction, what the last of the events says of an interaction is noted in the run's row: that it waits, or
+-- (null) that none does. Where it waits, the schedule is looked at now, so that somebody is told; a claim on it is
+-- void, as at a run's end.
 WITH run AS MATERIALIZED (
   SELECT r.run_id, r.trace_id, r.connector_id, r.connector_instance_id FROM {schema}.controller_active_runs r
-  WHERE r.env = $1 AND r.connector_instance_id = $2 AND r.run_id = $3 AND r.run_generation = $4
+  WHERE r.env = :env AND r.connector_instance_id = :instance_id AND r.run_id = :run_id
+      AND r.run_generation = :generation
   FOR KEY SHARE OF r
 ), noted AS (
-  UPDATE {schema}.controller_active_runs a SET pending_interaction = $7
-  FROM run WHERE $6 AND a.env = $1 AND a.connector_instance_id = $2 AND a.run_id = run.run_id
+  UPDATE {schema}.controller_active_runs a SET pending_interaction = :waiting_interaction
+  FROM run WHERE :of_interaction AND a.env = :env AND a.connector_instance_id = :instance_id AND a.run_id = run.run_id
 ), asked AS (
-  UPDATE {schema}.connector_schedules s SET check_at = least(s.check_at, $5), claim_token = NULL, claimed_until = NULL
-  FROM run WHERE $6 AND $7::text IS NOT NULL AND s.env = $1 AND s.connector_instance_id = $2
+  UPDATE {schema}.connector_schedules s SET check_at = least(s.check_at, :now), claim_token = NULL, claimed_until = NULL
+  FROM run WHERE :of_interaction AND :waiting_interaction::text IS NOT NULL AND s.env = :env
+      AND s.connector_instance_id = :instance_id
 ), added AS (
   INSERT INTO {schema}.spine_events (env, run_id, event_id, event_type, status, occurred_at, recorded_at, trace_id,
     connector_id, connector_instance_id, actor_type, stream_id, interaction_id, grant_id, request_id, terminal, kept,
     data)
-  SELECT $1, run.run_id, g.event_id, g.event_type, g.status, g.occurred_at, $5, run.trace_id, run.connector_id,
+  SELECT :env, run.run_id, g.event_id, g.event_type, g.status, g.occurred_at, :now, run.trace_id, run.connector_id,
     run.connector_instance_id, g.actor_type, g.stream_id, g.interaction_id, g.grant_id, g.request_id, g.terminal,
     g.kept, g.data
-  FROM run CROSS JOIN unnest($8::text[], $9::text[], $10::text[], $11::timestamptz[], $12::text[], $13::text[],
-    $14::text[], $15::text[], $16::text[], $17::boolean[], $18::boolean[], $19::text[])
+  FROM run CROSS JOIN unnest(:event_ids::text[], :event_types::text[], :statuses::text[],
+      :occurred_times::timestamptz[], :actor_types::text[], :stream_ids::text[],
+    :interaction_ids::text[], :grant_ids::text[], :request_ids::text[], :terminal::boolean[], :kept::boolean[],
+        :data::text[])
     WITH ORDINALITY AS g(event_id, event_type, status, occurred_at, actor_type, stream_id, interaction_id, grant_id,
       request_id, terminal, kept, data, n)
   ORDER BY g.n
@@ -29,42 +34,42 @@ WITH run AS MATERIALIZED (
 SELECT run.run_id FROM run
 
 -- name: events
--- At most $4 events of a run after a sequence, in order: as many as have fewer than $5 bytes of data together, and the
--- one that goes beyond. Their size is known without fetching them.
+-- At most :limit events of a run after a sequence, in order: as many as have fewer than :most_bytes bytes of data
+-- together, and the one that goes beyond. Their size is known without fetching them.
 SELECT {event_columns} FROM (
   SELECT {event_columns}, sum(octet_length(e.data)) OVER (
     ORDER BY e.event_seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
   FROM (
     SELECT {event_columns} FROM {schema}.spine_events e
-    WHERE e.env = $1 AND e.run_id = $2 AND e.event_seq > $3 ORDER BY e.event_seq LIMIT $4
+    WHERE e.env = :env AND e.run_id = :run_id AND e.event_seq > :after ORDER BY e.event_seq LIMIT :limit
   ) e
 ) e
-WHERE coalesce(e.bytes_before, 0) < $5 ORDER BY e.event_seq
+WHERE coalesce(e.bytes_before, 0) < :most_bytes ORDER BY e.event_seq
 
 -- name: bounds
 -- How a run began and ended, in no order: asked for one, the planner walks all events of the run in theirs.
 SELECT {event_columns} FROM {schema}.spine_events e
-WHERE e.env = $1 AND e.run_id = $2 AND e.kept
+WHERE e.env = :env AND e.run_id = :run_id AND e.kept
   AND e.event_type IN ('run.started', 'run.completed', 'run.failed', 'run.cancelled', 'run.abandoned')
 
 -- name: terminal_events
 -- How runs ended.
 SELECT {event_columns} FROM {schema}.spine_events e
-WHERE e.env = $1 AND e.run_id = ANY ($2::text[]) AND e.terminal
+WHERE e.env = :env AND e.run_id = ANY (:run_ids::text[]) AND e.terminal
 
 -- name: prune_events
--- The oldest events that retention does not keep, of runs that have ended; at most $3. Those of runs that go on are
+-- The oldest events that retention does not keep, of runs that have ended; at most :limit. Those of runs that go on are
 -- walked past, and the walk ends where events are not old enough.
 WITH old AS MATERIALIZED (
   SELECT e.run_id, e.event_seq FROM {schema}.spine_events e
-  WHERE e.env = $1 AND NOT e.kept AND e.recorded_at < $2
-    AND EXISTS (SELECT FROM {schema}.spine_events t WHERE t.env = $1 AND t.run_id = e.run_id AND t.terminal)
-  ORDER BY e.recorded_at LIMIT $3
+  WHERE e.env = :env AND NOT e.kept AND e.recorded_at < :older_than
+    AND EXISTS (SELECT FROM {schema}.spine_events t WHERE t.env = :env AND t.run_id = e.run_id AND t.terminal)
+  ORDER BY e.recorded_at LIMIT :limit
 )
 DELETE FROM {schema}.spine_events d USING old o
-WHERE d.env = $1 AND d.run_id = o.run_id AND d.event_seq = o.event_seq
+WHERE d.env = :env AND d.run_id = o.run_id AND d.event_seq = o.event_seq
 
--- name: event_columns
+-- fragment: event_columns
 -- What an event is read from.
 e.event_seq, e.run_id, e.event_id, e.event_type, e.status, e.occurred_at, e.recorded_at, e.trace_id, e.connector_id,
 e.connector_instance_id, e.actor_type, e.stream_id, e.interaction_id, e.grant_id, e.request_id, e.data

@@ -1,0 +1,111 @@
+package dev.runlane.postgres;
+
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list of rows as one array parameter a column, each under its name: what {@code unnest(:run_ids::text[], …)}
+ * takes. Never changed: every method answers the columns and one more.
+ *
+ * @param <T> a row
+ */
+public final class Columns<T extends @Nullable Object> {
+  private final List<Column<T>> columns;
+
+  /** No columns. */
+  public Columns() {
+    this(List.of());
+  }
+
+  private Columns(List<Column<T>> columns) {
+    this.columns = columns;
+  }
+
+  /** An instant as Postgres takes it. */
+  public static OffsetDateTime utc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+
+  /** The same for an instant that may be absent. */
+  public static @Nullable OffsetDateTime utcOrNull(@Nullable Instant instant) {
+    return instant == null ? null : utc(instant);
+  }
+
+  /** And a {@code text[]}. */
+  public Columns<T> texts(String name, Function<T, @Nullable String> column) {
+    return and(name, String[]::new, column);
+  }
+
+  /** And a {@code timestamptz[]}. */
+  public Columns<T> times(String name, Function<T, @Nullable Instant> column) {
+    return and(name, OffsetDateTime[]::new, row -> utcOrNull(column.apply(row)));
+  }
+
+  /** And a {@code bigint[]}. */
+  public Columns<T> longs(String name, Function<T, @Nullable Long> column) {
+    return and(name, Long[]::new, column);
+  }
+
+  /** And an {@code integer[]}. */
+  public Columns<T> integers(String name, Function<T, @Nullable Integer> column) {
+    return and(name, Integer[]::new, column);
+  }
+
+  /** And a {@code smallint[]}. */
+  public Columns<T> shorts(String name, Function<T, @Nullable Short> column) {
+    return and(name, Short[]::new, column);
+  }
+
+  /** And a {@code float8[]}. */
+  public Columns<T> doubles(String name, Function<T, @Nullable Double> column) {
+    return and(name, Double[]::new, column);
+  }
+
+  /** And a {@code boolean[]}. */
+  public Columns<T> flags(String name, Function<T, @Nullable Boolean> column) {
+    return and(name, Boolean[]::new, column);
+  }
+
+  /** And those of what each row has. */
+  public <P extends @Nullable Object> Columns<T> of(Function<T, P> part, Columns<P> others) {
+    Columns<T> all = this;
+    for (Column<P> other : others.columns) {
+      all = all.and(other.name, other.array, row -> other.value.apply(part.apply(row)));
+    }
+    return all;
+  }
+
+  List<String> names() {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  void addTo(List<@Nullable Object> values, List<? extends T> rows) {
+    for (Column<T> column : columns) {
+      @Nullable Object[] array = column.array.apply(rows.size());
+      for (int row = 0; row < array.length; row++) {
+        array[row] = column.value.apply(rows.get(row));
+      }
+      values.add(array);
+    }
+  }
+
+  private Columns<T> and(
+      String name,
+      IntFunction<@Nullable Object[]> array,
+      Function<T, ? extends @Nullable Object> value) {
+    List<Column<T>> more = new ArrayList<>(columns);
+    more.add(new Column<>(name, array, value));
+    return new Columns<>(List.copyOf(more));
+  }
+
+  private record Column<T extends @Nullable Object>(
+      String name,
+      IntFunction<@Nullable Object[]> array,
+      Function<T, ? extends @Nullable Object> value) {}
+}

@@ -1,0 +1,8 @@
+-- fragment: hen
+{egg}
+
+-- fragment: egg
+{hen}
+
+-- name: first
+SELECT {hen}

@@ -1,0 +1,2 @@
+-- name: counted
+SELECT $1
