@@ -1,12 +1,16 @@
 package dev.runlane.lane;
 
+import static dev.runlane.options.OptionTypes.filled;
+import static dev.runlane.options.OptionTypes.flag;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.run.ContractDefaults;
-import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonObject;
-import java.util.Set;
 
 /** How a lane presents itself. */
-public final class LaneOptions {
+public final class LaneOptions extends OptionValues<LaneOptions> {
   /** The name of a lane = {@value}. */
   public static final String DEFAULT_NAME = ContractDefaults.LANE_NAME;
 
@@ -16,77 +20,60 @@ public final class LaneOptions {
   /** Whether a lane is safe as a production boundary = {@value}. */
   public static final boolean DEFAULT_PRODUCTION_DURABLE = false;
 
-  private static final Set<String> KEYS = Set.of("name", "operatorReads", "productionDurable");
-
-  private String name = DEFAULT_NAME;
-  private boolean operatorReads = DEFAULT_OPERATOR_READS;
-  private boolean productionDurable = DEFAULT_PRODUCTION_DURABLE;
+  private static final OptionSet OPTIONS = OptionSet.of("a lane");
+  private static final Option<String> NAME = OPTIONS.add("name", DEFAULT_NAME, filled());
+  private static final Option<Boolean> OPERATOR_READS =
+      OPTIONS.add("operatorReads", DEFAULT_OPERATOR_READS, flag());
+  private static final Option<Boolean> PRODUCTION_DURABLE =
+      OPTIONS.add("productionDurable", DEFAULT_PRODUCTION_DURABLE, flag());
 
   /** The defaults. */
-  public LaneOptions() {}
+  public LaneOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public LaneOptions(LaneOptions other) {
-    name = other.name;
-    operatorReads = other.operatorReads;
-    productionDurable = other.productionDurable;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public LaneOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** Options from JSON. Fails with {@code ConfigurationInvalid} on an unknown key or a value of the wrong type. */
   public static LaneOptions fromJson(JsonObject json) {
-    LaneOptions options = new LaneOptions();
-    for (String key : json.fieldNames()) {
-      if (!KEYS.contains(key)) {
-        throw RunlaneException.configurationInvalid(
-            "a lane has no option %s; it has %s", key, KEYS);
-      }
-    }
-    try {
-      options.setName((String) json.getValue("name", DEFAULT_NAME));
-      options.setOperatorReads(json.getBoolean("operatorReads", DEFAULT_OPERATOR_READS));
-      options.setProductionDurable(
-          json.getBoolean("productionDurable", DEFAULT_PRODUCTION_DURABLE));
-    } catch (ClassCastException | NullPointerException wrongType) {
-      throw RunlaneException.configurationInvalid(
-              "a lane's name is text, operatorReads and productionDurable are true or false")
-          .causedBy(wrongType);
-    }
-    return options;
+    return new LaneOptions(json);
   }
 
   /** The name in diagnostics, never empty. */
   public String getName() {
-    return name;
+    return get(NAME);
   }
 
   /** Sets the name. Fails with {@code ConfigurationInvalid} when it is empty. */
   public LaneOptions setName(String name) {
-    if (name.isBlank()) {
-      throw RunlaneException.configurationInvalid("a lane's name must not be empty");
-    }
-    this.name = name;
-    return this;
+    return set(NAME, name);
   }
 
   /** Whether operators may read runs and histories through the lane. */
   public boolean isOperatorReads() {
-    return operatorReads;
+    return get(OPERATOR_READS);
   }
 
   /** Sets whether operators may read through the lane; say honestly what the packaged lane offers. */
   public LaneOptions setOperatorReads(boolean operatorReads) {
-    this.operatorReads = operatorReads;
-    return this;
+    return set(OPERATOR_READS, operatorReads);
   }
 
   /** Whether the lane is safe as a production boundary. */
   public boolean isProductionDurable() {
-    return productionDurable;
+    return get(PRODUCTION_DURABLE);
   }
 
   /** Sets whether the lane is safe in production: true only if both adapters keep what they accept. */
   public LaneOptions setProductionDurable(boolean productionDurable) {
-    this.productionDurable = productionDurable;
-    return this;
+    return set(PRODUCTION_DURABLE, productionDurable);
   }
 }

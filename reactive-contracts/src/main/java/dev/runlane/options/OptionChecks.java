@@ -25,7 +25,7 @@ public final class OptionChecks {
   public static Duration requirePositive(String what, Duration duration) {
     if (duration.isNegative() || duration.isZero() || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.configurationInvalid(
-          "%s must be positive and at most %s, but is %s", what, LONGEST, duration);
+          "%s must be positive and at most %s, but is %s", what, show(LONGEST), show(duration));
     }
     return duration;
   }
@@ -40,7 +40,7 @@ public final class OptionChecks {
     requirePositive(what, duration);
     if (duration.toNanosPart() % 1_000_000 != 0) {
       throw RunlaneException.configurationInvalid(
-          "%s must be whole milliseconds, but is %s", what, duration);
+          "%s must be whole milliseconds, but is %s", what, show(duration));
     }
     return duration;
   }
@@ -72,16 +72,27 @@ public final class OptionChecks {
     }
   }
 
-  /** Hands a duration such as {@code "30s"} on, if the key is there. */
+  /** Hands a duration such as {@code "30s"}, or a whole number of milliseconds, on, if the key is there. */
   public static void duration(JsonObject json, String key, Consumer<Duration> setter) {
-    text(json, key, text -> {
-      try {
-        setter.accept(Durations.parse(text));
-      } catch (RunlaneException malformed) {
-        throw RunlaneException.configurationInvalid(
-            "%s: %s", key, String.valueOf(malformed.getMessage()));
-      }
-    });
+    if (json.containsKey(key)) {
+      setter.accept(durationOf(key, json.getValue(key)));
+    }
+  }
+
+  /** The duration that {@code value} says: text such as {@code "30s"}, or a whole number of milliseconds. */
+  static Duration durationOf(String key, @Nullable Object value) {
+    if (value instanceof Integer || value instanceof Long) {
+      return Duration.ofMillis(((Number) value).longValue());
+    }
+    if (!(value instanceof String text)) {
+      throw wrongType(key, "a duration such as \"30s\", or whole milliseconds");
+    }
+    try {
+      return Durations.parse(text);
+    } catch (RunlaneException malformed) {
+      throw RunlaneException.configurationInvalid(
+          "%s: %s", key, String.valueOf(malformed.getMessage()));
+    }
   }
 
   /** Hands a whole number on, if the key is there. */
@@ -157,7 +168,15 @@ public final class OptionChecks {
     throw wrongType("backoffJitter", "a number");
   }
 
-  private static RunlaneException wrongType(String key, String wanted) {
+  /** As options are written where that can be, with its unit in any case. */
+  static String show(Duration duration) {
+    if (duration.toNanosPart() % 1_000_000 != 0) {
+      return duration.toString();
+    }
+    return duration.isNegative() ? duration.toMillis() + "ms" : Durations.format(duration);
+  }
+
+  static RunlaneException wrongType(String key, String wanted) {
     return RunlaneException.configurationInvalid("option %s must be %s", key, wanted);
   }
 }

@@ -1,14 +1,16 @@
 package dev.runlane.steps;
 
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How results are delivered. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class StepDeliveryOptions {
+public final class StepDeliveryOptions extends OptionValues<StepDeliveryOptions> {
   /** Results that are with the engine at the same time = {@value}. */
   public static final int DEFAULT_MOST_IN_FLIGHT = 256;
 
@@ -30,97 +32,69 @@ public final class StepDeliveryOptions {
   /** The age at which results of runs that the engine does not know are deleted = 7 days. */
   public static final Duration DEFAULT_FOREIGN_GRACE = Duration.ofDays(7);
 
-  private static final Set<String> KEYS = Set.of(
-      "mostInFlight",
-      "pageSize",
-      "lease",
-      "shortestPause",
-      "longestPause",
-      "longestPauseWithSignals",
-      "foreignGrace");
-
-  private int mostInFlight = DEFAULT_MOST_IN_FLIGHT;
-  private int pageSize = DEFAULT_PAGE_SIZE;
-  private Duration lease = DEFAULT_LEASE;
-  private Duration shortestPause = DEFAULT_SHORTEST_PAUSE;
-  private Duration longestPause = DEFAULT_LONGEST_PAUSE;
-  private Duration longestPauseWithSignals = DEFAULT_LONGEST_PAUSE_WITH_SIGNALS;
-  private Duration foreignGrace = DEFAULT_FOREIGN_GRACE;
+  private static final OptionSet OPTIONS = OptionSet.of("a step delivery");
+  private static final Option<Integer> MOST_IN_FLIGHT =
+      OPTIONS.add("mostInFlight", DEFAULT_MOST_IN_FLIGHT, whole(1, 10_000));
+  private static final Option<Integer> PAGE_SIZE =
+      OPTIONS.add("pageSize", DEFAULT_PAGE_SIZE, whole(1, 10_000));
+  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, millis());
+  private static final Option<Duration> SHORTEST_PAUSE =
+      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, millis());
+  private static final Option<Duration> LONGEST_PAUSE =
+      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, millis());
+  private static final Option<Duration> LONGEST_PAUSE_WITH_SIGNALS =
+      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, millis());
+  private static final Option<Duration> FOREIGN_GRACE =
+      OPTIONS.add("foreignGrace", DEFAULT_FOREIGN_GRACE, millis());
 
   /** The defaults. */
-  public StepDeliveryOptions() {}
+  public StepDeliveryOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public StepDeliveryOptions(StepDeliveryOptions other) {
-    mostInFlight = other.mostInFlight;
-    pageSize = other.pageSize;
-    lease = other.lease;
-    shortestPause = other.shortestPause;
-    longestPause = other.longestPause;
-    longestPauseWithSignals = other.longestPauseWithSignals;
-    foreignGrace = other.foreignGrace;
+    super(other);
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public StepDeliveryOptions(JsonObject json) {
-    OptionChecks.requireKnown("a step delivery", json, KEYS);
-    OptionChecks.integer(json, "mostInFlight", this::setMostInFlight);
-    OptionChecks.integer(json, "pageSize", this::setPageSize);
-    OptionChecks.duration(json, "lease", this::setLease);
-    OptionChecks.duration(json, "shortestPause", this::setShortestPause);
-    OptionChecks.duration(json, "longestPause", this::setLongestPause);
-    OptionChecks.duration(json, "longestPauseWithSignals", this::setLongestPauseWithSignals);
-    OptionChecks.duration(json, "foreignGrace", this::setForeignGrace);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("mostInFlight", mostInFlight)
-        .put("pageSize", pageSize)
-        .put("lease", Durations.format(lease))
-        .put("shortestPause", Durations.format(shortestPause))
-        .put("longestPause", Durations.format(longestPause))
-        .put("longestPauseWithSignals", Durations.format(longestPauseWithSignals))
-        .put("foreignGrace", Durations.format(foreignGrace));
+    super(OPTIONS, json);
   }
 
   /** Results that are with the engine at the same time. */
   public int getMostInFlight() {
-    return mostInFlight;
+    return get(MOST_IN_FLIGHT);
   }
 
   /** Sets how many results are with the engine at the same time, 1 to 10 000. */
   public StepDeliveryOptions setMostInFlight(int mostInFlight) {
-    this.mostInFlight = within("mostInFlight", mostInFlight);
-    return this;
+    return set(MOST_IN_FLIGHT, mostInFlight);
   }
 
   /** Results looked at in one query. */
   public int getPageSize() {
-    return pageSize;
+    return get(PAGE_SIZE);
   }
 
   /** Sets how many results one query looks at, 1 to 10 000. */
   public StepDeliveryOptions setPageSize(int pageSize) {
-    this.pageSize = within("pageSize", pageSize);
-    return this;
+    return set(PAGE_SIZE, pageSize);
   }
 
   /** The age at which an engine takes over what another has claimed. */
   public Duration getLease() {
-    return lease;
+    return get(LEASE);
   }
 
   /** Sets the age at which claims are taken over; the same for all engines of a prefix. */
   public StepDeliveryOptions setLease(Duration lease) {
-    this.lease = OptionChecks.requireMillis("lease", lease);
-    return this;
+    return set(LEASE, lease);
   }
 
   /** The wait after a look that found something. */
   public Duration getShortestPause() {
-    return shortestPause;
+    return get(SHORTEST_PAUSE);
   }
 
   /**
@@ -128,36 +102,32 @@ public final class StepDeliveryOptions {
    * heard, a quarter of it is the first wait after a dispatch, and the least between any two looks.
    */
   public StepDeliveryOptions setShortestPause(Duration shortestPause) {
-    this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
-    return this;
+    return set(SHORTEST_PAUSE, shortestPause);
   }
 
   /** The longest wait between looks while no signals are heard. */
   public Duration getLongestPause() {
-    return longestPause;
+    return get(LONGEST_PAUSE);
   }
 
   /** Sets the longest wait between looks while no signals are heard. */
   public StepDeliveryOptions setLongestPause(Duration longestPause) {
-    this.longestPause = OptionChecks.requireMillis("longestPause", longestPause);
-    return this;
+    return set(LONGEST_PAUSE, longestPause);
   }
 
   /** The longest wait between looks while signals are heard. */
   public Duration getLongestPauseWithSignals() {
-    return longestPauseWithSignals;
+    return get(LONGEST_PAUSE_WITH_SIGNALS);
   }
 
   /** Sets the longest wait between looks while signals are heard. */
   public StepDeliveryOptions setLongestPauseWithSignals(Duration longestPauseWithSignals) {
-    this.longestPauseWithSignals =
-        OptionChecks.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
-    return this;
+    return set(LONGEST_PAUSE_WITH_SIGNALS, longestPauseWithSignals);
   }
 
   /** The age at which results of runs that the engine does not know are deleted. */
   public Duration getForeignGrace() {
-    return foreignGrace;
+    return get(FOREIGN_GRACE);
   }
 
   /**
@@ -165,15 +135,6 @@ public final class StepDeliveryOptions {
    * any other engine on the same tables may be down.
    */
   public StepDeliveryOptions setForeignGrace(Duration foreignGrace) {
-    this.foreignGrace = OptionChecks.requireMillis("foreignGrace", foreignGrace);
-    return this;
-  }
-
-  private static int within(String what, int value) {
-    if (value < 1 || value > 10_000) {
-      throw RunlaneException.configurationInvalid(
-          "%s must be between 1 and 10000, but is %d", what, value);
-    }
-    return value;
+    return set(FOREIGN_GRACE, foreignGrace);
   }
 }
