@@ -1,10 +1,12 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How a cancellation finalizer works. */
 public final class CancellationFinalizerOptions extends SweepOptions<CancellationFinalizerOptions> {
@@ -14,44 +16,33 @@ public final class CancellationFinalizerOptions extends SweepOptions<Cancellatio
   /** Runs that one sweep takes = 100. */
   public static final int DEFAULT_SWEEP_LIMIT = ContractDefaults.SWEEP_LIMIT;
 
-  private int sweepLimit = DEFAULT_SWEEP_LIMIT;
+  private static final OptionSet OPTIONS =
+      SweepOptions.options("a cancellation finalizer", DEFAULT_IDLE_DELAY);
+  private static final Option<Integer> SWEEP_LIMIT =
+      OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, MOST));
 
   /** The defaults. */
   public CancellationFinalizerOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public CancellationFinalizerOptions(CancellationFinalizerOptions other) {
     super(other);
-    sweepLimit = other.sweepLimit;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public CancellationFinalizerOptions(JsonObject json) {
-    this();
-    readCommon("a cancellation finalizer", json, Set.of("sweepLimit"));
-    OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
-  }
-
-  @Override
-  public JsonObject toJson() {
-    return super.toJson().put("sweepLimit", sweepLimit);
+    super(OPTIONS, json);
   }
 
   /** Runs that one sweep takes at most. */
   public int getSweepLimit() {
-    return sweepLimit;
+    return get(SWEEP_LIMIT);
   }
 
   /** Sets the runs that one sweep takes; 1 to 10 000. */
   public CancellationFinalizerOptions setSweepLimit(int limit) {
-    sweepLimit = requireLimit("sweepLimit", limit);
-    return this;
-  }
-
-  @Override
-  CancellationFinalizerOptions self() {
-    return this;
+    return set(SWEEP_LIMIT, limit);
   }
 }

@@ -1,11 +1,15 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.flag;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How a dispatcher works. */
 public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
@@ -24,61 +28,44 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** Distance of the instants at which known due work is looked after = 50 ms. */
   public static final Duration DEFAULT_DUE_RESOLUTION = Duration.ofMillis(50);
 
-  private static final Set<String> KEYS =
-      Set.of("sweepLimit", "boundedDispatch", "gatherDelay", "dueResolution");
-
-  private int sweepLimit = DEFAULT_SWEEP_LIMIT;
-  private boolean boundedDispatch = DEFAULT_BOUNDED_DISPATCH;
-  private Duration gatherDelay = DEFAULT_GATHER_DELAY;
-  private Duration dueResolution = DEFAULT_DUE_RESOLUTION;
+  private static final OptionSet OPTIONS = SweepOptions.options("a dispatcher", DEFAULT_IDLE_DELAY);
+  private static final Option<Integer> SWEEP_LIMIT =
+      OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, MOST));
+  private static final Option<Boolean> BOUNDED_DISPATCH =
+      OPTIONS.add("boundedDispatch", DEFAULT_BOUNDED_DISPATCH, flag());
+  private static final Option<Duration> GATHER_DELAY =
+      OPTIONS.add("gatherDelay", DEFAULT_GATHER_DELAY, durationOrZero());
+  private static final Option<Duration> DUE_RESOLUTION =
+      OPTIONS.add("dueResolution", DEFAULT_DUE_RESOLUTION, duration());
 
   /** The defaults. */
   public DispatcherOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public DispatcherOptions(DispatcherOptions other) {
     super(other);
-    sweepLimit = other.sweepLimit;
-    boundedDispatch = other.boundedDispatch;
-    gatherDelay = other.gatherDelay;
-    dueResolution = other.dueResolution;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public DispatcherOptions(JsonObject json) {
-    this();
-    readCommon("a dispatcher", json, KEYS);
-    OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
-    OptionChecks.flag(json, "boundedDispatch", this::setBoundedDispatch);
-    OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
-    OptionChecks.duration(json, "dueResolution", this::setDueResolution);
-  }
-
-  @Override
-  public JsonObject toJson() {
-    return super.toJson()
-        .put("sweepLimit", sweepLimit)
-        .put("boundedDispatch", boundedDispatch)
-        .put("gatherDelay", Durations.format(gatherDelay))
-        .put("dueResolution", Durations.format(dueResolution));
+    super(OPTIONS, json);
   }
 
   /** Runs that each phase of a sweep takes at most. */
   public int getSweepLimit() {
-    return sweepLimit;
+    return get(SWEEP_LIMIT);
   }
 
   /** Sets the runs that each phase takes; 1 to 10 000. */
   public DispatcherOptions setSweepLimit(int limit) {
-    sweepLimit = requireLimit("sweepLimit", limit);
-    return this;
+    return set(SWEEP_LIMIT, limit);
   }
 
   /** Whether slots of bounded queues are reserved for due runs, and their wakeups sent. */
   public boolean isBoundedDispatch() {
-    return boundedDispatch;
+    return get(BOUNDED_DISPATCH);
   }
 
   /**
@@ -91,19 +78,17 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
    * poll, so give workers a poll delay you can wait for. All dispatchers of an environment should agree.
    */
   public DispatcherOptions setBoundedDispatch(boolean boundedDispatch) {
-    this.boundedDispatch = boundedDispatch;
-    return this;
+    return set(BOUNDED_DISPATCH, boundedDispatch);
   }
 
   /** How long news of this process's commits are gathered, so that many of them share one sweep. */
   public Duration getGatherDelay() {
-    return gatherDelay;
+    return get(GATHER_DELAY);
   }
 
   /** Sets how long news are gathered; not negative. */
   public DispatcherOptions setGatherDelay(Duration delay) {
-    gatherDelay = OptionChecks.requireNotNegative("gatherDelay", delay);
-    return this;
+    return set(GATHER_DELAY, delay);
   }
 
   /**
@@ -111,17 +96,11 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
    * between two of them shares a sweep at the later one.
    */
   public Duration getDueResolution() {
-    return dueResolution;
+    return get(DUE_RESOLUTION);
   }
 
   /** Sets that distance; positive. */
   public DispatcherOptions setDueResolution(Duration resolution) {
-    dueResolution = OptionChecks.requirePositive("dueResolution", resolution);
-    return this;
-  }
-
-  @Override
-  DispatcherOptions self() {
-    return this;
+    return set(DUE_RESOLUTION, resolution);
   }
 }

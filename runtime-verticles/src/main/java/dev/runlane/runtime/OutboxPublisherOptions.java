@@ -1,13 +1,17 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.backoff;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How an outbox publisher works. */
 public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOptions> {
@@ -37,141 +41,103 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   /** Distance of the instants at which known due work is looked after = 50 ms. */
   public static final Duration DEFAULT_DUE_RESOLUTION = Duration.ofMillis(50);
 
-  private static final Set<String> KEYS = Set.of(
-      "batchSize",
-      "claimDuration",
-      "publishTimeout",
-      "maxAttempts",
-      "backoffFirst",
-      "backoffMost",
-      "backoffJitter",
-      "gatherDelay",
-      "dueResolution");
-
-  private int batchSize = DEFAULT_BATCH_SIZE;
-  private Duration claimDuration = DEFAULT_CLAIM_DURATION;
-  private Duration publishTimeout = DEFAULT_PUBLISH_TIMEOUT;
-  private int maxAttempts = DEFAULT_MAX_ATTEMPTS;
-  private Backoff backoff = DEFAULT_BACKOFF;
-  private Duration gatherDelay = DEFAULT_GATHER_DELAY;
-  private Duration dueResolution = DEFAULT_DUE_RESOLUTION;
+  private static final OptionSet OPTIONS =
+      SweepOptions.options("an outbox publisher", DEFAULT_IDLE_DELAY);
+  private static final Option<Integer> BATCH_SIZE =
+      OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, MOST));
+  private static final Option<Duration> CLAIM_DURATION =
+      OPTIONS.add("claimDuration", DEFAULT_CLAIM_DURATION, duration());
+  private static final Option<Duration> PUBLISH_TIMEOUT =
+      OPTIONS.add("publishTimeout", DEFAULT_PUBLISH_TIMEOUT, duration());
+  private static final Option<Integer> MAX_ATTEMPTS =
+      OPTIONS.add("maxAttempts", DEFAULT_MAX_ATTEMPTS, whole(1));
+  private static final Option<Backoff> BACKOFF = OPTIONS.add("backoff", DEFAULT_BACKOFF, backoff());
+  private static final Option<Duration> GATHER_DELAY =
+      OPTIONS.add("gatherDelay", DEFAULT_GATHER_DELAY, durationOrZero());
+  private static final Option<Duration> DUE_RESOLUTION =
+      OPTIONS.add("dueResolution", DEFAULT_DUE_RESOLUTION, duration());
 
   /** The defaults. */
   public OutboxPublisherOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public OutboxPublisherOptions(OutboxPublisherOptions other) {
     super(other);
-    batchSize = other.batchSize;
-    claimDuration = other.claimDuration;
-    publishTimeout = other.publishTimeout;
-    maxAttempts = other.maxAttempts;
-    backoff = other.backoff;
-    gatherDelay = other.gatherDelay;
-    dueResolution = other.dueResolution;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public OutboxPublisherOptions(JsonObject json) {
-    this();
-    readCommon("an outbox publisher", json, KEYS);
-    OptionChecks.integer(json, "batchSize", this::setBatchSize);
-    OptionChecks.duration(json, "claimDuration", this::setClaimDuration);
-    OptionChecks.duration(json, "publishTimeout", this::setPublishTimeout);
-    OptionChecks.integer(json, "maxAttempts", this::setMaxAttempts);
-    OptionChecks.duration(json, "gatherDelay", this::setGatherDelay);
-    OptionChecks.duration(json, "dueResolution", this::setDueResolution);
-    backoff = OptionChecks.backoff(json, backoff);
-  }
-
-  @Override
-  public JsonObject toJson() {
-    return super.toJson()
-        .put("batchSize", batchSize)
-        .put("claimDuration", Durations.format(claimDuration))
-        .put("publishTimeout", Durations.format(publishTimeout))
-        .put("maxAttempts", maxAttempts)
-        .put("backoffFirst", Durations.format(backoff.first()))
-        .put("backoffMost", Durations.format(backoff.most()))
-        .put("backoffJitter", backoff.jitter())
-        .put("gatherDelay", Durations.format(gatherDelay))
-        .put("dueResolution", Durations.format(dueResolution));
+    super(OPTIONS, json);
   }
 
   /** Messages claimed and published at once. */
   public int getBatchSize() {
-    return batchSize;
+    return get(BATCH_SIZE);
   }
 
   /** Sets the messages claimed at once; 1 to 10 000. */
   public OutboxPublisherOptions setBatchSize(int size) {
-    batchSize = requireLimit("batchSize", size);
-    return this;
+    return set(BATCH_SIZE, size);
   }
 
   /** How long the publisher owns the messages it claims; another one may take them afterwards. */
   public Duration getClaimDuration() {
-    return claimDuration;
+    return get(CLAIM_DURATION);
   }
 
   /** Sets how long a claim lasts; positive. */
   public OutboxPublisherOptions setClaimDuration(Duration duration) {
-    claimDuration = OptionChecks.requirePositive("claimDuration", duration);
-    return this;
+    return set(CLAIM_DURATION, duration);
   }
 
   /** How long the transport may take for one batch before it is recorded as failed. */
   public Duration getPublishTimeout() {
-    return publishTimeout;
+    return get(PUBLISH_TIMEOUT);
   }
 
   /** Sets how long the transport may take; positive, and below the claim, or no publisher is built. */
   public OutboxPublisherOptions setPublishTimeout(Duration timeout) {
-    publishTimeout = OptionChecks.requirePositive("publishTimeout", timeout);
-    return this;
+    return set(PUBLISH_TIMEOUT, timeout);
   }
 
   /** Failed publishes after which a message is dead-lettered. */
   public int getMaxAttempts() {
-    return maxAttempts;
+    return get(MAX_ATTEMPTS);
   }
 
   /** Sets the failed publishes after which a message is dead-lettered; at least 1. */
   public OutboxPublisherOptions setMaxAttempts(int attempts) {
-    maxAttempts = OptionChecks.requireAtLeast(1, "maxAttempts", attempts);
-    return this;
+    return set(MAX_ATTEMPTS, attempts);
   }
 
   /** How long a message rests after a failed publish. */
   public Backoff getBackoff() {
-    return backoff;
+    return get(BACKOFF);
   }
 
   /** Sets how long a message rests after a failed publish. */
   public OutboxPublisherOptions setBackoff(Backoff backoff) {
-    this.backoff = backoff;
-    return this;
+    return set(BACKOFF, backoff);
   }
 
   /** How long news of this process's commits are gathered, so that many of them share one sweep. */
   public Duration getGatherDelay() {
-    return gatherDelay;
+    return get(GATHER_DELAY);
   }
 
   /** Sets how long news are gathered; not negative. */
   public OutboxPublisherOptions setGatherDelay(Duration delay) {
-    gatherDelay = OptionChecks.requireNotNegative("gatherDelay", delay);
-    return this;
+    return set(GATHER_DELAY, delay);
   }
 
   /** Throws {@code ConfigurationInvalid} unless a publish that hangs is given up before its claim ends. */
   OutboxPublisherOptions requireConsistent() {
-    if (publishTimeout.compareTo(claimDuration) >= 0) {
+    if (getPublishTimeout().compareTo(getClaimDuration()) >= 0) {
       throw RunlaneException.configurationInvalid(
           "publishTimeout must be below claimDuration, but is %s of %s",
-          publishTimeout, claimDuration);
+          getPublishTimeout(), getClaimDuration());
     }
     return this;
   }
@@ -181,17 +147,11 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
    * between two of them shares a sweep at the later one.
    */
   public Duration getDueResolution() {
-    return dueResolution;
+    return get(DUE_RESOLUTION);
   }
 
   /** Sets that distance; positive. */
   public OutboxPublisherOptions setDueResolution(Duration resolution) {
-    dueResolution = OptionChecks.requirePositive("dueResolution", resolution);
-    return this;
-  }
-
-  @Override
-  OutboxPublisherOptions self() {
-    return this;
+    return set(DUE_RESOLUTION, resolution);
   }
 }

@@ -1,18 +1,20 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.choices;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunStatus;
-import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
-import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** Which runs are removed, and how fast. Nothing is until {@link #setOlderThan} says how old. */
 public final class RetentionOptions extends SweepOptions<RetentionOptions> {
@@ -25,117 +27,70 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
   /** Calls that one sweep makes = 20. */
   public static final int DEFAULT_BATCHES_PER_SWEEP = 20;
 
-  private static final Set<String> KEYS =
-      Set.of("olderThan", "statuses", "batchSize", "batchesPerSweep");
+  private static final List<RunStatus> TERMINAL =
+      Arrays.stream(RunStatus.values()).filter(RunStatus::isTerminal).toList();
 
-  private @Nullable Duration olderThan;
-  private Set<RunStatus> statuses = Set.of();
-  private int batchSize = DEFAULT_BATCH_SIZE;
-  private int batchesPerSweep = DEFAULT_BATCHES_PER_SWEEP;
+  private static final OptionSet OPTIONS = SweepOptions.options("retention", DEFAULT_IDLE_DELAY);
+  private static final Option<Duration> OLDER_THAN = OPTIONS.add("olderThan", null, duration());
+  private static final Option<Set<RunStatus>> STATUSES =
+      OPTIONS.add("statuses", null, choices(TERMINAL, RunStatus::value));
+  private static final Option<Integer> BATCH_SIZE =
+      OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, MOST));
+  private static final Option<Integer> BATCHES_PER_SWEEP =
+      OPTIONS.add("batchesPerSweep", DEFAULT_BATCHES_PER_SWEEP, whole(1));
 
   /** The defaults: nothing is removed. */
   public RetentionOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public RetentionOptions(RetentionOptions other) {
     super(other);
-    olderThan = other.olderThan;
-    statuses = other.statuses;
-    batchSize = other.batchSize;
-    batchesPerSweep = other.batchesPerSweep;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public RetentionOptions(JsonObject json) {
-    this();
-    readCommon("retention", json, KEYS);
-    OptionChecks.duration(json, "olderThan", this::setOlderThan);
-    OptionChecks.integer(json, "batchSize", this::setBatchSize);
-    OptionChecks.integer(json, "batchesPerSweep", this::setBatchesPerSweep);
-    if (json.containsKey("statuses")) {
-      setStatuses(statuses(json.getValue("statuses")));
-    }
-  }
-
-  @Override
-  public JsonObject toJson() {
-    JsonObject json =
-        super.toJson().put("batchSize", batchSize).put("batchesPerSweep", batchesPerSweep);
-    if (olderThan != null) {
-      json.put("olderThan", Durations.format(olderThan));
-    }
-    JsonArray values = new JsonArray();
-    statuses.stream().sorted().map(RunStatus::value).forEach(values::add);
-    return values.isEmpty() ? json : json.put("statuses", values);
+    super(OPTIONS, json);
   }
 
   /** How long ago a run must have ended to be removed; empty: none is. */
   public Optional<Duration> getOlderThan() {
-    return Optional.ofNullable(olderThan);
+    return find(OLDER_THAN);
   }
 
   /** Sets how long ago a run must have ended to be removed, for ever; positive. */
   public RetentionOptions setOlderThan(Duration age) {
-    olderThan = OptionChecks.requirePositive("olderThan", age);
-    return this;
+    return set(OLDER_THAN, age);
   }
 
   /** The terminal statuses whose runs are removed; empty: all terminal ones. */
   public Set<RunStatus> getStatuses() {
-    return statuses;
+    return find(STATUSES).orElse(Set.of());
   }
 
   /** Sets the statuses whose runs are removed; empty for all terminal ones, and no other is allowed. */
   public RetentionOptions setStatuses(Collection<RunStatus> statuses) {
-    for (RunStatus status : statuses) {
-      if (!status.isTerminal()) {
-        throw RunlaneException.configurationInvalid(
-            "only terminal runs can be removed, but %s is active", status.value());
-      }
-    }
-    this.statuses = Set.copyOf(statuses);
-    return this;
+    return set(STATUSES, statuses.isEmpty() ? null : Set.copyOf(statuses));
   }
 
   /** Runs removed by one call of the storage at most. */
   public int getBatchSize() {
-    return batchSize;
+    return get(BATCH_SIZE);
   }
 
   /** Sets the runs removed by one call; 1 to 10 000. */
   public RetentionOptions setBatchSize(int size) {
-    batchSize = requireLimit("batchSize", size);
-    return this;
+    return set(BATCH_SIZE, size);
   }
 
   /** Calls that one sweep makes at most; where more is left, the next sweep follows at once. */
   public int getBatchesPerSweep() {
-    return batchesPerSweep;
+    return get(BATCHES_PER_SWEEP);
   }
 
   /** Sets the calls that one sweep makes; at least 1. */
   public RetentionOptions setBatchesPerSweep(int batches) {
-    batchesPerSweep = OptionChecks.requireAtLeast(1, "batchesPerSweep", batches);
-    return this;
-  }
-
-  @Override
-  RetentionOptions self() {
-    return this;
-  }
-
-  private static Set<RunStatus> statuses(@Nullable Object value) {
-    if (!(value instanceof JsonArray array)) {
-      throw RunlaneException.configurationInvalid("option statuses must be a list of statuses");
-    }
-    Set<RunStatus> statuses = EnumSet.noneOf(RunStatus.class);
-    for (Object element : array) {
-      statuses.add(RunStatus.ofValue(String.valueOf(element))
-          .orElseThrow(() -> RunlaneException.configurationInvalid(
-              "option statuses must hold run statuses, but holds %s", element)));
-    }
-    return statuses;
+    return set(BATCHES_PER_SWEEP, batches);
   }
 }

@@ -1,18 +1,26 @@
 package dev.runlane.runtime;
 
+import static dev.runlane.options.OptionTypes.choice;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.durations;
+import static dev.runlane.options.OptionTypes.id;
+import static dev.runlane.options.OptionTypes.whole;
+
 import dev.runlane.json.JsonLimits;
+import dev.runlane.options.Option;
 import dev.runlane.options.OptionChecks;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
-import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 
 /** What holds for a whole runtime. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class RunlaneOptions {
+public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** The environment = {@value}. */
   public static final String DEFAULT_ENVIRONMENT = "default";
 
@@ -63,167 +71,102 @@ public final class RunlaneOptions {
   /** Pause between two publications of this process's queues and their limits = 5 s. */
   public static final Duration DEFAULT_QUEUE_LIMIT_INTERVAL = Duration.ofSeconds(5);
 
-  private static final Set<String> KEYS = Set.of(
-      "environment",
+  private static final OptionSet OPTIONS = OptionSet.of("a runtime");
+  private static final Option<String> ENVIRONMENT =
+      OPTIONS.add("environment", DEFAULT_ENVIRONMENT, id(ContractDefaults.MAX_ENVIRONMENT_BYTES));
+  private static final Option<DispatchMode> DISPATCH_ON_TRIGGER = OPTIONS.add(
       "dispatchOnTrigger",
+      DEFAULT_DISPATCH_ON_TRIGGER,
+      choice(List.of(DispatchMode.values()), DispatchMode::value));
+  private static final Option<Duration> LEASE_DURATION = OPTIONS.add(
       "leaseDuration",
-      "attemptTimeoutGrace",
-      "undecodablePayloadTimeout",
-      "outcomeTimeout",
-      "closeTimeout",
-      "outboxClaim",
-      "queueLimitInterval",
-      "maxPayloadBytes",
-      "maxOutputBytes",
-      "maxMetaBytes",
-      "maxJsonDepth",
-      "stepWait",
-      "stepReplayTimeout",
-      "maxStepEvents");
-
-  private String environment = DEFAULT_ENVIRONMENT;
-  private DispatchMode dispatchOnTrigger = DEFAULT_DISPATCH_ON_TRIGGER;
-  private Duration leaseDuration = DEFAULT_LEASE_DURATION;
-  private Duration attemptTimeoutGrace = DEFAULT_ATTEMPT_TIMEOUT_GRACE;
-  private Duration undecodablePayloadTimeout = DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT;
-  private Duration outcomeTimeout = DEFAULT_OUTCOME_TIMEOUT;
-  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
-  private Duration outboxClaim = DEFAULT_OUTBOX_CLAIM;
-  private Duration queueLimitInterval = DEFAULT_QUEUE_LIMIT_INTERVAL;
-  private int maxPayloadBytes = DEFAULT_MAX_PAYLOAD_BYTES;
-  private int maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
-  private int maxMetaBytes = DEFAULT_MAX_META_BYTES;
-  private int maxJsonDepth = DEFAULT_MAX_JSON_DEPTH;
-  private Duration stepWait = DEFAULT_STEP_WAIT;
-  private Duration stepReplayTimeout = DEFAULT_STEP_REPLAY_TIMEOUT;
-  private int maxStepEvents = DEFAULT_MAX_STEP_EVENTS;
+      DEFAULT_LEASE_DURATION,
+      durations("duration, at least 30 ms", RunlaneOptions::requireLease));
+  private static final Option<Duration> ATTEMPT_TIMEOUT_GRACE =
+      OPTIONS.add("attemptTimeoutGrace", DEFAULT_ATTEMPT_TIMEOUT_GRACE, durationOrZero());
+  private static final Option<Duration> UNDECODABLE_PAYLOAD_TIMEOUT = OPTIONS.add(
+      "undecodablePayloadTimeout", DEFAULT_UNDECODABLE_PAYLOAD_TIMEOUT, durationOrZero());
+  private static final Option<Duration> OUTCOME_TIMEOUT =
+      OPTIONS.add("outcomeTimeout", DEFAULT_OUTCOME_TIMEOUT, duration());
+  private static final Option<Duration> CLOSE_TIMEOUT =
+      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, duration());
+  private static final Option<Duration> OUTBOX_CLAIM =
+      OPTIONS.add("outboxClaim", DEFAULT_OUTBOX_CLAIM, duration());
+  private static final Option<Duration> QUEUE_LIMIT_INTERVAL =
+      OPTIONS.add("queueLimitInterval", DEFAULT_QUEUE_LIMIT_INTERVAL, duration());
+  private static final Option<Integer> MAX_PAYLOAD_BYTES =
+      OPTIONS.add("maxPayloadBytes", DEFAULT_MAX_PAYLOAD_BYTES, whole(1));
+  private static final Option<Integer> MAX_OUTPUT_BYTES =
+      OPTIONS.add("maxOutputBytes", DEFAULT_MAX_OUTPUT_BYTES, whole(1));
+  private static final Option<Integer> MAX_META_BYTES =
+      OPTIONS.add("maxMetaBytes", DEFAULT_MAX_META_BYTES, whole(1));
+  private static final Option<Integer> MAX_JSON_DEPTH =
+      OPTIONS.add("maxJsonDepth", DEFAULT_MAX_JSON_DEPTH, whole(1));
+  private static final Option<Duration> STEP_WAIT =
+      OPTIONS.add("stepWait", DEFAULT_STEP_WAIT, durationOrZero());
+  private static final Option<Duration> STEP_REPLAY_TIMEOUT =
+      OPTIONS.add("stepReplayTimeout", DEFAULT_STEP_REPLAY_TIMEOUT, duration());
+  private static final Option<Integer> MAX_STEP_EVENTS =
+      OPTIONS.add("maxStepEvents", DEFAULT_MAX_STEP_EVENTS, whole(1));
 
   /** The defaults. */
-  public RunlaneOptions() {}
+  public RunlaneOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public RunlaneOptions(RunlaneOptions other) {
-    environment = other.environment;
-    dispatchOnTrigger = other.dispatchOnTrigger;
-    leaseDuration = other.leaseDuration;
-    attemptTimeoutGrace = other.attemptTimeoutGrace;
-    undecodablePayloadTimeout = other.undecodablePayloadTimeout;
-    outcomeTimeout = other.outcomeTimeout;
-    closeTimeout = other.closeTimeout;
-    outboxClaim = other.outboxClaim;
-    queueLimitInterval = other.queueLimitInterval;
-    maxPayloadBytes = other.maxPayloadBytes;
-    maxOutputBytes = other.maxOutputBytes;
-    maxMetaBytes = other.maxMetaBytes;
-    maxJsonDepth = other.maxJsonDepth;
-    stepWait = other.stepWait;
-    stepReplayTimeout = other.stepReplayTimeout;
-    maxStepEvents = other.maxStepEvents;
+    super(other);
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public RunlaneOptions(JsonObject json) {
-    OptionChecks.requireKnown("a runtime", json, KEYS);
-    OptionChecks.text(json, "environment", this::setEnvironment);
-    OptionChecks.text(
-        json,
-        "dispatchOnTrigger",
-        value -> setDispatchOnTrigger(DispatchMode.ofValue(value)
-            .orElseThrow(() -> RunlaneException.configurationInvalid(
-                "dispatchOnTrigger is eager or deferred, not %s", value))));
-    OptionChecks.duration(json, "leaseDuration", this::setLeaseDuration);
-    OptionChecks.duration(json, "attemptTimeoutGrace", this::setAttemptTimeoutGrace);
-    OptionChecks.duration(json, "undecodablePayloadTimeout", this::setUndecodablePayloadTimeout);
-    OptionChecks.duration(json, "outcomeTimeout", this::setOutcomeTimeout);
-    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
-    OptionChecks.duration(json, "outboxClaim", this::setOutboxClaim);
-    OptionChecks.duration(json, "queueLimitInterval", this::setQueueLimitInterval);
-    OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
-    OptionChecks.integer(json, "maxOutputBytes", this::setMaxOutputBytes);
-    OptionChecks.integer(json, "maxMetaBytes", this::setMaxMetaBytes);
-    OptionChecks.integer(json, "maxJsonDepth", this::setMaxJsonDepth);
-    OptionChecks.duration(json, "stepWait", this::setStepWait);
-    OptionChecks.duration(json, "stepReplayTimeout", this::setStepReplayTimeout);
-    OptionChecks.integer(json, "maxStepEvents", this::setMaxStepEvents);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("environment", environment)
-        .put("dispatchOnTrigger", dispatchOnTrigger.value())
-        .put("leaseDuration", Durations.format(leaseDuration))
-        .put("attemptTimeoutGrace", Durations.format(attemptTimeoutGrace))
-        .put("undecodablePayloadTimeout", Durations.format(undecodablePayloadTimeout))
-        .put("outcomeTimeout", Durations.format(outcomeTimeout))
-        .put("closeTimeout", Durations.format(closeTimeout))
-        .put("outboxClaim", Durations.format(outboxClaim))
-        .put("queueLimitInterval", Durations.format(queueLimitInterval))
-        .put("maxPayloadBytes", maxPayloadBytes)
-        .put("maxOutputBytes", maxOutputBytes)
-        .put("maxMetaBytes", maxMetaBytes)
-        .put("maxJsonDepth", maxJsonDepth)
-        .put("stepWait", Durations.format(stepWait))
-        .put("stepReplayTimeout", Durations.format(stepReplayTimeout))
-        .put("maxStepEvents", maxStepEvents);
+    super(OPTIONS, json);
   }
 
   /** The scope of all data of the runtime. */
   public String getEnvironment() {
-    return environment;
+    return get(ENVIRONMENT);
   }
 
   /** Sets the environment: at most 64 bytes of UTF-8 without {@code ':'}. */
   public RunlaneOptions setEnvironment(String environment) {
-    Identifiers.fault(environment, ContractDefaults.MAX_ENVIRONMENT_BYTES).ifPresent(fault -> {
-      throw RunlaneException.configurationInvalid("environment %s", fault);
-    });
-    this.environment = environment;
-    return this;
+    return set(ENVIRONMENT, environment);
   }
 
   /** When the wakeup of a triggered run is published. */
   public DispatchMode getDispatchOnTrigger() {
-    return dispatchOnTrigger;
+    return get(DISPATCH_ON_TRIGGER);
   }
 
   /** Sets when the wakeup of a triggered run is published, where the call does not say. */
   public RunlaneOptions setDispatchOnTrigger(DispatchMode dispatchOnTrigger) {
-    this.dispatchOnTrigger = dispatchOnTrigger;
-    return this;
+    return set(DISPATCH_ON_TRIGGER, dispatchOnTrigger);
   }
 
   /** How long a lease lasts without a heartbeat; heartbeats come at a third of it. */
   public Duration getLeaseDuration() {
-    return leaseDuration;
+    return get(LEASE_DURATION);
   }
 
   /** Sets how long a lease lasts: the longest time a run waits after its worker has died. At least 30 ms. */
   public RunlaneOptions setLeaseDuration(Duration leaseDuration) {
-    OptionChecks.requirePositive("leaseDuration", leaseDuration);
-    if (leaseDuration.toMillis() < 30) {
-      throw RunlaneException.configurationInvalid(
-          "leaseDuration must be at least 30ms, but is %s", leaseDuration);
-    }
-    this.leaseDuration = leaseDuration;
-    return this;
+    return set(LEASE_DURATION, leaseDuration);
   }
 
   /** How long an attempt may go on after its signal fired for a timeout. */
   public Duration getAttemptTimeoutGrace() {
-    return attemptTimeoutGrace;
+    return get(ATTEMPT_TIMEOUT_GRACE);
   }
 
   /** Sets how long an attempt may go on after its signal fired for a timeout. */
   public RunlaneOptions setAttemptTimeoutGrace(Duration attemptTimeoutGrace) {
-    this.attemptTimeoutGrace =
-        OptionChecks.requireNotNegative("attemptTimeoutGrace", attemptTimeoutGrace);
-    return this;
+    return set(ATTEMPT_TIMEOUT_GRACE, attemptTimeoutGrace);
   }
 
   /** How long a run waits for a deployment that can read its payload. */
   public Duration getUndecodablePayloadTimeout() {
-    return undecodablePayloadTimeout;
+    return get(UNDECODABLE_PAYLOAD_TIMEOUT);
   }
 
   /**
@@ -233,14 +176,12 @@ public final class RunlaneOptions {
    * and that reason in its meta. Zero fails it at once.
    */
   public RunlaneOptions setUndecodablePayloadTimeout(Duration undecodablePayloadTimeout) {
-    this.undecodablePayloadTimeout =
-        OptionChecks.requireNotNegative("undecodablePayloadTimeout", undecodablePayloadTimeout);
-    return this;
+    return set(UNDECODABLE_PAYLOAD_TIMEOUT, undecodablePayloadTimeout);
   }
 
   /** How long an outcome that cannot be stored is offered again and again. */
   public Duration getOutcomeTimeout() {
-    return outcomeTimeout;
+    return get(OUTCOME_TIMEOUT);
   }
 
   /**
@@ -249,13 +190,12 @@ public final class RunlaneOptions {
    * work.
    */
   public RunlaneOptions setOutcomeTimeout(Duration outcomeTimeout) {
-    this.outcomeTimeout = OptionChecks.requirePositive("outcomeTimeout", outcomeTimeout);
-    return this;
+    return set(OUTCOME_TIMEOUT, outcomeTimeout);
   }
 
   /** How long {@link Runlane#close()} takes at most. */
   public Duration getCloseTimeout() {
-    return closeTimeout;
+    return get(CLOSE_TIMEOUT);
   }
 
   /**
@@ -263,19 +203,17 @@ public final class RunlaneOptions {
    * timeout of a worker is cut by it.
    */
   public RunlaneOptions setCloseTimeout(Duration closeTimeout) {
-    this.closeTimeout = OptionChecks.requirePositive("closeTimeout", closeTimeout);
-    return this;
+    return set(CLOSE_TIMEOUT, closeTimeout);
   }
 
   /** How long outbox messages are claimed for publishing. */
   public Duration getOutboxClaim() {
-    return outboxClaim;
+    return get(OUTBOX_CLAIM);
   }
 
   /** Sets how long outbox messages are claimed for publishing: longer than a transport takes to give up. */
   public RunlaneOptions setOutboxClaim(Duration outboxClaim) {
-    this.outboxClaim = OptionChecks.requirePositive("outboxClaim", outboxClaim);
-    return this;
+    return set(OUTBOX_CLAIM, outboxClaim);
   }
 
   /**
@@ -284,57 +222,52 @@ public final class RunlaneOptions {
    * published; what a killed process said holds for four intervals.
    */
   public Duration getQueueLimitInterval() {
-    return queueLimitInterval;
+    return get(QUEUE_LIMIT_INTERVAL);
   }
 
   /** Sets how often; positive. */
   public RunlaneOptions setQueueLimitInterval(Duration interval) {
-    queueLimitInterval = OptionChecks.requirePositive("queueLimitInterval", interval);
-    return this;
+    return set(QUEUE_LIMIT_INTERVAL, interval);
   }
 
   /** Most bytes of UTF-8 in a payload. */
   public int getMaxPayloadBytes() {
-    return maxPayloadBytes;
+    return get(MAX_PAYLOAD_BYTES);
   }
 
   /** Sets the most bytes of UTF-8 in a payload. */
   public RunlaneOptions setMaxPayloadBytes(int maxPayloadBytes) {
-    this.maxPayloadBytes = OptionChecks.requireAtLeast(1, "maxPayloadBytes", maxPayloadBytes);
-    return this;
+    return set(MAX_PAYLOAD_BYTES, maxPayloadBytes);
   }
 
   /** Most bytes of UTF-8 in an output. */
   public int getMaxOutputBytes() {
-    return maxOutputBytes;
+    return get(MAX_OUTPUT_BYTES);
   }
 
   /** Sets the most bytes of UTF-8 in an output. */
   public RunlaneOptions setMaxOutputBytes(int maxOutputBytes) {
-    this.maxOutputBytes = OptionChecks.requireAtLeast(1, "maxOutputBytes", maxOutputBytes);
-    return this;
+    return set(MAX_OUTPUT_BYTES, maxOutputBytes);
   }
 
   /** Most bytes of UTF-8 in a meta object. */
   public int getMaxMetaBytes() {
-    return maxMetaBytes;
+    return get(MAX_META_BYTES);
   }
 
   /** Sets the most bytes of UTF-8 in a meta object. */
   public RunlaneOptions setMaxMetaBytes(int maxMetaBytes) {
-    this.maxMetaBytes = OptionChecks.requireAtLeast(1, "maxMetaBytes", maxMetaBytes);
-    return this;
+    return set(MAX_META_BYTES, maxMetaBytes);
   }
 
   /** Most nested objects and arrays in a JSON value. */
   public int getMaxJsonDepth() {
-    return maxJsonDepth;
+    return get(MAX_JSON_DEPTH);
   }
 
   /** Sets the most nested objects and arrays in a JSON value. */
   public RunlaneOptions setMaxJsonDepth(int maxJsonDepth) {
-    this.maxJsonDepth = OptionChecks.requireAtLeast(1, "maxJsonDepth", maxJsonDepth);
-    return this;
+    return set(MAX_JSON_DEPTH, maxJsonDepth);
   }
 
   /**
@@ -342,18 +275,17 @@ public final class RunlaneOptions {
    * slot is free and other runs may wait for one.
    */
   public Duration getStepWait() {
-    return stepWait;
+    return get(STEP_WAIT);
   }
 
   /** Sets how long an attempt whose steps all wait goes on waiting; a shorter sleep releases nothing. */
   public RunlaneOptions setStepWait(Duration stepWait) {
-    this.stepWait = OptionChecks.requireNotNegative("stepWait", stepWait);
-    return this;
+    return set(STEP_WAIT, stepWait);
   }
 
   /** How long a recorded result waits for the handler to ask for the one before it. */
   public Duration getStepReplayTimeout() {
-    return stepReplayTimeout;
+    return get(STEP_REPLAY_TIMEOUT);
   }
 
   /**
@@ -361,39 +293,47 @@ public final class RunlaneOptions {
    * released as non-deterministic. Longer than anything a handler does between two steps of a branch.
    */
   public RunlaneOptions setStepReplayTimeout(Duration stepReplayTimeout) {
-    this.stepReplayTimeout = OptionChecks.requirePositive("stepReplayTimeout", stepReplayTimeout);
-    return this;
+    return set(STEP_REPLAY_TIMEOUT, stepReplayTimeout);
   }
 
   /** Most events about steps, retries and releases that an attempt reads from its run's history. */
   public int getMaxStepEvents() {
-    return maxStepEvents;
+    return get(MAX_STEP_EVENTS);
   }
 
   /** Sets the most events about steps, retries and releases; a run with more of them fails. */
   public RunlaneOptions setMaxStepEvents(int maxStepEvents) {
-    this.maxStepEvents = OptionChecks.requireAtLeast(1, "maxStepEvents", maxStepEvents);
-    return this;
+    return set(MAX_STEP_EVENTS, maxStepEvents);
   }
 
   Environment environment() {
-    return new Environment(environment);
+    return new Environment(getEnvironment());
   }
 
   JsonLimits payloadLimits() {
-    return new JsonLimits(maxPayloadBytes, maxJsonDepth);
+    return new JsonLimits(getMaxPayloadBytes(), getMaxJsonDepth());
   }
 
   JsonLimits outputLimits() {
-    return new JsonLimits(maxOutputBytes, maxJsonDepth);
+    return new JsonLimits(getMaxOutputBytes(), getMaxJsonDepth());
   }
 
   JsonLimits metaLimits() {
-    return new JsonLimits(maxMetaBytes, maxJsonDepth);
+    return new JsonLimits(getMaxMetaBytes(), getMaxJsonDepth());
   }
 
   /** How far the clocks of processes may differ: a tenth of a lease. */
   Duration toleratedSkew() {
-    return leaseDuration.dividedBy(ContractDefaults.SKEW_DIVISOR);
+    return getLeaseDuration().dividedBy(ContractDefaults.SKEW_DIVISOR);
+  }
+
+  /** A lease is renewed at a third of it, and clocks may differ by a tenth. */
+  private static Duration requireLease(String option, Duration lease) {
+    OptionChecks.requirePositive(option, lease);
+    if (lease.toMillis() < 30) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be at least 30ms, but is %s", option, lease);
+    }
+    return lease;
   }
 }

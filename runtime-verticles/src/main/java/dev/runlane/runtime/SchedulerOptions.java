@@ -1,11 +1,14 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How a scheduler works. */
 public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
@@ -30,80 +33,53 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   /** How long a definition may be away, while another is there, and not count as edited = 1 h. */
   public static final Duration DEFAULT_DEFINITION_KEPT = Duration.ofHours(1);
 
-  private static final Set<String> KEYS = Set.of(
-      "sweepLimit",
-      "claimDuration",
-      "skipTolerance",
-      "longestRecheck",
-      "definitionRefresh",
-      "definitionKept");
-
-  private int sweepLimit = DEFAULT_SWEEP_LIMIT;
-  private Duration claimDuration = DEFAULT_CLAIM_DURATION;
-  private Duration skipTolerance = DEFAULT_SKIP_TOLERANCE;
-  private Duration longestRecheck = DEFAULT_LONGEST_RECHECK;
-  private Duration definitionRefresh = DEFAULT_DEFINITION_REFRESH;
-  private Duration definitionKept = DEFAULT_DEFINITION_KEPT;
+  private static final OptionSet OPTIONS = SweepOptions.options("a scheduler", DEFAULT_IDLE_DELAY);
+  private static final Option<Integer> SWEEP_LIMIT =
+      OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, MOST));
+  private static final Option<Duration> CLAIM_DURATION =
+      OPTIONS.add("claimDuration", DEFAULT_CLAIM_DURATION, duration());
+  private static final Option<Duration> SKIP_TOLERANCE =
+      OPTIONS.add("skipTolerance", DEFAULT_SKIP_TOLERANCE, durationOrZero());
+  private static final Option<Duration> LONGEST_RECHECK =
+      OPTIONS.add("longestRecheck", DEFAULT_LONGEST_RECHECK, duration());
+  private static final Option<Duration> DEFINITION_REFRESH =
+      OPTIONS.add("definitionRefresh", DEFAULT_DEFINITION_REFRESH, duration());
+  private static final Option<Duration> DEFINITION_KEPT =
+      OPTIONS.add("definitionKept", DEFAULT_DEFINITION_KEPT, duration());
 
   /** The defaults. */
   public SchedulerOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public SchedulerOptions(SchedulerOptions other) {
     super(other);
-    sweepLimit = other.sweepLimit;
-    claimDuration = other.claimDuration;
-    skipTolerance = other.skipTolerance;
-    longestRecheck = other.longestRecheck;
-    definitionRefresh = other.definitionRefresh;
-    definitionKept = other.definitionKept;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public SchedulerOptions(JsonObject json) {
-    this();
-    readCommon("a scheduler", json, KEYS);
-    OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
-    OptionChecks.duration(json, "claimDuration", this::setClaimDuration);
-    OptionChecks.duration(json, "skipTolerance", this::setSkipTolerance);
-    OptionChecks.duration(json, "longestRecheck", this::setLongestRecheck);
-    OptionChecks.duration(json, "definitionRefresh", this::setDefinitionRefresh);
-    OptionChecks.duration(json, "definitionKept", this::setDefinitionKept);
-  }
-
-  @Override
-  public JsonObject toJson() {
-    return super.toJson()
-        .put("sweepLimit", sweepLimit)
-        .put("claimDuration", Durations.format(claimDuration))
-        .put("skipTolerance", Durations.format(skipTolerance))
-        .put("longestRecheck", Durations.format(longestRecheck))
-        .put("definitionRefresh", Durations.format(definitionRefresh))
-        .put("definitionKept", Durations.format(definitionKept));
+    super(OPTIONS, json);
   }
 
   /** Fires that one sweep looks after at most. */
   public int getSweepLimit() {
-    return sweepLimit;
+    return get(SWEEP_LIMIT);
   }
 
   /** Sets the fires that one sweep looks after; 1 to 10 000. */
   public SchedulerOptions setSweepLimit(int limit) {
-    sweepLimit = requireLimit("sweepLimit", limit);
-    return this;
+    return set(SWEEP_LIMIT, limit);
   }
 
   /** How long a scheduler owns a fire it claims; another one may take it over afterwards. */
   public Duration getClaimDuration() {
-    return claimDuration;
+    return get(CLAIM_DURATION);
   }
 
   /** Sets how long a claim lasts; positive. */
   public SchedulerOptions setClaimDuration(Duration duration) {
-    claimDuration = OptionChecks.requirePositive("claimDuration", duration);
-    return this;
+    return set(CLAIM_DURATION, duration);
   }
 
   /**
@@ -112,13 +88,12 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
    * its run is made up for by the successor once the claim has ended.
    */
   public Duration getSkipTolerance() {
-    return skipTolerance;
+    return get(SKIP_TOLERANCE);
   }
 
   /** Sets the tolerance; not negative. Below the claim's duration a kill may cost such schedules a fire. */
   public SchedulerOptions setSkipTolerance(Duration tolerance) {
-    skipTolerance = OptionChecks.requireNotNegative("skipTolerance", tolerance);
-    return this;
+    return set(SKIP_TOLERANCE, tolerance);
   }
 
   /**
@@ -126,24 +101,22 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
    * somebody else's, is asked for again. The first pause is the claim's duration; it doubles each time.
    */
   public Duration getLongestRecheck() {
-    return longestRecheck;
+    return get(LONGEST_RECHECK);
   }
 
   /** Sets the longest pause; positive. */
   public SchedulerOptions setLongestRecheck(Duration longest) {
-    longestRecheck = OptionChecks.requirePositive("longestRecheck", longest);
-    return this;
+    return set(LONGEST_RECHECK, longest);
   }
 
   /** How often a scheduler tells the storage which schedules it has: one statement. */
   public Duration getDefinitionRefresh() {
-    return definitionRefresh;
+    return get(DEFINITION_REFRESH);
   }
 
   /** Sets how often; positive, and well below {@link #getDefinitionKept()}. */
   public SchedulerOptions setDefinitionRefresh(Duration refresh) {
-    definitionRefresh = OptionChecks.requirePositive("definitionRefresh", refresh);
-    return this;
+    return set(DEFINITION_REFRESH, refresh);
   }
 
   /**
@@ -152,17 +125,11 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
    * process of the version before that restarts during a rolling upgrade, and a quick rollback, miss nothing.
    */
   public Duration getDefinitionKept() {
-    return definitionKept;
+    return get(DEFINITION_KEPT);
   }
 
   /** Sets how long; positive. */
   public SchedulerOptions setDefinitionKept(Duration kept) {
-    definitionKept = OptionChecks.requirePositive("definitionKept", kept);
-    return this;
-  }
-
-  @Override
-  SchedulerOptions self() {
-    return this;
+    return set(DEFINITION_KEPT, kept);
   }
 }

@@ -1,11 +1,13 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
 import dev.runlane.run.ContractDefaults;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 
 /** How a step dispatcher works. */
 public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOptions> {
@@ -24,93 +26,69 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
   /** How soon a step is dispatched again whose task before still stands, or that could not be = 500 ms. */
   public static final Duration DEFAULT_REPEAT_DELAY = Duration.ofMillis(500);
 
-  private static final Set<String> KEYS =
-      Set.of("sweepLimit", "claimDuration", "checkInterval", "repeatDelay");
-
-  private int sweepLimit = DEFAULT_SWEEP_LIMIT;
-  private Duration claimDuration = DEFAULT_CLAIM_DURATION;
-  private Duration checkInterval = DEFAULT_CHECK_INTERVAL;
-  private Duration repeatDelay = DEFAULT_REPEAT_DELAY;
+  private static final OptionSet OPTIONS =
+      SweepOptions.options("a step dispatcher", DEFAULT_IDLE_DELAY);
+  private static final Option<Integer> SWEEP_LIMIT =
+      OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, MOST));
+  private static final Option<Duration> CLAIM_DURATION =
+      OPTIONS.add("claimDuration", DEFAULT_CLAIM_DURATION, duration());
+  private static final Option<Duration> CHECK_INTERVAL =
+      OPTIONS.add("checkInterval", DEFAULT_CHECK_INTERVAL, duration());
+  private static final Option<Duration> REPEAT_DELAY =
+      OPTIONS.add("repeatDelay", DEFAULT_REPEAT_DELAY, duration());
 
   /** The defaults. */
   public StepDispatcherOptions() {
-    super(DEFAULT_IDLE_DELAY);
+    super(OPTIONS);
   }
 
   /** A copy. */
   public StepDispatcherOptions(StepDispatcherOptions other) {
     super(other);
-    sweepLimit = other.sweepLimit;
-    claimDuration = other.claimDuration;
-    checkInterval = other.checkInterval;
-    repeatDelay = other.repeatDelay;
   }
 
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public StepDispatcherOptions(JsonObject json) {
-    this();
-    readCommon("a step dispatcher", json, KEYS);
-    OptionChecks.integer(json, "sweepLimit", this::setSweepLimit);
-    OptionChecks.duration(json, "claimDuration", this::setClaimDuration);
-    OptionChecks.duration(json, "checkInterval", this::setCheckInterval);
-    OptionChecks.duration(json, "repeatDelay", this::setRepeatDelay);
-  }
-
-  @Override
-  public JsonObject toJson() {
-    return super.toJson()
-        .put("sweepLimit", sweepLimit)
-        .put("claimDuration", Durations.format(claimDuration))
-        .put("checkInterval", Durations.format(checkInterval))
-        .put("repeatDelay", Durations.format(repeatDelay));
+    super(OPTIONS, json);
   }
 
   /** Steps that one sweep takes at most. */
   public int getSweepLimit() {
-    return sweepLimit;
+    return get(SWEEP_LIMIT);
   }
 
   /** Sets the steps that one sweep takes; 1 to 10 000. */
   public StepDispatcherOptions setSweepLimit(int limit) {
-    sweepLimit = requireLimit("sweepLimit", limit);
-    return this;
+    return set(SWEEP_LIMIT, limit);
   }
 
   /** How long a sweep may take before others look after its steps. */
   public Duration getClaimDuration() {
-    return claimDuration;
+    return get(CLAIM_DURATION);
   }
 
   /** Sets how long a sweep may take; positive. */
   public StepDispatcherOptions setClaimDuration(Duration duration) {
-    claimDuration = OptionChecks.requirePositive("claimDuration", duration);
-    return this;
+    return set(CLAIM_DURATION, duration);
   }
 
   /** When a step that a worker was asked for is first looked after, in case its task has vanished. */
   public Duration getCheckInterval() {
-    return checkInterval;
+    return get(CHECK_INTERVAL);
   }
 
   /** Sets when a dispatched step is first looked after; positive. Then it is when it is twice as old, and so on. */
   public StepDispatcherOptions setCheckInterval(Duration interval) {
-    checkInterval = OptionChecks.requirePositive("checkInterval", interval);
-    return this;
+    return set(CHECK_INTERVAL, interval);
   }
 
   /** How soon a step is dispatched again whose task before still stands, or that could not be dispatched. */
   public Duration getRepeatDelay() {
-    return repeatDelay;
+    return get(REPEAT_DELAY);
   }
 
   /** Sets how soon a step is dispatched again; positive. */
   public StepDispatcherOptions setRepeatDelay(Duration delay) {
-    repeatDelay = OptionChecks.requirePositive("repeatDelay", delay);
-    return this;
-  }
-
-  @Override
-  StepDispatcherOptions self() {
-    return this;
+    return set(REPEAT_DELAY, delay);
   }
 }

@@ -1,20 +1,21 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
+import static dev.runlane.options.OptionTypes.duration;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
+import dev.runlane.run.ContractDefaults;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * What all maintenance roles have in common. Every setter checks at once and throws {@code
- * ConfigurationInvalid}; durations in JSON look like {@code 30s}.
+ * ConfigurationInvalid}; durations in JSON look like {@code 30s}, or are whole milliseconds.
  *
  * @param <S> the options of one role
  */
-public abstract sealed class SweepOptions<S extends SweepOptions<S>>
+public abstract sealed class SweepOptions<S extends SweepOptions<S>> extends OptionValues<S>
     permits OutboxPublisherOptions,
         DispatcherOptions,
         SchedulerOptions,
@@ -24,67 +25,49 @@ public abstract sealed class SweepOptions<S extends SweepOptions<S>>
   /** How long a stop waits for the sweep in flight = 30 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final int MOST = 10_000;
+  /** The most that one command of a storage may name. */
+  static final int MOST = 10_000;
 
-  private Duration idleDelay;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
+  private static final OptionSet SHARED = OptionSet.of("a maintenance role");
+  private static final Option<Duration> IDLE_DELAY =
+      SHARED.add("idleDelay", ContractDefaults.SWEEP, duration());
+  private static final Option<Duration> DRAIN_TIMEOUT =
+      SHARED.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
 
-  SweepOptions(Duration idleDelay) {
-    this.idleDelay = idleDelay;
+  SweepOptions(OptionSet options) {
+    super(options);
   }
 
   SweepOptions(SweepOptions<S> other) {
-    idleDelay = other.idleDelay;
-    drainTimeout = other.drainTimeout;
+    super(other);
+  }
+
+  SweepOptions(OptionSet options, JsonObject json) {
+    super(options, json);
+  }
+
+  /** The options that all roles have, to which one role adds its own. */
+  static OptionSet options(String role, Duration idleDelay) {
+    return SHARED.extended(role).with(IDLE_DELAY, idleDelay);
   }
 
   /** The pause between two sweeps when nothing is known to be waiting, and after a failed one. */
   public Duration getIdleDelay() {
-    return idleDelay;
+    return get(IDLE_DELAY);
   }
 
   /** Sets the pause between two sweeps; positive. */
   public S setIdleDelay(Duration delay) {
-    idleDelay = OptionChecks.requirePositive("idleDelay", delay);
-    return self();
+    return set(IDLE_DELAY, delay);
   }
 
   /** How long a stop waits for the sweep in flight; a sweep that takes longer fails the stop. */
   public Duration getDrainTimeout() {
-    return drainTimeout;
+    return get(DRAIN_TIMEOUT);
   }
 
   /** Sets how long a stop waits; positive. */
   public S setDrainTimeout(Duration timeout) {
-    drainTimeout = OptionChecks.requirePositive("drainTimeout", timeout);
-    return self();
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("idleDelay", Durations.format(idleDelay))
-        .put("drainTimeout", Durations.format(drainTimeout));
-  }
-
-  abstract S self();
-
-  /** Refuses a limit that is not positive or beyond what one command of a storage may name. */
-  static int requireLimit(String what, int limit) {
-    if (limit > MOST) {
-      throw RunlaneException.configurationInvalid(
-          "%s must be at most %d, but is %d", what, MOST, limit);
-    }
-    return OptionChecks.requireAtLeast(1, what, limit);
-  }
-
-  /** Reads the common keys, and refuses all that are neither common nor {@code own}. */
-  void readCommon(String what, JsonObject json, Set<String> own) {
-    Set<String> known = new TreeSet<>(own);
-    known.add("idleDelay");
-    known.add("drainTimeout");
-    OptionChecks.requireKnown(what, json, known);
-    OptionChecks.duration(json, "idleDelay", this::setIdleDelay);
-    OptionChecks.duration(json, "drainTimeout", this::setDrainTimeout);
+    return set(DRAIN_TIMEOUT, timeout);
   }
 }

@@ -1,19 +1,23 @@
 package dev.runlane.runtime;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.choice;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.id;
+import static dev.runlane.options.OptionTypes.texts;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.run.ContractDefaults;
-import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What one worker does. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class WorkerOptions {
+public final class WorkerOptions extends OptionValues<WorkerOptions> {
   /** Until when it works = until it is stopped. */
   public static final WorkerMode DEFAULT_MODE = WorkerMode.POLL;
 
@@ -23,80 +27,51 @@ public final class WorkerOptions {
   /** How long stopping waits for attempts to give up = 10 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final Set<String> KEYS =
-      Set.of("mode", "queues", "concurrency", "pollInterval", "drainTimeout", "workerId");
-
-  private WorkerMode mode = DEFAULT_MODE;
-  private List<String> queues = List.of();
-  private int concurrency = DEFAULT_CONCURRENCY;
-  private @Nullable Duration pollInterval;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
-  private @Nullable String workerId;
+  private static final OptionSet OPTIONS = OptionSet.of("a worker");
+  private static final Option<WorkerMode> MODE =
+      OPTIONS.add("mode", DEFAULT_MODE, choice(List.of(WorkerMode.values()), WorkerMode::value));
+  private static final Option<List<String>> QUEUES = OPTIONS.add("queues", List.of(), texts());
+  private static final Option<Integer> CONCURRENCY =
+      OPTIONS.add("concurrency", DEFAULT_CONCURRENCY, whole(1));
+  private static final Option<Duration> POLL_INTERVAL =
+      OPTIONS.add("pollInterval", null, duration());
+  private static final Option<Duration> DRAIN_TIMEOUT =
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, durationOrZero());
+  private static final Option<String> WORKER_ID = OPTIONS.add("workerId", null, id());
 
   /** The defaults. */
-  public WorkerOptions() {}
+  public WorkerOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public WorkerOptions(WorkerOptions other) {
-    mode = other.mode;
-    queues = other.queues;
-    concurrency = other.concurrency;
-    pollInterval = other.pollInterval;
-    drainTimeout = other.drainTimeout;
-    workerId = other.workerId;
+    super(other);
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public WorkerOptions(JsonObject json) {
-    OptionChecks.requireKnown("a worker", json, KEYS);
-    OptionChecks.text(
-        json,
-        "mode",
-        value -> setMode(WorkerMode.ofValue(value)
-            .orElseThrow(() -> RunlaneException.configurationInvalid(
-                "a worker's mode is poll, safetyNet or drain, not %s", value))));
-    if (json.containsKey("queues")) {
-      setQueues(names(json.getValue("queues")));
-    }
-    OptionChecks.integer(json, "concurrency", this::setConcurrency);
-    OptionChecks.duration(json, "pollInterval", this::setPollInterval);
-    OptionChecks.duration(json, "drainTimeout", this::setDrainTimeout);
-    OptionChecks.text(json, "workerId", this::setWorkerId);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    JsonObject json = new JsonObject()
-        .put("mode", mode.value())
-        .put("queues", new JsonArray(queues))
-        .put("concurrency", concurrency)
-        .put("drainTimeout", Durations.format(drainTimeout));
-    if (pollInterval != null) {
-      json.put("pollInterval", Durations.format(pollInterval));
-    }
-    return workerId == null ? json : json.put("workerId", workerId);
+    super(OPTIONS, json);
   }
 
   /** Until when it works. */
   public WorkerMode getMode() {
-    return mode;
+    return get(MODE);
   }
 
   /** Sets until when it works. */
   public WorkerOptions setMode(WorkerMode mode) {
-    this.mode = mode;
-    return this;
+    return set(MODE, mode);
   }
 
   /** The names of the queues it serves; empty: all of the runtime. */
   public List<String> getQueues() {
-    return queues;
+    return get(QUEUES);
   }
 
   /** Sets the queues it serves, by name; none: all of the runtime. A worker refuses unknown ones. */
   public WorkerOptions setQueues(List<String> queues) {
-    this.queues = List.copyOf(queues);
-    return this;
+    return set(QUEUES, queues);
   }
 
   /**
@@ -104,13 +79,12 @@ public final class WorkerOptions {
    * stored, so that slots do not wait for storage.
    */
   public int getConcurrency() {
-    return concurrency;
+    return get(CONCURRENCY);
   }
 
   /** Sets the most handlers at the same time; the worker claims as many runs at once as it has slots free. */
   public WorkerOptions setConcurrency(int concurrency) {
-    this.concurrency = OptionChecks.requireAtLeast(1, "concurrency", concurrency);
-    return this;
+    return set(CONCURRENCY, concurrency);
   }
 
   /**
@@ -118,41 +92,31 @@ public final class WorkerOptions {
    * this process, else 30 s.
    */
   public Optional<Duration> getPollInterval() {
-    return Optional.ofNullable(pollInterval);
+    return find(POLL_INTERVAL);
   }
 
   /** Sets how long an idle worker waits before it looks for work unasked. */
   public WorkerOptions setPollInterval(Duration pollInterval) {
-    this.pollInterval = OptionChecks.requirePositive("pollInterval", pollInterval);
-    return this;
+    return set(POLL_INTERVAL, pollInterval);
   }
 
   /** How long stopping waits for attempts to give up. */
   public Duration getDrainTimeout() {
-    return drainTimeout;
+    return get(DRAIN_TIMEOUT);
   }
 
   /** Sets how long stopping waits for attempts to give up; what is left then keeps its lease until expiry. */
   public WorkerOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = OptionChecks.requireNotNegative("drainTimeout", drainTimeout);
-    return this;
+    return set(DRAIN_TIMEOUT, drainTimeout);
   }
 
   /** Who owns the leases; empty: an id is made for each worker. */
   public Optional<String> getWorkerId() {
-    return Optional.ofNullable(workerId);
+    return find(WORKER_ID);
   }
 
   /** Sets who owns the leases. Several workers may share an id: a lease is proven by its token. */
   public WorkerOptions setWorkerId(String workerId) {
-    this.workerId = OptionChecks.requireId("workerId", workerId);
-    return this;
-  }
-
-  private static List<String> names(@Nullable Object value) {
-    if (value instanceof JsonArray array && array.stream().allMatch(String.class::isInstance)) {
-      return array.stream().map(String.class::cast).toList();
-    }
-    throw RunlaneException.configurationInvalid("a worker's queues are a list of names");
+    return set(WORKER_ID, workerId);
   }
 }

@@ -165,7 +165,7 @@ class BuildTest {
     assertThat(new RunlaneDeployment(deployment.toJson()).toJson()).isEqualTo(deployment.toJson());
 
     assertInvalid(() -> new RunlaneOptions(new JsonObject().put("leaseDurations", "5s")));
-    assertInvalid(() -> new RunlaneOptions(new JsonObject().put("leaseDuration", 5)));
+    assertInvalid(() -> new RunlaneOptions(new JsonObject().put("leaseDuration", 29)));
     assertInvalid(() -> new RunlaneOptions(new JsonObject().put("leaseDuration", "5 s")));
     assertInvalid(() -> new RunlaneOptions(new JsonObject().put("leaseDuration", "1ms")));
     assertInvalid(() -> new RunlaneOptions(new JsonObject().put("dispatchOnTrigger", "soon")));

@@ -137,7 +137,7 @@ class SweepOptionsTest {
         Arguments.of(PUBLISHER, "{\"batchSize\": null}"),
         Arguments.of(PUBLISHER, "{\"claimDuration\": \"0s\"}"),
         Arguments.of(PUBLISHER, "{\"claimDuration\": \"-1s\"}"),
-        Arguments.of(PUBLISHER, "{\"claimDuration\": 5}"),
+        Arguments.of(PUBLISHER, "{\"claimDuration\": 5.5}"),
         Arguments.of(PUBLISHER, "{\"maxAttempts\": 0}"),
         Arguments.of(PUBLISHER, "{\"backoffFirst\": \"10m\"}"),
         Arguments.of(PUBLISHER, "{\"backoffJitter\": 1}"),
