@@ -1,6 +1,8 @@
 package dev.runlane.transport.kafka;
 
 import dev.runlane.options.OptionChecks;
+import dev.runlane.options.OptionType;
+import dev.runlane.options.OptionTypes;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -45,20 +47,27 @@ final class ClientProperties {
 
   private ClientProperties() {}
 
-  /** Throws {@code ConfigurationInvalid} when one of the properties is fixed; answers a copy. */
-  static Map<String, String> requireFree(Map<String, String> properties, Set<String> fixed) {
-    for (String name : properties.keySet()) {
-      if (fixed.contains(name)) {
-        throw RunlaneException.configurationInvalid(
-            "the Kafka property %s is Runlane's own; where it may be chosen there is an option for it",
-            name);
-      }
-    }
-    return Map.copyOf(properties);
+  /** Properties by name, without those that are {@code fixed}; they may hold passwords. */
+  static OptionType<Map<String, String>> free(Set<String> fixed) {
+    return OptionTypes.textMap()
+        .checked("properties of Kafka's clients", (option, properties) -> {
+          properties.keySet().stream().filter(fixed::contains).findFirst().ifPresent(name -> {
+            throw RunlaneException.configurationInvalid(
+                "the Kafka property %s is Runlane's own; where it may be chosen there is an option for it",
+                name);
+          });
+          return properties;
+        })
+        .masked();
+  }
+
+  /** Durations that Kafka's clients take. */
+  static OptionType<Duration> millis() {
+    return OptionTypes.durations("duration, 1 ms to 24 days", ClientProperties::requireMillis);
   }
 
   /** Throws {@code ConfigurationInvalid} unless Kafka's clients take the duration. */
-  static Duration requireMillis(String what, Duration duration) {
+  private static Duration requireMillis(String what, Duration duration) {
     OptionChecks.requirePositive(what, duration);
     if (duration.toMillis() < 1 || duration.compareTo(LONGEST) > 0) {
       throw RunlaneException.configurationInvalid(
