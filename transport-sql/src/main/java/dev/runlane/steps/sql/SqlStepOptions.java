@@ -1,19 +1,24 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.flag;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.text;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
-import dev.runlane.postgres.SchemaName;
+import dev.runlane.postgres.PgOptions;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Which tables a {@link SqlStepTransport} uses, and how. Setters throw {@code ConfigurationInvalid}. */
-public final class SqlStepOptions {
+public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   /** What the names of the tables begin with = {@value}. */
   public static final String DEFAULT_PREFIX = "durable";
 
@@ -35,8 +40,6 @@ public final class SqlStepOptions {
   /** Connections of a pool that the transport makes itself = {@value}. */
   public static final int DEFAULT_POOL_SIZE = 8;
 
-  private static final Pattern PREFIX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
-
   /** How long this process waits for the answer to a statement = 35 s. */
   public static final Duration DEFAULT_STATEMENT_DEADLINE = Duration.ofSeconds(35);
 
@@ -46,84 +49,52 @@ public final class SqlStepOptions {
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
   public static final int DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
 
-  private static final Set<String> KEYS = Set.of(
-      "prefix",
-      "schema",
-      "createTables",
-      "signalTriggers",
-      "batchSize",
-      "maxPending",
-      "maxPendingBytes",
-      "statementDeadline",
-      "closeTimeout",
-      "statementSlots",
-      "poolSize");
+  private static final Pattern PREFIX_SYNTAX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
 
-  private String prefix = DEFAULT_PREFIX;
-  private String schema = DEFAULT_SCHEMA;
-  private boolean createTables = DEFAULT_CREATE_TABLES;
-  private boolean signalTriggers = DEFAULT_SIGNAL_TRIGGERS;
-  private int batchSize = DEFAULT_BATCH_SIZE;
-  private int maxPending = DEFAULT_MAX_PENDING;
-  private int maxPendingBytes = DEFAULT_MAX_PENDING_BYTES;
-  private Duration statementDeadline = DEFAULT_STATEMENT_DEADLINE;
-  private Duration closeTimeout = DEFAULT_CLOSE_TIMEOUT;
-  private int statementSlots = StatementSlots.DEFAULT_SLOTS;
-  private int poolSize = DEFAULT_POOL_SIZE;
+  private static final OptionSet OPTIONS = OptionSet.of("a step transport");
+  private static final Option<String> PREFIX = OPTIONS.add(
+      "prefix",
+      DEFAULT_PREFIX,
+      text().checked("letters, digits and underscores, at most 40", SqlStepOptions::requirePrefix));
+  private static final Option<String> SCHEMA =
+      OPTIONS.add("schema", DEFAULT_SCHEMA, PgOptions.schema());
+  private static final Option<Boolean> CREATE_TABLES =
+      OPTIONS.add("createTables", DEFAULT_CREATE_TABLES, flag());
+  private static final Option<Boolean> SIGNAL_TRIGGERS =
+      OPTIONS.add("signalTriggers", DEFAULT_SIGNAL_TRIGGERS, flag());
+  private static final Option<Integer> BATCH_SIZE =
+      OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, 1_000));
+  private static final Option<Integer> MAX_PENDING =
+      OPTIONS.add("maxPending", DEFAULT_MAX_PENDING, whole(1, 10_000_000));
+  private static final Option<Integer> MAX_PENDING_BYTES =
+      OPTIONS.add("maxPendingBytes", DEFAULT_MAX_PENDING_BYTES, whole(1));
+  private static final Option<Duration> STATEMENT_DEADLINE =
+      OPTIONS.add("statementDeadline", DEFAULT_STATEMENT_DEADLINE, millis());
+  private static final Option<Duration> CLOSE_TIMEOUT =
+      OPTIONS.add("closeTimeout", DEFAULT_CLOSE_TIMEOUT, millis());
+  private static final Option<Integer> STATEMENT_SLOTS =
+      OPTIONS.add("statementSlots", StatementSlots.DEFAULT_SLOTS, whole(1, 64));
+  private static final Option<Integer> POOL_SIZE =
+      OPTIONS.add("poolSize", DEFAULT_POOL_SIZE, whole(1, 1_000));
 
   /** The defaults. */
-  public SqlStepOptions() {}
+  public SqlStepOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public SqlStepOptions(SqlStepOptions other) {
-    prefix = other.prefix;
-    schema = other.schema;
-    createTables = other.createTables;
-    signalTriggers = other.signalTriggers;
-    batchSize = other.batchSize;
-    maxPending = other.maxPending;
-    maxPendingBytes = other.maxPendingBytes;
-    statementDeadline = other.statementDeadline;
-    closeTimeout = other.closeTimeout;
-    statementSlots = other.statementSlots;
-    poolSize = other.poolSize;
+    super(other);
   }
 
   /** Options from JSON. An unknown key is {@code ConfigurationInvalid}. */
   public SqlStepOptions(JsonObject json) {
-    OptionChecks.requireKnown("a step transport", json, KEYS);
-    OptionChecks.text(json, "prefix", this::setPrefix);
-    OptionChecks.text(json, "schema", this::setSchema);
-    OptionChecks.flag(json, "createTables", this::setCreateTables);
-    OptionChecks.flag(json, "signalTriggers", this::setSignalTriggers);
-    OptionChecks.integer(json, "batchSize", this::setBatchSize);
-    OptionChecks.integer(json, "maxPending", this::setMaxPending);
-    OptionChecks.integer(json, "maxPendingBytes", this::setMaxPendingBytes);
-    OptionChecks.duration(json, "statementDeadline", this::setStatementDeadline);
-    OptionChecks.duration(json, "closeTimeout", this::setCloseTimeout);
-    OptionChecks.integer(json, "statementSlots", this::setStatementSlots);
-    OptionChecks.integer(json, "poolSize", this::setPoolSize);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("prefix", prefix)
-        .put("schema", schema)
-        .put("createTables", createTables)
-        .put("signalTriggers", signalTriggers)
-        .put("batchSize", batchSize)
-        .put("maxPending", maxPending)
-        .put("maxPendingBytes", maxPendingBytes)
-        .put("statementDeadline", Durations.format(statementDeadline))
-        .put("closeTimeout", Durations.format(closeTimeout))
-        .put("statementSlots", statementSlots)
-        .put("poolSize", poolSize);
+    super(OPTIONS, json);
   }
 
   /** What the names of the tables begin with. */
   public String getPrefix() {
-    return prefix;
+    return get(PREFIX);
   }
 
   /**
@@ -131,39 +102,32 @@ public final class SqlStepOptions {
    * Engines with different stores need different prefixes.
    */
   public SqlStepOptions setPrefix(String prefix) {
-    if (!PREFIX.matcher(prefix).matches()) {
-      throw RunlaneException.configurationInvalid(
-          "a prefix must match %s, but is %s", PREFIX, prefix);
-    }
-    this.prefix = prefix;
-    return this;
+    return set(PREFIX, prefix);
   }
 
   /** The schema of the tables, on PostgreSQL. */
   public String getSchema() {
-    return schema;
+    return get(SCHEMA);
   }
 
   /** Sets the schema of the tables, which must exist; other databases have none and ignore it. */
   public SqlStepOptions setSchema(String schema) {
-    this.schema = new SchemaName(schema).value();
-    return this;
+    return set(SCHEMA, schema);
   }
 
   /** Whether missing tables and indexes are created. */
   public boolean isCreateTables() {
-    return createTables;
+    return get(CREATE_TABLES);
   }
 
   /** Sets whether missing tables and indexes are created before the first command. */
   public SqlStepOptions setCreateTables(boolean createTables) {
-    this.createTables = createTables;
-    return this;
+    return set(CREATE_TABLES, createTables);
   }
 
   /** Whether triggers signal what other languages insert. */
   public boolean isSignalTriggers() {
-    return signalTriggers;
+    return get(SIGNAL_TRIGGERS);
   }
 
   /**
@@ -172,50 +136,42 @@ public final class SqlStepOptions {
    * notifying transaction commit at a time. Triggers that exist stay, whatever is set here.
    */
   public SqlStepOptions setSignalTriggers(boolean signalTriggers) {
-    this.signalTriggers = signalTriggers;
-    return this;
+    return set(SIGNAL_TRIGGERS, signalTriggers);
   }
 
   /** Commands gathered into one statement at most. */
   public int getBatchSize() {
-    return batchSize;
+    return get(BATCH_SIZE);
   }
 
   /** Sets how many commands one statement gathers at most, 1 to 1 000. */
   public SqlStepOptions setBatchSize(int batchSize) {
-    this.batchSize = within("batchSize", batchSize, 1_000);
-    return this;
+    return set(BATCH_SIZE, batchSize);
   }
 
   /** Commands of each kind that may wait to be gathered. */
   public int getMaxPending() {
-    return maxPending;
+    return get(MAX_PENDING);
   }
 
   /** Sets how many commands of each kind may wait, 1 to 10 000 000. */
   public SqlStepOptions setMaxPending(int maxPending) {
-    this.maxPending = within("maxPending", maxPending, 10_000_000);
-    return this;
+    return set(MAX_PENDING, maxPending);
   }
 
   /** What the commands of each kind that wait may hold together, in bytes of payloads. */
   public int getMaxPendingBytes() {
-    return maxPendingBytes;
+    return get(MAX_PENDING_BYTES);
   }
 
   /** Sets what the commands of each kind that wait may hold together, at least 1 byte. */
   public SqlStepOptions setMaxPendingBytes(int maxPendingBytes) {
-    if (maxPendingBytes < 1) {
-      throw RunlaneException.configurationInvalid(
-          "maxPendingBytes must be at least 1, but is %d", maxPendingBytes);
-    }
-    this.maxPendingBytes = maxPendingBytes;
-    return this;
+    return set(MAX_PENDING_BYTES, maxPendingBytes);
   }
 
   /** How long this process waits for the answer to a statement. */
   public Duration getStatementDeadline() {
-    return statementDeadline;
+    return get(STATEMENT_DEADLINE);
   }
 
   /**
@@ -225,48 +181,44 @@ public final class SqlStepOptions {
    * time, and they stay as they are.
    */
   public SqlStepOptions setStatementDeadline(Duration statementDeadline) {
-    this.statementDeadline = OptionChecks.requireMillis("statementDeadline", statementDeadline);
-    return this;
+    return set(STATEMENT_DEADLINE, statementDeadline);
   }
 
   /** How long closing waits for what is under way. */
   public Duration getCloseTimeout() {
-    return closeTimeout;
+    return get(CLOSE_TIMEOUT);
   }
 
   /** Sets how long closing waits for what is under way, at least 1 ms; what is not done then is given up. */
   public SqlStepOptions setCloseTimeout(Duration closeTimeout) {
-    this.closeTimeout = OptionChecks.requireMillis("closeTimeout", closeTimeout);
-    return this;
+    return set(CLOSE_TIMEOUT, closeTimeout);
   }
 
   /** Gathered statements under way at a time. */
   public int getStatementSlots() {
-    return statementSlots;
+    return get(STATEMENT_SLOTS);
   }
 
   /** Sets how many gathered statements are under way at a time, 1 to 64. */
   public SqlStepOptions setStatementSlots(int statementSlots) {
-    this.statementSlots = within("statementSlots", statementSlots, 64);
-    return this;
+    return set(STATEMENT_SLOTS, statementSlots);
   }
 
   /** Connections of a pool that the transport makes itself. */
   public int getPoolSize() {
-    return poolSize;
+    return get(POOL_SIZE);
   }
 
   /** Sets the size of a pool that the transport makes itself, 1 to 1 000; more than the statement slots. */
   public SqlStepOptions setPoolSize(int poolSize) {
-    this.poolSize = within("poolSize", poolSize, 1_000);
-    return this;
+    return set(POOL_SIZE, poolSize);
   }
 
-  private static int within(String option, int value, int most) {
-    if (value < 1 || value > most) {
+  private static String requirePrefix(String option, String prefix) {
+    if (!PREFIX_SYNTAX.matcher(prefix).matches()) {
       throw RunlaneException.configurationInvalid(
-          "%s must be between 1 and %d, but is %d", option, most, value);
+          "a prefix must match %s, but is %s", PREFIX_SYNTAX, prefix);
     }
-    return value;
+    return prefix;
   }
 }

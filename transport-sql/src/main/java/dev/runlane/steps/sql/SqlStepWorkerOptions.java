@@ -1,19 +1,22 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.text;
+import static dev.runlane.options.OptionTypes.texts;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepChecks;
-import dev.runlane.timing.Durations;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** What one {@link SqlStepWorker} does. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class SqlStepWorkerOptions {
+public final class SqlStepWorkerOptions extends OptionValues<SqlStepWorkerOptions> {
   /** Handlers at the same time = {@value}. */
   public static final int DEFAULT_CONCURRENCY = 16;
 
@@ -32,131 +35,83 @@ public final class SqlStepWorkerOptions {
   /** How long stopping waits for handlers = 10 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
-  private static final int MOST_CONCURRENCY = 5_000;
-
-  private static final Set<String> KEYS = Set.of(
-      "groups",
-      "partition",
+  private static final OptionSet OPTIONS = OptionSet.of("a step worker");
+  private static final Option<List<String>> GROUPS = OPTIONS.add("groups", List.of(), texts());
+  private static final Option<String> PARTITION = OPTIONS.add("partition", null, text());
+  private static final Option<String> WORKER_ID = OPTIONS.add(
       "workerId",
-      "concurrency",
-      "lease",
-      "shortestPause",
-      "longestPause",
-      "longestPauseWithSignals",
-      "drainTimeout");
-
-  private List<String> groups = List.of();
-  private @Nullable String partition;
-  private @Nullable String workerId;
-  private int concurrency = DEFAULT_CONCURRENCY;
-  private Duration lease = DEFAULT_LEASE;
-  private Duration shortestPause = DEFAULT_SHORTEST_PAUSE;
-  private Duration longestPause = DEFAULT_LONGEST_PAUSE;
-  private Duration longestPauseWithSignals = DEFAULT_LONGEST_PAUSE_WITH_SIGNALS;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
+      null,
+      text().checked("text of 1 to 128 characters", SqlStepWorkerOptions::requireOwner));
+  private static final Option<Integer> CONCURRENCY =
+      OPTIONS.add("concurrency", DEFAULT_CONCURRENCY, whole(1, 5_000));
+  private static final Option<Duration> LEASE = OPTIONS.add("lease", DEFAULT_LEASE, millis());
+  private static final Option<Duration> SHORTEST_PAUSE =
+      OPTIONS.add("shortestPause", DEFAULT_SHORTEST_PAUSE, millis());
+  private static final Option<Duration> LONGEST_PAUSE =
+      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, millis());
+  private static final Option<Duration> LONGEST_PAUSE_WITH_SIGNALS =
+      OPTIONS.add("longestPauseWithSignals", DEFAULT_LONGEST_PAUSE_WITH_SIGNALS, millis());
+  private static final Option<Duration> DRAIN_TIMEOUT =
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
 
   /** The defaults. */
-  public SqlStepWorkerOptions() {}
+  public SqlStepWorkerOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public SqlStepWorkerOptions(SqlStepWorkerOptions other) {
-    groups = other.groups;
-    partition = other.partition;
-    workerId = other.workerId;
-    concurrency = other.concurrency;
-    lease = other.lease;
-    shortestPause = other.shortestPause;
-    longestPause = other.longestPause;
-    longestPauseWithSignals = other.longestPauseWithSignals;
-    drainTimeout = other.drainTimeout;
+    super(other);
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public SqlStepWorkerOptions(JsonObject json) {
-    OptionChecks.requireKnown("a step worker", json, KEYS);
-    OptionChecks.textList(json, "groups", this::setGroups);
-    OptionChecks.text(json, "partition", this::setPartition);
-    OptionChecks.text(json, "workerId", this::setWorkerId);
-    OptionChecks.integer(json, "concurrency", this::setConcurrency);
-    OptionChecks.duration(json, "lease", this::setLease);
-    OptionChecks.duration(json, "shortestPause", this::setShortestPause);
-    OptionChecks.duration(json, "longestPause", this::setLongestPause);
-    OptionChecks.duration(json, "longestPauseWithSignals", this::setLongestPauseWithSignals);
-    OptionChecks.duration(json, "drainTimeout", this::setDrainTimeout);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    JsonObject json = new JsonObject()
-        .put("groups", new JsonArray(groups))
-        .put("concurrency", concurrency)
-        .put("lease", Durations.format(lease))
-        .put("shortestPause", Durations.format(shortestPause))
-        .put("longestPause", Durations.format(longestPause))
-        .put("longestPauseWithSignals", Durations.format(longestPauseWithSignals))
-        .put("drainTimeout", Durations.format(drainTimeout));
-    if (partition != null) {
-      json.put("partition", partition);
-    }
-    return workerId == null ? json : json.put("workerId", workerId);
+    super(OPTIONS, json);
   }
 
   /** The groups it polls; empty: those of its handlers' names. */
   public List<String> getGroups() {
-    return groups;
+    return get(GROUPS);
   }
 
   /** Sets the groups it polls; none: those of its handlers' names, in its partition. */
   public SqlStepWorkerOptions setGroups(List<String> groups) {
-    this.groups = List.copyOf(groups);
-    return this;
+    return set(GROUPS, groups);
   }
 
   /** The partition of the groups that come from handlers' names; empty: none. */
   public Optional<String> getPartition() {
-    return Optional.ofNullable(partition);
+    return find(PARTITION);
   }
 
   /** Sets the partition of the groups that come from handlers' names. */
   public SqlStepWorkerOptions setPartition(String partition) {
-    this.partition = partition;
-    return this;
+    return set(PARTITION, partition);
   }
 
   /** What people see as owner of its leases; empty: an id is made. */
   public Optional<String> getWorkerId() {
-    return Optional.ofNullable(workerId);
+    return find(WORKER_ID);
   }
 
   /** Sets what people see as owner of its leases: 1 to 128 characters. Workers may share one. */
   public SqlStepWorkerOptions setWorkerId(String workerId) {
-    if (workerId.isEmpty() || workerId.length() > StepChecks.MOST_OWNER_CHARACTERS) {
-      throw RunlaneException.configurationInvalid(
-          "workerId must have 1 to %d characters, but has %d",
-          StepChecks.MOST_OWNER_CHARACTERS, workerId.length());
-    }
-    this.workerId = workerId;
-    return this;
+    return set(WORKER_ID, workerId);
   }
 
   /** Handlers at the same time. As many results again may wait to be recorded. */
   public int getConcurrency() {
-    return concurrency;
+    return get(CONCURRENCY);
   }
 
   /** Sets how many handlers run at the same time, 1 to 5 000; no more tasks are claimed than may run. */
   public SqlStepWorkerOptions setConcurrency(int concurrency) {
-    if (concurrency < 1 || concurrency > MOST_CONCURRENCY) {
-      throw RunlaneException.configurationInvalid(
-          "concurrency must be between 1 and %d, but is %d", MOST_CONCURRENCY, concurrency);
-    }
-    this.concurrency = concurrency;
-    return this;
+    return set(CONCURRENCY, concurrency);
   }
 
   /** The age at which a lease may be taken over. */
   public Duration getLease() {
-    return lease;
+    return get(LEASE);
   }
 
   /**
@@ -165,13 +120,12 @@ public final class SqlStepWorkerOptions {
    * third of it, at the latest every 5 s.
    */
   public SqlStepWorkerOptions setLease(Duration lease) {
-    this.lease = OptionChecks.requireMillis("lease", lease);
-    return this;
+    return set(LEASE, lease);
   }
 
   /** The wait after a look that found something. */
   public Duration getShortestPause() {
-    return shortestPause;
+    return get(SHORTEST_PAUSE);
   }
 
   /**
@@ -179,41 +133,45 @@ public final class SqlStepWorkerOptions {
    * heard, a quarter of it is the first wait after a step has ended.
    */
   public SqlStepWorkerOptions setShortestPause(Duration shortestPause) {
-    this.shortestPause = OptionChecks.requireMillis("shortestPause", shortestPause);
-    return this;
+    return set(SHORTEST_PAUSE, shortestPause);
   }
 
   /** The longest wait between looks while no signals are heard. */
   public Duration getLongestPause() {
-    return longestPause;
+    return get(LONGEST_PAUSE);
   }
 
   /** Sets the longest wait between looks while no signals are heard. */
   public SqlStepWorkerOptions setLongestPause(Duration longestPause) {
-    this.longestPause = OptionChecks.requireMillis("longestPause", longestPause);
-    return this;
+    return set(LONGEST_PAUSE, longestPause);
   }
 
   /** The longest wait between looks while signals are heard. */
   public Duration getLongestPauseWithSignals() {
-    return longestPauseWithSignals;
+    return get(LONGEST_PAUSE_WITH_SIGNALS);
   }
 
   /** Sets the longest wait between looks while signals are heard: what writers that send none cost. */
   public SqlStepWorkerOptions setLongestPauseWithSignals(Duration longestPauseWithSignals) {
-    this.longestPauseWithSignals =
-        OptionChecks.requireMillis("longestPauseWithSignals", longestPauseWithSignals);
-    return this;
+    return set(LONGEST_PAUSE_WITH_SIGNALS, longestPauseWithSignals);
   }
 
   /** How long stopping waits for handlers. */
   public Duration getDrainTimeout() {
-    return drainTimeout;
+    return get(DRAIN_TIMEOUT);
   }
 
   /** Sets how long stopping waits for handlers; tasks that still run then stay leased until that passes. */
   public SqlStepWorkerOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = OptionChecks.requireMillis("drainTimeout", drainTimeout);
-    return this;
+    return set(DRAIN_TIMEOUT, drainTimeout);
+  }
+
+  private static String requireOwner(String option, String owner) {
+    if (owner.isEmpty() || owner.length() > StepChecks.MOST_OWNER_CHARACTERS) {
+      throw RunlaneException.configurationInvalid(
+          "%s must have 1 to %d characters, but has %d",
+          option, StepChecks.MOST_OWNER_CHARACTERS, owner.length());
+    }
+    return owner;
   }
 }
