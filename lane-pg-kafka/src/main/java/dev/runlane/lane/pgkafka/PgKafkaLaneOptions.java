@@ -1,58 +1,71 @@
 package dev.runlane.lane.pgkafka;
 
-import dev.runlane.lane.LaneOptions;
+import static dev.runlane.options.OptionTypes.filled;
+import static dev.runlane.options.OptionTypes.nested;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.transport.kafka.KafkaTransportOptions;
+import io.vertx.core.json.JsonObject;
 
 /** What a {@link PgKafkaLane} is made of. What is set and what is asked for are copies. */
-public final class PgKafkaLaneOptions {
+public final class PgKafkaLaneOptions extends OptionValues<PgKafkaLaneOptions> {
   /** The name of the lane = {@value}. */
   public static final String DEFAULT_NAME = "postgres-kafka";
 
-  private String name = DEFAULT_NAME;
-  private PgStorageOptions storage = new PgStorageOptions();
-  private KafkaTransportOptions transport = new KafkaTransportOptions();
+  private static final OptionSet OPTIONS = OptionSet.of("a Postgres and Kafka lane");
+  private static final Option<String> NAME = OPTIONS.add("name", DEFAULT_NAME, filled());
+  private static final Option<PgStorageOptions> STORAGE = OPTIONS.add(
+      "storage", new PgStorageOptions(), nested(PgStorageOptions::new, PgStorageOptions::new));
+  private static final Option<KafkaTransportOptions> TRANSPORT = OPTIONS.add(
+      "transport",
+      new KafkaTransportOptions(),
+      nested(KafkaTransportOptions::new, KafkaTransportOptions::new));
 
   /** The defaults, without a queue. */
-  public PgKafkaLaneOptions() {}
+  public PgKafkaLaneOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public PgKafkaLaneOptions(PgKafkaLaneOptions other) {
-    name = other.name;
-    storage = other.getStorage();
-    transport = other.getTransport();
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public PgKafkaLaneOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** The name in diagnostics. */
   public String getName() {
-    return name;
+    return get(NAME);
   }
 
   /** Sets the name. Throws {@code ConfigurationInvalid} when it is empty. */
   public PgKafkaLaneOptions setName(String name) {
-    this.name = new LaneOptions().setName(name).getName();
-    return this;
+    return set(NAME, name);
   }
 
   /** How Postgres is used. */
   public PgStorageOptions getStorage() {
-    return new PgStorageOptions(storage);
+    return get(STORAGE);
   }
 
   /** Sets how Postgres is used. */
   public PgKafkaLaneOptions setStorage(PgStorageOptions storage) {
-    this.storage = new PgStorageOptions(storage);
-    return this;
+    return set(STORAGE, storage);
   }
 
   /** How Kafka is used. */
   public KafkaTransportOptions getTransport() {
-    return new KafkaTransportOptions(transport);
+    return get(TRANSPORT);
   }
 
   /** Sets how Kafka is used; it needs a binding for each queue of the runtime. */
   public PgKafkaLaneOptions setTransport(KafkaTransportOptions transport) {
-    this.transport = new KafkaTransportOptions(transport);
-    return this;
+    return set(TRANSPORT, transport);
   }
 }
