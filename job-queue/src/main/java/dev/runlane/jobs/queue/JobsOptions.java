@@ -1,21 +1,22 @@
 package dev.runlane.jobs.queue;
 
+import static dev.runlane.options.OptionTypes.choices;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.whole;
+
 import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.json.JsonLimits;
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Durations;
-import io.vertx.core.json.JsonArray;
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** What all queues and workers of a process share. Setters throw {@code ConfigurationInvalid}. */
-public final class JobsOptions {
+public final class JobsOptions extends OptionValues<JobsOptions> {
   /** Outcomes sent to the store in one call = 256. */
   public static final int DEFAULT_OUTCOME_BATCH = 256;
 
@@ -40,133 +41,88 @@ public final class JobsOptions {
   /** Threads of blocking handlers on a JVM without virtual threads = 64. */
   public static final int DEFAULT_BLOCKING_THREADS = 64;
 
-  private static final Set<String> KEYS = Set.of(
-      "outcomeBatch",
-      "outcomeCalls",
-      "outcomeTimeout",
-      "pendingEvents",
+  private static final OptionSet OPTIONS = OptionSet.of("the job queue");
+  private static final Option<Integer> OUTCOME_BATCH =
+      OPTIONS.add("outcomeBatch", DEFAULT_OUTCOME_BATCH, whole(1, JobChecks.MOST_ENTRIES));
+  private static final Option<Integer> OUTCOME_CALLS =
+      OPTIONS.add("outcomeCalls", DEFAULT_OUTCOME_CALLS, whole(1));
+  private static final Option<Duration> OUTCOME_TIMEOUT =
+      OPTIONS.add("outcomeTimeout", DEFAULT_OUTCOME_TIMEOUT, millis());
+  private static final Option<Integer> PENDING_EVENTS =
+      OPTIONS.add("pendingEvents", DEFAULT_PENDING_EVENTS, whole(1));
+  private static final Option<Set<StoreEventType>> PUBLISHED_EVENTS = OPTIONS.add(
       "publishedEvents",
-      "watchedJobs",
-      "watchInterval",
-      "retentionInterval",
-      "blockingThreads",
-      "maxPayloadBytes");
-
-  private int outcomeBatch = DEFAULT_OUTCOME_BATCH;
-  private int outcomeCalls = DEFAULT_OUTCOME_CALLS;
-  private Duration outcomeTimeout = DEFAULT_OUTCOME_TIMEOUT;
-  private int pendingEvents = DEFAULT_PENDING_EVENTS;
-  private Set<StoreEventType> publishedEvents = Set.of(StoreEventType.values());
-  private int watchedJobs = DEFAULT_WATCHED_JOBS;
-  private Duration watchInterval = DEFAULT_WATCH_INTERVAL;
-  private Duration retentionInterval = DEFAULT_RETENTION_INTERVAL;
-  private int blockingThreads = DEFAULT_BLOCKING_THREADS;
-  private int maxPayloadBytes = JsonLimits.PAYLOAD.maxBytes();
+      Set.of(StoreEventType.values()),
+      choices(List.of(StoreEventType.values()), StoreEventType::value));
+  private static final Option<Integer> WATCHED_JOBS =
+      OPTIONS.add("watchedJobs", DEFAULT_WATCHED_JOBS, whole(1));
+  private static final Option<Duration> WATCH_INTERVAL =
+      OPTIONS.add("watchInterval", DEFAULT_WATCH_INTERVAL, millis());
+  private static final Option<Duration> RETENTION_INTERVAL =
+      OPTIONS.add("retentionInterval", DEFAULT_RETENTION_INTERVAL, millis());
+  private static final Option<Integer> BLOCKING_THREADS =
+      OPTIONS.add("blockingThreads", DEFAULT_BLOCKING_THREADS, whole(1));
+  private static final Option<Integer> MAX_PAYLOAD_BYTES =
+      OPTIONS.add("maxPayloadBytes", JsonLimits.PAYLOAD.maxBytes(), whole(1));
 
   /** The defaults. */
-  public JobsOptions() {}
+  public JobsOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public JobsOptions(JobsOptions other) {
-    outcomeBatch = other.outcomeBatch;
-    outcomeCalls = other.outcomeCalls;
-    outcomeTimeout = other.outcomeTimeout;
-    pendingEvents = other.pendingEvents;
-    publishedEvents = other.publishedEvents;
-    watchedJobs = other.watchedJobs;
-    watchInterval = other.watchInterval;
-    retentionInterval = other.retentionInterval;
-    blockingThreads = other.blockingThreads;
-    maxPayloadBytes = other.maxPayloadBytes;
+    super(other);
   }
 
   /** Options from JSON, durations as {@code "30s"}. An unknown key is {@code ConfigurationInvalid}. */
   public JobsOptions(JsonObject json) {
-    OptionChecks.requireKnown("the job queue", json, KEYS);
-    OptionChecks.integer(json, "outcomeBatch", this::setOutcomeBatch);
-    OptionChecks.integer(json, "outcomeCalls", this::setOutcomeCalls);
-    OptionChecks.duration(json, "outcomeTimeout", this::setOutcomeTimeout);
-    OptionChecks.integer(json, "pendingEvents", this::setPendingEvents);
-    OptionChecks.textList(json, "publishedEvents", this::setPublishedEventNames);
-    OptionChecks.integer(json, "watchedJobs", this::setWatchedJobs);
-    OptionChecks.duration(json, "watchInterval", this::setWatchInterval);
-    OptionChecks.duration(json, "retentionInterval", this::setRetentionInterval);
-    OptionChecks.integer(json, "blockingThreads", this::setBlockingThreads);
-    OptionChecks.integer(json, "maxPayloadBytes", this::setMaxPayloadBytes);
-  }
-
-  /** The JSON form, which the constructor that takes one turns back into equal options. */
-  public JsonObject toJson() {
-    return new JsonObject()
-        .put("outcomeBatch", outcomeBatch)
-        .put("outcomeCalls", outcomeCalls)
-        .put("outcomeTimeout", Durations.format(outcomeTimeout))
-        .put("pendingEvents", pendingEvents)
-        .put(
-            "publishedEvents",
-            new JsonArray(Arrays.stream(StoreEventType.values())
-                .filter(publishedEvents::contains)
-                .map(StoreEventType::value)
-                .toList()))
-        .put("watchedJobs", watchedJobs)
-        .put("watchInterval", Durations.format(watchInterval))
-        .put("retentionInterval", Durations.format(retentionInterval))
-        .put("blockingThreads", blockingThreads)
-        .put("maxPayloadBytes", maxPayloadBytes);
+    super(OPTIONS, json);
   }
 
   /** Most outcomes in one call of the store. */
   public int getOutcomeBatch() {
-    return outcomeBatch;
+    return get(OUTCOME_BATCH);
   }
 
   /** Sets the most outcomes in one call of the store, at most {@value JobChecks#MOST_ENTRIES}. */
   public JobsOptions setOutcomeBatch(int outcomeBatch) {
-    OptionChecks.requireAtLeast(1, "outcomeBatch", outcomeBatch);
-    if (outcomeBatch > JobChecks.MOST_ENTRIES) {
-      throw RunlaneException.configurationInvalid(
-          "outcomeBatch must be at most %d, but is %d", JobChecks.MOST_ENTRIES, outcomeBatch);
-    }
-    this.outcomeBatch = outcomeBatch;
-    return this;
+    return set(OUTCOME_BATCH, outcomeBatch);
   }
 
   /** Most calls with outcomes at the same time. */
   public int getOutcomeCalls() {
-    return outcomeCalls;
+    return get(OUTCOME_CALLS);
   }
 
   /** Sets the most calls with outcomes at the same time; outcomes that come meanwhile are gathered. */
   public JobsOptions setOutcomeCalls(int outcomeCalls) {
-    this.outcomeCalls = OptionChecks.requireAtLeast(1, "outcomeCalls", outcomeCalls);
-    return this;
+    return set(OUTCOME_CALLS, outcomeCalls);
   }
 
   /** How long an outcome is sent again while the store cannot be reached. */
   public Duration getOutcomeTimeout() {
-    return outcomeTimeout;
+    return get(OUTCOME_TIMEOUT);
   }
 
   /** Sets how long an outcome is sent again; after that it is dropped and the job's lock runs out. */
   public JobsOptions setOutcomeTimeout(Duration outcomeTimeout) {
-    this.outcomeTimeout = OptionChecks.requireMillis("outcomeTimeout", outcomeTimeout);
-    return this;
+    return set(OUTCOME_TIMEOUT, outcomeTimeout);
   }
 
   /** Most events that wait to be told. */
   public int getPendingEvents() {
-    return pendingEvents;
+    return get(PENDING_EVENTS);
   }
 
   /** Sets the most events that wait to be told; beyond it the oldest are dropped, as events are hints. */
   public JobsOptions setPendingEvents(int pendingEvents) {
-    this.pendingEvents = OptionChecks.requireAtLeast(1, "pendingEvents", pendingEvents);
-    return this;
+    return set(PENDING_EVENTS, pendingEvents);
   }
 
   /** The events that queues and workers of this process tell through the store; all unless said otherwise. */
   public Set<StoreEventType> getPublishedEvents() {
-    return publishedEvents;
+    return get(PUBLISHED_EVENTS);
   }
 
   /**
@@ -175,71 +131,56 @@ public final class JobsOptions {
    * wait for their next poll, without {@code job:cancelled} running handlers learn of it late.
    */
   public JobsOptions setPublishedEvents(Set<StoreEventType> publishedEvents) {
-    this.publishedEvents = Set.copyOf(publishedEvents);
-    return this;
+    return set(PUBLISHED_EVENTS, publishedEvents);
   }
 
   /** Most jobs that are waited for or observed at the same time. */
   public int getWatchedJobs() {
-    return watchedJobs;
+    return get(WATCHED_JOBS);
   }
 
   /** Sets the most jobs that are waited for or observed at the same time; one more fails. */
   public JobsOptions setWatchedJobs(int watchedJobs) {
-    this.watchedJobs = OptionChecks.requireAtLeast(1, "watchedJobs", watchedJobs);
-    return this;
+    return set(WATCHED_JOBS, watchedJobs);
   }
 
   /** How often a job that is waited for is read where no event came. */
   public Duration getWatchInterval() {
-    return watchInterval;
+    return get(WATCH_INTERVAL);
   }
 
   /** Sets how often a job that is waited for is read where no event came. */
   public JobsOptions setWatchInterval(Duration watchInterval) {
-    this.watchInterval = OptionChecks.requireMillis("watchInterval", watchInterval);
-    return this;
+    return set(WATCH_INTERVAL, watchInterval);
   }
 
   /** How often jobs are removed whose options' age has passed. */
   public Duration getRetentionInterval() {
-    return retentionInterval;
+    return get(RETENTION_INTERVAL);
   }
 
   /** Sets how often jobs are removed whose options' age has passed; a process with a worker does so. */
   public JobsOptions setRetentionInterval(Duration retentionInterval) {
-    this.retentionInterval = OptionChecks.requireMillis("retentionInterval", retentionInterval);
-    return this;
+    return set(RETENTION_INTERVAL, retentionInterval);
   }
 
   /** Threads of blocking handlers on a JVM without virtual threads. */
   public int getBlockingThreads() {
-    return blockingThreads;
+    return get(BLOCKING_THREADS);
   }
 
   /** Sets the threads of blocking handlers, which only JVMs before 21 use. */
   public JobsOptions setBlockingThreads(int blockingThreads) {
-    this.blockingThreads = OptionChecks.requireAtLeast(1, "blockingThreads", blockingThreads);
-    return this;
+    return set(BLOCKING_THREADS, blockingThreads);
   }
 
   /** Most bytes of a payload and of a return value. */
   public int getMaxPayloadBytes() {
-    return maxPayloadBytes;
+    return get(MAX_PAYLOAD_BYTES);
   }
 
   /** Sets the most bytes of a payload and of a return value, in UTF-8. */
   public JobsOptions setMaxPayloadBytes(int maxPayloadBytes) {
-    this.maxPayloadBytes = OptionChecks.requireAtLeast(1, "maxPayloadBytes", maxPayloadBytes);
-    return this;
-  }
-
-  private void setPublishedEventNames(List<String> names) {
-    Set<StoreEventType> types = EnumSet.noneOf(StoreEventType.class);
-    for (String name : names) {
-      types.add(StoreEventType.ofValue(name)
-          .orElseThrow(() -> RunlaneException.configurationInvalid("no event is named %s", name)));
-    }
-    setPublishedEvents(types);
+    return set(MAX_PAYLOAD_BYTES, maxPayloadBytes);
   }
 }
