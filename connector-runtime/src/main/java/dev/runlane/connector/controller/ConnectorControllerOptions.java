@@ -1,12 +1,21 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.options.OptionChecks;
+import static dev.runlane.options.OptionTypes.durationOrZero;
+import static dev.runlane.options.OptionTypes.id;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.text;
+import static dev.runlane.options.OptionTypes.textMap;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** How a controller runs connectors. */
-public final class ConnectorControllerOptions {
+public final class ConnectorControllerOptions extends OptionValues<ConnectorControllerOptions> {
   /** Between two looks for runs whose process is gone = 30 s. */
   public static final Duration DEFAULT_RECONCILE_INTERVAL = Duration.ofSeconds(30);
 
@@ -16,76 +25,78 @@ public final class ConnectorControllerOptions {
   /** How long a source that asked for time is left alone = 5 min. */
   public static final Duration DEFAULT_SOURCE_COOLDOWN = Duration.ofMinutes(5);
 
-  private Map<String, String> hostEnvironment = Map.of();
-  private Duration reconcileInterval = DEFAULT_RECONCILE_INTERVAL;
-  private Duration sourceCooldown = DEFAULT_SOURCE_COOLDOWN;
-  private String queue = DEFAULT_QUEUE;
-  private @Nullable String address;
+  private static final OptionSet OPTIONS = OptionSet.of("a controller of connectors");
+  private static final Option<Map<String, String>> HOST_ENVIRONMENT =
+      OPTIONS.add("hostEnvironment", Map.of(), textMap().masked());
+  private static final Option<Duration> RECONCILE_INTERVAL =
+      OPTIONS.add("reconcileInterval", DEFAULT_RECONCILE_INTERVAL, millis());
+  private static final Option<Duration> SOURCE_COOLDOWN =
+      OPTIONS.add("sourceCooldown", DEFAULT_SOURCE_COOLDOWN, durationOrZero());
+  private static final Option<String> QUEUE = OPTIONS.add("queue", DEFAULT_QUEUE, id());
+  private static final Option<String> ADDRESS = OPTIONS.add("address", null, text());
 
   /** The defaults. */
-  public ConnectorControllerOptions() {}
+  public ConnectorControllerOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public ConnectorControllerOptions(ConnectorControllerOptions other) {
-    hostEnvironment = other.hostEnvironment;
-    reconcileInterval = other.reconcileInterval;
-    sourceCooldown = other.sourceCooldown;
-    queue = other.queue;
-    address = other.address;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public ConnectorControllerOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** What children may inherit from; empty unless set. */
   public Map<String, String> getHostEnvironment() {
-    return hostEnvironment;
+    return get(HOST_ENVIRONMENT);
   }
 
   /** Sets what children may inherit listed names from, usually {@code System.getenv()}. Without PATH no program is found by name. */
   public ConnectorControllerOptions setHostEnvironment(Map<String, String> hostEnvironment) {
-    this.hostEnvironment = Map.copyOf(hostEnvironment);
-    return this;
+    return set(HOST_ENVIRONMENT, hostEnvironment);
   }
 
   /** How often runs are looked for whose process is gone. */
   public Duration getReconcileInterval() {
-    return reconcileInterval;
+    return get(RECONCILE_INTERVAL);
   }
 
   /** Sets how often runs are looked for whose process is gone: whole milliseconds, positive. */
   public ConnectorControllerOptions setReconcileInterval(Duration reconcileInterval) {
-    this.reconcileInterval = OptionChecks.requireMillis("reconcileInterval", reconcileInterval);
-    return this;
+    return set(RECONCILE_INTERVAL, reconcileInterval);
   }
 
   /** How long an owner's run waits after one that told of details missing under the source's pressure. */
   public Duration getSourceCooldown() {
-    return sourceCooldown;
+    return get(SOURCE_COOLDOWN);
   }
 
   /** Sets how long a source that asked for time is left alone, unless the owner insists: not negative, zero for not at all. */
   public ConnectorControllerOptions setSourceCooldown(Duration sourceCooldown) {
-    this.sourceCooldown = OptionChecks.requireNotNegative("sourceCooldown", sourceCooldown);
-    return this;
+    return set(SOURCE_COOLDOWN, sourceCooldown);
   }
 
   /** The name of the queue. */
   public String getQueue() {
-    return queue;
+    return get(QUEUE);
   }
 
   /** Sets the name of the queue that connector runs wait in. */
   public ConnectorControllerOptions setQueue(String queue) {
-    this.queue = OptionChecks.requireId("queue", queue);
-    return this;
+    return set(QUEUE, queue);
   }
 
   /** Where other processes forward answers to, or null for nowhere. */
   public @Nullable String getAddress() {
-    return address;
+    return orNull(ADDRESS);
   }
 
   /** Sets where other processes reach this one's routes, such as {@code http://10.0.0.7:8080}. */
   public ConnectorControllerOptions setAddress(@Nullable String address) {
-    this.address = address;
-    return this;
+    return set(ADDRESS, address);
   }
 }

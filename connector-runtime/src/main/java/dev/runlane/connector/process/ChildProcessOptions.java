@@ -1,11 +1,17 @@
 package dev.runlane.connector.process;
 
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.whole;
+import static dev.runlane.options.OptionTypes.wholeLong;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /** Bounds of children; each holds for every child by itself. */
-public final class ChildProcessOptions {
+public final class ChildProcessOptions extends OptionValues<ChildProcessOptions> {
   /** Longest line = 64 MiB. */
   public static final int DEFAULT_MAX_LINE_BYTES = 64 << 20;
 
@@ -31,117 +37,105 @@ public final class ChildProcessOptions {
   public static final Duration DEFAULT_DRAIN_SILENCE = Duration.ofMillis(250);
 
   private static final int LEAST_LINE_BYTES = 1 << 10;
+
   private static final int MOST_LINE_BYTES = 1 << 30;
 
-  private int maxLineBytes = DEFAULT_MAX_LINE_BYTES;
-  private long maxOutputBytes = DEFAULT_MAX_OUTPUT_BYTES;
-  private int readAheadBytes = DEFAULT_READ_AHEAD_BYTES;
-  private int maxStdinBytes = DEFAULT_MAX_STDIN_BYTES;
-  private int stderrTailBytes = DEFAULT_STDERR_TAIL_BYTES;
-  private Duration terminationGrace = DEFAULT_TERMINATION_GRACE;
-  private Duration tracedTerminationGrace = DEFAULT_TRACED_TERMINATION_GRACE;
-  private Duration drainSilence = DEFAULT_DRAIN_SILENCE;
+  private static final OptionSet OPTIONS = OptionSet.of("a child process");
+  private static final Option<Integer> MAX_LINE_BYTES =
+      OPTIONS.add("maxLineBytes", DEFAULT_MAX_LINE_BYTES, whole(LEAST_LINE_BYTES, MOST_LINE_BYTES));
+  private static final Option<Long> MAX_OUTPUT_BYTES =
+      OPTIONS.add("maxOutputBytes", DEFAULT_MAX_OUTPUT_BYTES, wholeLong(1));
+  private static final Option<Integer> READ_AHEAD_BYTES =
+      OPTIONS.add("readAheadBytes", DEFAULT_READ_AHEAD_BYTES, whole(LEAST_LINE_BYTES));
+  private static final Option<Integer> MAX_STDIN_BYTES =
+      OPTIONS.add("maxStdinBytes", DEFAULT_MAX_STDIN_BYTES, whole(LEAST_LINE_BYTES));
+  private static final Option<Integer> STDERR_TAIL_BYTES =
+      OPTIONS.add("stderrTailBytes", DEFAULT_STDERR_TAIL_BYTES, whole(LEAST_LINE_BYTES, 1 << 20));
+  private static final Option<Duration> TERMINATION_GRACE =
+      OPTIONS.add("terminationGrace", DEFAULT_TERMINATION_GRACE, millis());
+  private static final Option<Duration> TRACED_TERMINATION_GRACE =
+      OPTIONS.add("tracedTerminationGrace", DEFAULT_TRACED_TERMINATION_GRACE, millis());
+  private static final Option<Duration> DRAIN_SILENCE =
+      OPTIONS.add("drainSilence", DEFAULT_DRAIN_SILENCE, millis());
 
   /** The defaults. */
-  public ChildProcessOptions() {}
+  public ChildProcessOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public ChildProcessOptions(ChildProcessOptions other) {
-    maxLineBytes = other.maxLineBytes;
-    maxOutputBytes = other.maxOutputBytes;
-    readAheadBytes = other.readAheadBytes;
-    maxStdinBytes = other.maxStdinBytes;
-    stderrTailBytes = other.stderrTailBytes;
-    terminationGrace = other.terminationGrace;
-    tracedTerminationGrace = other.tracedTerminationGrace;
-    drainSilence = other.drainSilence;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public ChildProcessOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** The longest line in bytes, without its end. */
   public int getMaxLineBytes() {
-    return maxLineBytes;
+    return get(MAX_LINE_BYTES);
   }
 
   /** Sets the longest line: 1 KiB to 1 GiB. A reader holds one line of this length at most. */
   public ChildProcessOptions setMaxLineBytes(int maxLineBytes) {
-    OptionChecks.requireAtLeast(LEAST_LINE_BYTES, "maxLineBytes", maxLineBytes);
-    if (maxLineBytes > MOST_LINE_BYTES) {
-      throw RunlaneException.configurationInvalid(
-          "maxLineBytes must be at most %d, but is %d", MOST_LINE_BYTES, maxLineBytes);
-    }
-    this.maxLineBytes = maxLineBytes;
-    return this;
+    return set(MAX_LINE_BYTES, maxLineBytes);
   }
 
   /** The most bytes a run may write on its standard output. */
   public long getMaxOutputBytes() {
-    return maxOutputBytes;
+    return get(MAX_OUTPUT_BYTES);
   }
 
   /** Sets the most output of a run: at least 1. */
   public ChildProcessOptions setMaxOutputBytes(long maxOutputBytes) {
-    if (maxOutputBytes < 1) {
-      throw RunlaneException.configurationInvalid(
-          "maxOutputBytes must be at least 1, but is %d", maxOutputBytes);
-    }
-    this.maxOutputBytes = maxOutputBytes;
-    return this;
+    return set(MAX_OUTPUT_BYTES, maxOutputBytes);
   }
 
   /** How many bytes of decoded lines may wait for the handler, the batch it is at included. */
   public int getReadAheadBytes() {
-    return readAheadBytes;
+    return get(READ_AHEAD_BYTES);
   }
 
   /** Sets what is read ahead: at least 1 KiB. A single longer line is handed over by itself. */
   public ChildProcessOptions setReadAheadBytes(int readAheadBytes) {
-    this.readAheadBytes =
-        OptionChecks.requireAtLeast(LEAST_LINE_BYTES, "readAheadBytes", readAheadBytes);
-    return this;
+    return set(READ_AHEAD_BYTES, readAheadBytes);
   }
 
   /** How many bytes may wait to be written to a child. */
   public int getMaxStdinBytes() {
-    return maxStdinBytes;
+    return get(MAX_STDIN_BYTES);
   }
 
   /** Sets what may wait to be written: at least 1 KiB. A single longer line is taken when nothing else waits. */
   public ChildProcessOptions setMaxStdinBytes(int maxStdinBytes) {
-    this.maxStdinBytes =
-        OptionChecks.requireAtLeast(LEAST_LINE_BYTES, "maxStdinBytes", maxStdinBytes);
-    return this;
+    return set(MAX_STDIN_BYTES, maxStdinBytes);
   }
 
   /** How many bytes of the standard error are kept. */
   public int getStderrTailBytes() {
-    return stderrTailBytes;
+    return get(STDERR_TAIL_BYTES);
   }
 
   /** Sets how much of the standard error is kept: 1 KiB to 1 MiB. */
   public ChildProcessOptions setStderrTailBytes(int stderrTailBytes) {
-    OptionChecks.requireAtLeast(LEAST_LINE_BYTES, "stderrTailBytes", stderrTailBytes);
-    if (stderrTailBytes > 1 << 20) {
-      throw RunlaneException.configurationInvalid(
-          "stderrTailBytes must be at most 1 MiB, but is %d", stderrTailBytes);
-    }
-    this.stderrTailBytes = stderrTailBytes;
-    return this;
+    return set(STDERR_TAIL_BYTES, stderrTailBytes);
   }
 
   /** How long a child that is told to leave has before it is killed. */
   public Duration getTerminationGrace() {
-    return terminationGrace;
+    return get(TERMINATION_GRACE);
   }
 
   /** Sets the time between SIGTERM and SIGKILL: whole milliseconds, positive. */
   public ChildProcessOptions setTerminationGrace(Duration terminationGrace) {
-    this.terminationGrace = OptionChecks.requireMillis("terminationGrace", terminationGrace);
-    return this;
+    return set(TERMINATION_GRACE, terminationGrace);
   }
 
   /** How long a child that records a trace of its browser has before it is killed. */
   public Duration getTracedTerminationGrace() {
-    return tracedTerminationGrace;
+    return get(TRACED_TERMINATION_GRACE);
   }
 
   /**
@@ -149,19 +143,16 @@ public final class ChildProcessOptions {
    * milliseconds, positive. Writing the trace of a browser takes seconds, which no other child needs.
    */
   public ChildProcessOptions setTracedTerminationGrace(Duration tracedTerminationGrace) {
-    this.tracedTerminationGrace =
-        OptionChecks.requireMillis("tracedTerminationGrace", tracedTerminationGrace);
-    return this;
+    return set(TRACED_TERMINATION_GRACE, tracedTerminationGrace);
   }
 
   /** How long an output whose child and descendants are gone may be silent before it is closed. */
   public Duration getDrainSilence() {
-    return drainSilence;
+    return get(DRAIN_SILENCE);
   }
 
   /** Sets how long an output without its child may be silent: whole milliseconds, positive. */
   public ChildProcessOptions setDrainSilence(Duration drainSilence) {
-    this.drainSilence = OptionChecks.requireMillis("drainSilence", drainSilence);
-    return this;
+    return set(DRAIN_SILENCE, drainSilence);
   }
 }

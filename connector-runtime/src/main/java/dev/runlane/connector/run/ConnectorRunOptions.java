@@ -1,15 +1,23 @@
 package dev.runlane.connector.run;
 
+import static dev.runlane.options.OptionTypes.backoff;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.object;
+import static dev.runlane.options.OptionTypes.whole;
+
 import dev.runlane.connector.protocol.ReaderLimits;
 import dev.runlane.connector.store.IngestBatch;
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionType;
+import dev.runlane.options.OptionValues;
 import dev.runlane.timing.Backoff;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Bounds of runs; each holds for every run by itself. */
-public final class ConnectorRunOptions {
+public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions> {
   /** Records of a stream in one batch = 500. */
   public static final int DEFAULT_BATCH_RECORDS = IngestBatch.DEFAULT_RECORDS;
 
@@ -53,153 +61,148 @@ public final class ConnectorRunOptions {
   /** Between two events of a kind beyond that = 1 s. */
   public static final Duration DEFAULT_THINNED_INTERVAL = Duration.ofSeconds(1);
 
-  private int batchRecords = DEFAULT_BATCH_RECORDS;
-  private int batchBytes = DEFAULT_BATCH_BYTES;
-  private int bufferedBytes = DEFAULT_BUFFERED_BYTES;
-  private Duration runLimit = DEFAULT_RUN_LIMIT;
-  private @Nullable Duration silenceLimit;
-  private @Nullable Duration unattendedSilenceLimit = DEFAULT_UNATTENDED_SILENCE_LIMIT;
-  private Duration exitTimeout = DEFAULT_EXIT_TIMEOUT;
-  private int sinkAttempts = DEFAULT_SINK_ATTEMPTS;
-  private Backoff sinkBackoff = DEFAULT_SINK_BACKOFF;
-  private Duration callTimeout = DEFAULT_CALL_TIMEOUT;
-  private int storeAttempts = DEFAULT_STORE_ATTEMPTS;
-  private Duration surfacePoll = DEFAULT_SURFACE_POLL;
-  private Duration surfaceProbeTimeout = DEFAULT_SURFACE_PROBE_TIMEOUT;
-  private int eventsOfAKind = DEFAULT_EVENTS_OF_A_KIND;
-  private Duration thinnedInterval = DEFAULT_THINNED_INTERVAL;
-  private ReaderLimits readerLimits = ReaderLimits.DEFAULT;
+  private static final OptionSet OPTIONS = OptionSet.of("a run of a connector");
+  private static final Option<Integer> BATCH_RECORDS =
+      OPTIONS.add("batchRecords", DEFAULT_BATCH_RECORDS, whole(1, IngestBatch.MOST_RECORDS));
+  private static final Option<Integer> BATCH_BYTES =
+      OPTIONS.add("batchBytes", DEFAULT_BATCH_BYTES, whole(1));
+  private static final Option<Integer> BUFFERED_BYTES =
+      OPTIONS.add("bufferedBytes", DEFAULT_BUFFERED_BYTES, whole(1));
+  private static final Option<Duration> RUN_LIMIT =
+      OPTIONS.add("runLimit", DEFAULT_RUN_LIMIT, duration());
+  private static final Option<Duration> SILENCE_LIMIT =
+      OPTIONS.add("silenceLimit", null, duration());
+  private static final Option<Duration> UNATTENDED_SILENCE_LIMIT =
+      OPTIONS.addNullable("unattendedSilenceLimit", DEFAULT_UNATTENDED_SILENCE_LIMIT, duration());
+  private static final Option<Duration> EXIT_TIMEOUT =
+      OPTIONS.add("exitTimeout", DEFAULT_EXIT_TIMEOUT, duration());
+  private static final Option<Integer> SINK_ATTEMPTS =
+      OPTIONS.add("sinkAttempts", DEFAULT_SINK_ATTEMPTS, whole(1));
+  private static final Option<Backoff> SINK_BACKOFF =
+      OPTIONS.add("sinkBackoff", DEFAULT_SINK_BACKOFF, backoff());
+  private static final Option<Duration> CALL_TIMEOUT =
+      OPTIONS.add("callTimeout", DEFAULT_CALL_TIMEOUT, duration());
+  private static final Option<Integer> STORE_ATTEMPTS =
+      OPTIONS.add("storeAttempts", DEFAULT_STORE_ATTEMPTS, whole(1));
+  private static final Option<Duration> SURFACE_POLL =
+      OPTIONS.add("surfacePoll", DEFAULT_SURFACE_POLL, duration());
+  private static final Option<Duration> SURFACE_PROBE_TIMEOUT =
+      OPTIONS.add("surfaceProbeTimeout", DEFAULT_SURFACE_PROBE_TIMEOUT, duration());
+  private static final Option<Integer> EVENTS_OF_A_KIND =
+      OPTIONS.add("eventsOfAKind", DEFAULT_EVENTS_OF_A_KIND, whole(1));
+  private static final Option<Duration> THINNED_INTERVAL =
+      OPTIONS.add("thinnedInterval", DEFAULT_THINNED_INTERVAL, duration());
+  private static final Option<ReaderLimits> READER_LIMITS =
+      OPTIONS.add("readerLimits", ReaderLimits.DEFAULT, limits());
 
   /** The defaults. */
-  public ConnectorRunOptions() {}
+  public ConnectorRunOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public ConnectorRunOptions(ConnectorRunOptions other) {
-    batchRecords = other.batchRecords;
-    batchBytes = other.batchBytes;
-    bufferedBytes = other.bufferedBytes;
-    runLimit = other.runLimit;
-    silenceLimit = other.silenceLimit;
-    unattendedSilenceLimit = other.unattendedSilenceLimit;
-    exitTimeout = other.exitTimeout;
-    sinkAttempts = other.sinkAttempts;
-    sinkBackoff = other.sinkBackoff;
-    callTimeout = other.callTimeout;
-    storeAttempts = other.storeAttempts;
-    surfacePoll = other.surfacePoll;
-    surfaceProbeTimeout = other.surfaceProbeTimeout;
-    eventsOfAKind = other.eventsOfAKind;
-    thinnedInterval = other.thinnedInterval;
-    readerLimits = other.readerLimits;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public ConnectorRunOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** Records of a stream that are sent together. */
   public int getBatchRecords() {
-    return batchRecords;
+    return get(BATCH_RECORDS);
   }
 
   /** Sets how many records are sent together: 1 to {@value IngestBatch#MOST_RECORDS}. */
   public ConnectorRunOptions setBatchRecords(int batchRecords) {
-    OptionChecks.requireAtLeast(1, "batchRecords", batchRecords);
-    if (batchRecords > IngestBatch.MOST_RECORDS) {
-      throw RunlaneException.configurationInvalid(
-          "batchRecords must be at most %d, but is %d", IngestBatch.MOST_RECORDS, batchRecords);
-    }
-    this.batchRecords = batchRecords;
-    return this;
+    return set(BATCH_RECORDS, batchRecords);
   }
 
   /** Bytes of a stream's records at which they are sent, however few. */
   public int getBatchBytes() {
-    return batchBytes;
+    return get(BATCH_BYTES);
   }
 
   /** Sets the bytes at which a stream's records are sent: at least 1. */
   public ConnectorRunOptions setBatchBytes(int batchBytes) {
-    this.batchBytes = OptionChecks.requireAtLeast(1, "batchBytes", batchBytes);
-    return this;
+    return set(BATCH_BYTES, batchBytes);
   }
 
   /** Bytes of records that may wait, all streams together; then those of the largest are sent. */
   public int getBufferedBytes() {
-    return bufferedBytes;
+    return get(BUFFERED_BYTES);
   }
 
   /** Sets the bytes that may wait: at least 1. */
   public ConnectorRunOptions setBufferedBytes(int bufferedBytes) {
-    this.bufferedBytes = OptionChecks.requireAtLeast(1, "bufferedBytes", bufferedBytes);
-    return this;
+    return set(BUFFERED_BYTES, bufferedBytes);
   }
 
   /** How long a run may take, questions included. */
   public Duration getRunLimit() {
-    return runLimit;
+    return get(RUN_LIMIT);
   }
 
   /** Sets how long a run may take: positive. */
   public ConnectorRunOptions setRunLimit(Duration runLimit) {
-    this.runLimit = OptionChecks.requirePositive("runLimit", runLimit);
-    return this;
+    return set(RUN_LIMIT, runLimit);
   }
 
   /** How long a connector may say nothing, or null for ever; waiting for an answer or for the sink does not count. */
   public @Nullable Duration getSilenceLimit() {
-    return silenceLimit;
+    return orNull(SILENCE_LIMIT);
   }
 
   /** Sets how long a connector may say nothing: positive, or null for ever, which is the default. */
   public ConnectorRunOptions setSilenceLimit(@Nullable Duration silenceLimit) {
-    this.silenceLimit = positiveOrNull("silenceLimit", silenceLimit);
-    return this;
+    return set(SILENCE_LIMIT, silenceLimit);
   }
 
-  /** As {@link #getSilenceLimit()}, for runs that nobody watches. */
+  /** How long a connector that nobody watches may say nothing, or null for ever. */
   public @Nullable Duration getUnattendedSilenceLimit() {
-    return unattendedSilenceLimit;
+    return orNull(UNATTENDED_SILENCE_LIMIT);
   }
 
   /** Sets how long a connector that nobody watches may say nothing: positive, or null for ever. */
   public ConnectorRunOptions setUnattendedSilenceLimit(@Nullable Duration limit) {
-    this.unattendedSilenceLimit = positiveOrNull("unattendedSilenceLimit", limit);
-    return this;
+    return set(UNATTENDED_SILENCE_LIMIT, limit);
   }
 
   /** How long a child may take to exit after DONE, or after it closed its input. */
   public Duration getExitTimeout() {
-    return exitTimeout;
+    return get(EXIT_TIMEOUT);
   }
 
   /** Sets how long a child may take to exit: positive. */
   public ConnectorRunOptions setExitTimeout(Duration exitTimeout) {
-    this.exitTimeout = OptionChecks.requirePositive("exitTimeout", exitTimeout);
-    return this;
+    return set(EXIT_TIMEOUT, exitTimeout);
   }
 
   /** How often a call of the sink is made that fails in a way that may pass. */
   public int getSinkAttempts() {
-    return sinkAttempts;
+    return get(SINK_ATTEMPTS);
   }
 
   /** Sets how often a call of the sink is made: at least 1. */
   public ConnectorRunOptions setSinkAttempts(int sinkAttempts) {
-    this.sinkAttempts = OptionChecks.requireAtLeast(1, "sinkAttempts", sinkAttempts);
-    return this;
+    return set(SINK_ATTEMPTS, sinkAttempts);
   }
 
   /** The waits between calls that are made again, of the sink and of the store alike. */
   public Backoff getSinkBackoff() {
-    return sinkBackoff;
+    return get(SINK_BACKOFF);
   }
 
   /** Sets the waits between calls that are made again. */
   public ConnectorRunOptions setSinkBackoff(Backoff sinkBackoff) {
-    this.sinkBackoff = sinkBackoff;
-    return this;
+    return set(SINK_BACKOFF, sinkBackoff);
   }
 
   /** How long one call of the sink or the store may take; one without an answer by then counts as failed. */
   public Duration getCallTimeout() {
-    return callTimeout;
+    return get(CALL_TIMEOUT);
   }
 
   /**
@@ -207,42 +210,37 @@ public final class ConnectorRunOptions {
    * longer than the call that is under way and those that store its end.
    */
   public ConnectorRunOptions setCallTimeout(Duration callTimeout) {
-    this.callTimeout = OptionChecks.requirePositive("callTimeout", callTimeout);
-    return this;
+    return set(CALL_TIMEOUT, callTimeout);
   }
 
   /** How often the timeline and the end of a run are tried to be stored. */
   public int getStoreAttempts() {
-    return storeAttempts;
+    return get(STORE_ATTEMPTS);
   }
 
   /** Sets how often the timeline and the end are tried to be stored: at least 1. */
   public ConnectorRunOptions setStoreAttempts(int storeAttempts) {
-    this.storeAttempts = OptionChecks.requireAtLeast(1, "storeAttempts", storeAttempts);
-    return this;
+    return set(STORE_ATTEMPTS, storeAttempts);
   }
 
   /** The time between two looks at the browser while a question waits. */
   public Duration getSurfacePoll() {
-    return surfacePoll;
+    return get(SURFACE_POLL);
   }
 
   /** Sets the time between two looks at the browser: positive. */
   public ConnectorRunOptions setSurfacePoll(Duration surfacePoll) {
-    this.surfacePoll = OptionChecks.requirePositive("surfacePoll", surfacePoll);
-    return this;
+    return set(SURFACE_POLL, surfacePoll);
   }
 
   /** How long one look at the browser may take. */
   public Duration getSurfaceProbeTimeout() {
-    return surfaceProbeTimeout;
+    return get(SURFACE_PROBE_TIMEOUT);
   }
 
   /** Sets how long one look at the browser may take: positive. */
   public ConnectorRunOptions setSurfaceProbeTimeout(Duration surfaceProbeTimeout) {
-    this.surfaceProbeTimeout =
-        OptionChecks.requirePositive("surfaceProbeTimeout", surfaceProbeTimeout);
-    return this;
+    return set(SURFACE_PROBE_TIMEOUT, surfaceProbeTimeout);
   }
 
   /**
@@ -250,38 +248,67 @@ public final class ConnectorRunOptions {
    * for what a connector can say without end: progress, cursors, batches, skips, details and notes.
    */
   public int getEventsOfAKind() {
-    return eventsOfAKind;
+    return get(EVENTS_OF_A_KIND);
   }
 
   /** Sets how many events of one kind are all told: at least 1. */
   public ConnectorRunOptions setEventsOfAKind(int eventsOfAKind) {
-    this.eventsOfAKind = OptionChecks.requireAtLeast(1, "eventsOfAKind", eventsOfAKind);
-    return this;
+    return set(EVENTS_OF_A_KIND, eventsOfAKind);
   }
 
   /** The time between two events of a kind of which there are too many. */
   public Duration getThinnedInterval() {
-    return thinnedInterval;
+    return get(THINNED_INTERVAL);
   }
 
   /** Sets the time between two events of a kind of which there are too many: positive. */
   public ConnectorRunOptions setThinnedInterval(Duration thinnedInterval) {
-    this.thinnedInterval = OptionChecks.requirePositive("thinnedInterval", thinnedInterval);
-    return this;
+    return set(THINNED_INTERVAL, thinnedInterval);
   }
 
   /** How large messages may be. */
   public ReaderLimits getReaderLimits() {
-    return readerLimits;
+    return get(READER_LIMITS);
   }
 
   /** Sets how large messages may be. */
   public ConnectorRunOptions setReaderLimits(ReaderLimits readerLimits) {
-    this.readerLimits = readerLimits;
-    return this;
+    return set(READER_LIMITS, readerLimits);
   }
 
-  private static @Nullable Duration positiveOrNull(String what, @Nullable Duration duration) {
-    return duration == null ? null : OptionChecks.requirePositive(what, duration);
+  private static OptionType<ReaderLimits> limits() {
+    return object(
+        "`maxDepth`, `maxTokens`, `maxControlBytes`, `maxCursorBytes`",
+        json -> new Limits(json).limits(),
+        limits -> new Limits(limits).toJson());
+  }
+
+  /** Limits of messages in JSON. */
+  private static final class Limits extends OptionValues<Limits> {
+    private static final OptionSet OPTIONS = OptionSet.of("limits of messages");
+    private static final Option<Integer> DEPTH =
+        OPTIONS.add("maxDepth", ReaderLimits.DEFAULT.maxDepth(), whole(1));
+    private static final Option<Integer> TOKENS =
+        OPTIONS.add("maxTokens", ReaderLimits.DEFAULT.maxTokens(), whole(1));
+    private static final Option<Integer> CONTROL_BYTES =
+        OPTIONS.add("maxControlBytes", ReaderLimits.DEFAULT.maxControlBytes(), whole(1));
+    private static final Option<Integer> CURSOR_BYTES =
+        OPTIONS.add("maxCursorBytes", ReaderLimits.DEFAULT.maxCursorBytes(), whole(1));
+
+    Limits(JsonObject json) {
+      super(OPTIONS, json);
+    }
+
+    Limits(ReaderLimits limits) {
+      super(OPTIONS);
+      set(DEPTH, limits.maxDepth());
+      set(TOKENS, limits.maxTokens());
+      set(CONTROL_BYTES, limits.maxControlBytes());
+      set(CURSOR_BYTES, limits.maxCursorBytes());
+    }
+
+    ReaderLimits limits() {
+      return new ReaderLimits(get(DEPTH), get(TOKENS), get(CONTROL_BYTES), get(CURSOR_BYTES));
+    }
   }
 }

@@ -1,11 +1,17 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.options.OptionChecks;
-import dev.runlane.run.RunlaneException;
+import static dev.runlane.options.OptionTypes.duration;
+import static dev.runlane.options.OptionTypes.millis;
+import static dev.runlane.options.OptionTypes.whole;
+
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /** How schedules of connectors are run. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class SchedulerOptions {
+public final class SchedulerOptions extends OptionValues<SchedulerOptions> {
   /** Attempts after the first that failed = {@value}. */
   public static final int DEFAULT_MAX_RETRIES = 2;
 
@@ -36,152 +42,141 @@ public final class SchedulerOptions {
   /** How long a verticle that is stopped waits for what it has begun = 30 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final int MOST_RETRIES = 50;
-
-  private int maxRetries = DEFAULT_MAX_RETRIES;
-  private Duration firstPause = DEFAULT_FIRST_PAUSE;
-  private Duration longestPause = DEFAULT_LONGEST_PAUSE;
-  private Duration tick = DEFAULT_TICK;
-  private Duration sweep = DEFAULT_SWEEP;
-  private Duration gateLimit = DEFAULT_GATE_LIMIT;
-  private Duration claim = DEFAULT_CLAIM;
-  private int batchSize = DEFAULT_BATCH_SIZE;
-  private int maxWaiting = DEFAULT_MAX_WAITING;
-  private Duration drainTimeout = DEFAULT_DRAIN_TIMEOUT;
+  private static final OptionSet OPTIONS = OptionSet.of("a scheduler of connectors");
+  private static final Option<Integer> MAX_RETRIES =
+      OPTIONS.add("maxRetries", DEFAULT_MAX_RETRIES, whole(0, 50));
+  private static final Option<Duration> FIRST_PAUSE =
+      OPTIONS.add("firstPause", DEFAULT_FIRST_PAUSE, duration());
+  private static final Option<Duration> LONGEST_PAUSE =
+      OPTIONS.add("longestPause", DEFAULT_LONGEST_PAUSE, duration());
+  private static final Option<Duration> TICK = OPTIONS.add("tick", DEFAULT_TICK, duration());
+  private static final Option<Duration> SWEEP = OPTIONS.add("sweep", DEFAULT_SWEEP, duration());
+  private static final Option<Duration> GATE_LIMIT =
+      OPTIONS.add("gateLimit", DEFAULT_GATE_LIMIT, duration());
+  private static final Option<Duration> CLAIM = OPTIONS.add("claim", DEFAULT_CLAIM, duration());
+  private static final Option<Integer> BATCH_SIZE =
+      OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, 1_000));
+  private static final Option<Integer> MAX_WAITING =
+      OPTIONS.add("maxWaiting", DEFAULT_MAX_WAITING, whole(1));
+  private static final Option<Duration> DRAIN_TIMEOUT =
+      OPTIONS.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, millis());
 
   /** The defaults. */
-  public SchedulerOptions() {}
+  public SchedulerOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public SchedulerOptions(SchedulerOptions other) {
-    maxRetries = other.maxRetries;
-    firstPause = other.firstPause;
-    longestPause = other.longestPause;
-    tick = other.tick;
-    sweep = other.sweep;
-    gateLimit = other.gateLimit;
-    claim = other.claim;
-    batchSize = other.batchSize;
-    maxWaiting = other.maxWaiting;
-    drainTimeout = other.drainTimeout;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public SchedulerOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   SchedulePlan plan() {
-    return new SchedulePlan(maxRetries, firstPause, longestPause, tick);
+    return new SchedulePlan(getMaxRetries(), getFirstPause(), getLongestPause(), getTick());
   }
 
   /** Attempts after the first that failed. */
   public int getMaxRetries() {
-    return maxRetries;
+    return get(MAX_RETRIES);
   }
 
   /** Sets how many attempts follow the first that failed, 0 to 50. */
   public SchedulerOptions setMaxRetries(int maxRetries) {
-    if (maxRetries < 0 || maxRetries > MOST_RETRIES) {
-      throw RunlaneException.configurationInvalid(
-          "maxRetries must be between 0 and %d, but is %d", MOST_RETRIES, maxRetries);
-    }
-    this.maxRetries = maxRetries;
-    return this;
+    return set(MAX_RETRIES, maxRetries);
   }
 
   /** The pause before the second attempt. */
   public Duration getFirstPause() {
-    return firstPause;
+    return get(FIRST_PAUSE);
   }
 
   /** Sets the pause before the second attempt, positive. */
   public SchedulerOptions setFirstPause(Duration firstPause) {
-    this.firstPause = OptionChecks.requirePositive("firstPause", firstPause);
-    return this;
+    return set(FIRST_PAUSE, firstPause);
   }
 
   /** The longest pause between attempts. */
   public Duration getLongestPause() {
-    return longestPause;
+    return get(LONGEST_PAUSE);
   }
 
   /** Sets the longest pause between attempts, positive. */
   public SchedulerOptions setLongestPause(Duration longestPause) {
-    this.longestPause = OptionChecks.requirePositive("longestPause", longestPause);
-    return this;
+    return set(LONGEST_PAUSE, longestPause);
   }
 
   /** After how long a schedule that something keeps from a due run is looked at again. */
   public Duration getTick() {
-    return tick;
+    return get(TICK);
   }
 
   /** Sets after how long a schedule that is held back is looked at again, positive. */
   public SchedulerOptions setTick(Duration tick) {
-    this.tick = OptionChecks.requirePositive("tick", tick);
-    return this;
+    return set(TICK, tick);
   }
 
   /** The pause between two looks for schedules. */
   public Duration getSweep() {
-    return sweep;
+    return get(SWEEP);
   }
 
   /** Sets the pause between two looks for schedules, positive. */
   public SchedulerOptions setSweep(Duration sweep) {
-    this.sweep = OptionChecks.requirePositive("sweep", sweep);
-    return this;
+    return set(SWEEP, sweep);
   }
 
   /** How long readiness may take to say so. */
   public Duration getGateLimit() {
-    return gateLimit;
+    return get(GATE_LIMIT);
   }
 
   /** Sets how long readiness may take to say so, positive. */
   public SchedulerOptions setGateLimit(Duration gateLimit) {
-    this.gateLimit = OptionChecks.requirePositive("gateLimit", gateLimit);
-    return this;
+    return set(GATE_LIMIT, gateLimit);
   }
 
   /** How long a schedule is held at a time. */
   public Duration getClaim() {
-    return claim;
+    return get(CLAIM);
   }
 
   /** Sets how long a schedule is held at a time, positive; longer than any call to the storage takes. */
   public SchedulerOptions setClaim(Duration claim) {
-    this.claim = OptionChecks.requirePositive("claim", claim);
-    return this;
+    return set(CLAIM, claim);
   }
 
   /** Schedules taken at a time. */
   public int getBatchSize() {
-    return batchSize;
+    return get(BATCH_SIZE);
   }
 
   /** Sets how many schedules are taken at a time, 1 to 1 000. */
   public SchedulerOptions setBatchSize(int batchSize) {
-    OptionChecks.requireAtLeast(1, "batchSize", batchSize);
-    this.batchSize = Math.min(batchSize, 1_000);
-    return this;
+    return set(BATCH_SIZE, batchSize);
   }
 
   /** Schedules held at a time until their connector says that it is ready. */
   public int getMaxWaiting() {
-    return maxWaiting;
+    return get(MAX_WAITING);
   }
 
   /** Sets how many schedules may be held until their connector is ready, at least 1; while so many are, none is taken. */
   public SchedulerOptions setMaxWaiting(int maxWaiting) {
-    this.maxWaiting = OptionChecks.requireAtLeast(1, "maxWaiting", maxWaiting);
-    return this;
+    return set(MAX_WAITING, maxWaiting);
   }
 
   /** How long a verticle that is stopped waits for what it has begun. */
   public Duration getDrainTimeout() {
-    return drainTimeout;
+    return get(DRAIN_TIMEOUT);
   }
 
   /** Sets how long a verticle that is stopped waits for what it has begun, at least 1 ms; then it fails to stop. */
   public SchedulerOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = OptionChecks.requireMillis("drainTimeout", drainTimeout);
-    return this;
+    return set(DRAIN_TIMEOUT, drainTimeout);
   }
 }

@@ -1,16 +1,26 @@
 package dev.runlane.connector.server;
 
+import static dev.runlane.options.OptionTypes.code;
+import static dev.runlane.options.OptionTypes.filled;
+import static dev.runlane.options.OptionTypes.nested;
+import static dev.runlane.options.OptionTypes.text;
+import static dev.runlane.options.OptionTypes.whole;
+
 import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.ConnectorRegistries;
 import dev.runlane.connector.controller.ConnectorRegistry;
 import dev.runlane.connector.controller.SecretSource;
 import dev.runlane.connector.schedule.SchedulerOptions;
+import dev.runlane.options.Option;
+import dev.runlane.options.OptionSet;
+import dev.runlane.options.OptionValues;
 import dev.runlane.run.RunlaneException;
+import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** What a server of connectors runs, for whom, and where. */
-public final class ConnectorServerOptions {
+public final class ConnectorServerOptions extends OptionValues<ConnectorServerOptions> {
   /** Only this machine's own processes reach it = 127.0.0.1. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -18,40 +28,52 @@ public final class ConnectorServerOptions {
   public static final int DEFAULT_PORT = 8377;
 
   private static final int SHORTEST_TOKEN = 16;
-  private static final int LAST_PORT = 65_535;
 
-  private ConnectorRegistries registries =
-      new ConnectorRegistries(ConnectorRegistry.empty(), ConnectorRegistry.empty());
-  private SecretSource secrets = SecretSource.environment(Map.of());
-  private ConnectorControllerOptions controller = new ConnectorControllerOptions();
-  private SchedulerOptions scheduler = new SchedulerOptions();
-  private String host = DEFAULT_HOST;
-  private int port = DEFAULT_PORT;
-  private @Nullable String ownerToken;
+  private static final OptionSet OPTIONS = OptionSet.of("a server of connectors");
+  private static final Option<ConnectorRegistries> REGISTRIES = OPTIONS.add(
+      "registries",
+      new ConnectorRegistries(ConnectorRegistry.empty(), ConnectorRegistry.empty()),
+      code());
+  private static final Option<SecretSource> SECRETS =
+      OPTIONS.add("secrets", SecretSource.environment(Map.of()), code());
+  private static final Option<ConnectorControllerOptions> CONTROLLER = OPTIONS.add(
+      "controller",
+      new ConnectorControllerOptions(),
+      nested(ConnectorControllerOptions::new, ConnectorControllerOptions::new));
+  private static final Option<SchedulerOptions> SCHEDULER = OPTIONS.add(
+      "scheduler", new SchedulerOptions(), nested(SchedulerOptions::new, SchedulerOptions::new));
+  private static final Option<String> HOST = OPTIONS.add("host", DEFAULT_HOST, filled());
+  private static final Option<Integer> PORT = OPTIONS.add("port", DEFAULT_PORT, whole(0, 65_535));
+  private static final Option<String> OWNER_TOKEN = OPTIONS.add(
+      "ownerToken",
+      null,
+      text()
+          .checked("text of at least 16 characters", ConnectorServerOptions::requireLong)
+          .unwritten());
 
   /** The defaults, without connectors and without a token. */
-  public ConnectorServerOptions() {}
+  public ConnectorServerOptions() {
+    super(OPTIONS);
+  }
 
   /** A copy. */
   public ConnectorServerOptions(ConnectorServerOptions other) {
-    registries = other.registries;
-    secrets = other.secrets;
-    controller = new ConnectorControllerOptions(other.controller);
-    scheduler = new SchedulerOptions(other.scheduler);
-    host = other.host;
-    port = other.port;
-    ownerToken = other.ownerToken;
+    super(other);
+  }
+
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
+  public ConnectorServerOptions(JsonObject json) {
+    super(OPTIONS, json);
   }
 
   /** Which connectors there are. */
   public ConnectorRegistries getRegistries() {
-    return registries;
+    return get(REGISTRIES);
   }
 
   /** Sets which connectors there are: fixtures and polyfills. */
   public ConnectorServerOptions setRegistries(ConnectorRegistries registries) {
-    this.registries = registries;
-    return this;
+    return set(REGISTRIES, registries);
   }
 
   /** Sets the connectors of one folder of connector folders. */
@@ -61,75 +83,69 @@ public final class ConnectorServerOptions {
 
   /** Where secrets come from; nowhere unless set. */
   public SecretSource getSecrets() {
-    return secrets;
+    return get(SECRETS);
   }
 
   /** Sets where secrets come from. */
   public ConnectorServerOptions setSecrets(SecretSource secrets) {
-    this.secrets = secrets;
-    return this;
+    return set(SECRETS, secrets);
   }
 
   /** How runs are controlled. */
   public ConnectorControllerOptions getController() {
-    return new ConnectorControllerOptions(controller);
+    return get(CONTROLLER);
   }
 
   /** Sets how runs are controlled, the environment that connectors may inherit from included. */
   public ConnectorServerOptions setController(ConnectorControllerOptions controller) {
-    this.controller = new ConnectorControllerOptions(controller);
-    return this;
+    return set(CONTROLLER, controller);
   }
 
   /** How schedules are looked at. */
   public SchedulerOptions getScheduler() {
-    return new SchedulerOptions(scheduler);
+    return get(SCHEDULER);
   }
 
   /** Sets how schedules are looked at. */
   public ConnectorServerOptions setScheduler(SchedulerOptions scheduler) {
-    this.scheduler = new SchedulerOptions(scheduler);
-    return this;
+    return set(SCHEDULER, scheduler);
   }
 
   /** The address the routes listen on. */
   public String getHost() {
-    return host;
+    return get(HOST);
   }
 
   /** Sets the address the routes listen on. Requests are not encrypted: beyond this machine a proxy does that. */
   public ConnectorServerOptions setHost(String host) {
-    this.host = host;
-    return this;
+    return set(HOST, host);
   }
 
   /** The port of the routes. */
   public int getPort() {
-    return port;
+    return get(PORT);
   }
 
   /** Sets the port of the routes: 0 to 65535, where 0 is any that is free. */
   public ConnectorServerOptions setPort(int port) {
-    if (port < 0 || port > LAST_PORT) {
-      throw RunlaneException.configurationInvalid(
-          "port must be 0 to %d, but is %d", LAST_PORT, port);
-    }
-    this.port = port;
-    return this;
+    return set(PORT, port);
   }
 
   /** What the owner's requests carry, or null where none was set. */
   public @Nullable String getOwnerToken() {
-    return ownerToken;
+    return orNull(OWNER_TOKEN);
   }
 
   /** Sets what the owner's requests carry, as {@code Authorization: Bearer TOKEN}: at least 16 characters. */
   public ConnectorServerOptions setOwnerToken(String ownerToken) {
-    if (ownerToken.length() < SHORTEST_TOKEN) {
+    return set(OWNER_TOKEN, ownerToken);
+  }
+
+  private static String requireLong(String option, String token) {
+    if (token.length() < SHORTEST_TOKEN) {
       throw RunlaneException.configurationInvalid(
-          "ownerToken must have at least %d characters", SHORTEST_TOKEN);
+          "%s must have at least %d characters", option, SHORTEST_TOKEN);
     }
-    this.ownerToken = ownerToken;
-    return this;
+    return token;
   }
 }

@@ -57,7 +57,8 @@ final class PgActiveRuns implements ActiveRuns {
       .value("run_id", OfInstance::runId);
   private static final SqlStatement<PgSession.Given<OfInstance>> RUN_IN_THE_WAY =
       PgSession.statement("run_in_the_way", OF_RUN_OF_INSTANCE);
-  private static final SqlStatement<PgSession.Given<BeginRun>> CLAIMED_SCHEDULE =
+  /** Spends a claim on a schedule. */
+  static final SqlStatement<PgSession.Given<BeginRun>> CLAIMED_SCHEDULE =
       PgSession.statement(
           "claimed_schedule",
           new Parameters<BeginRun>()

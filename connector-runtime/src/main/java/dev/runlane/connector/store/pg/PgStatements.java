@@ -59,7 +59,7 @@ final class PgStatements {
 
   /** The texts, as they are sent, of the statements that a claim on a schedule or a notice depends on. */
   static List<String> ofClaims(BoundStatements statements) {
-    return PgSchedules.OF_CLAIMS.stream()
+    return Stream.concat(PgSchedules.OF_CLAIMS.stream(), Stream.of(PgActiveRuns.CLAIMED_SCHEDULE))
         .map(statement -> statements.get(statement).sql())
         .toList();
   }
