@@ -3,14 +3,9 @@ package dev.runlane.options;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Durations;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -113,59 +108,6 @@ public final class OptionChecks {
     } else if (json.containsKey(key)) {
       throw wrongType(key, "text");
     }
-  }
-
-  /** Hands an object of further options on, if the key is there. */
-  public static void object(JsonObject json, String key, Consumer<JsonObject> setter) {
-    Object value = json.getValue(key);
-    if (value instanceof JsonObject object) {
-      setter.accept(object);
-    } else if (json.containsKey(key)) {
-      throw wrongType(key, "an object");
-    }
-  }
-
-  /** Hands true or false on, if the key is there. */
-  public static void flag(JsonObject json, String key, Consumer<Boolean> setter) {
-    Object value = json.getValue(key);
-    if (value instanceof Boolean flag) {
-      setter.accept(flag);
-    } else if (json.containsKey(key)) {
-      throw wrongType(key, "true or false");
-    }
-  }
-
-  /** Hands an object of texts on, if the key is there. */
-  public static void texts(JsonObject json, String key, Consumer<Map<String, String>> setter) {
-    object(json, key, object -> {
-      Map<String, String> texts = new LinkedHashMap<>();
-      for (String name : object.fieldNames()) {
-        text(object, name, value -> texts.put(name, value));
-      }
-      setter.accept(texts);
-    });
-  }
-
-  /** Hands a list of texts on, if the key is there. */
-  public static void textList(JsonObject json, String key, Consumer<List<String>> setter) {
-    Object value = json.getValue(key);
-    if (value instanceof JsonArray array && array.stream().allMatch(String.class::isInstance)) {
-      setter.accept(array.stream().map(String.class::cast).toList());
-    } else if (json.containsKey(key)) {
-      throw wrongType(key, "a list of texts");
-    }
-  }
-
-  /** The back-off of {@code backoffFirst}, {@code backoffMost} and {@code backoffJitter}. */
-  public static Backoff backoff(JsonObject json, Backoff defaults) {
-    Duration[] range = {defaults.first(), defaults.most()};
-    duration(json, "backoffFirst", first -> range[0] = first);
-    duration(json, "backoffMost", most -> range[1] = most);
-    Object jitter = json.getValue("backoffJitter", defaults.jitter());
-    if (jitter instanceof Number number) {
-      return new Backoff(range[0], range[1], number.doubleValue());
-    }
-    throw wrongType("backoffJitter", "a number");
   }
 
   /** As options are written where that can be, with its unit in any case. */
