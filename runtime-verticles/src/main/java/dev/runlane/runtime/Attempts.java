@@ -23,18 +23,16 @@ final class Attempts {
 
   private final RuntimeContext context;
   private final AttemptParts parts;
-  private final LeaseBook book;
-  private final LeaseHeartbeater heartbeater;
+  private final LeaseHeartbeater leases;
   private final Set<Attempt> active = new LinkedHashSet<>();
   private Nudges.@Nullable Registration ownCancellations;
   private @Nullable Future<Subscription> cancellations;
   private boolean closing;
 
-  Attempts(AttemptParts parts, LeaseBook book, LeaseHeartbeater heartbeater) {
+  Attempts(AttemptParts parts, LeaseHeartbeater leases) {
     context = parts.context();
     this.parts = parts;
-    this.book = book;
-    this.heartbeater = heartbeater;
+    this.leases = leases;
   }
 
   /**
@@ -133,12 +131,11 @@ final class Attempts {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
     Attempt attempt = new Attempt(parts, run, lease, sentAt, place, slotWanted);
-    book.add(attempt.held());
-    heartbeater.wake();
+    leases.add(attempt.held());
     active.add(attempt);
     attempt.closed().onComplete(done -> {
       active.remove(attempt);
-      book.remove(attempt.held());
+      leases.remove(attempt.held());
     });
     return attempt;
   }
@@ -147,7 +144,7 @@ final class Attempts {
   private void listen() {
     if (ownCancellations == null) {
       ownCancellations =
-          context.nudges().onCancellationRequested(context.host()::execute, book::refresh);
+          context.nudges().onCancellationRequested(context.host()::execute, leases::refresh);
     }
     if (cancellations == null) {
       context.storage().cancellations().ifPresent(this::subscribe);
@@ -155,7 +152,7 @@ final class Attempts {
   }
 
   private void subscribe(CancellationSource source) {
-    cancellations = source.subscribe(context.environment(), book::refresh);
+    cancellations = source.subscribe(context.environment(), leases::refresh);
     cancellations.onFailure(failure -> {
       LOG.warn(
           "other processes' cancellations and results are noticed late, until the next attempt",

@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class CancellationFinalizerVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public CancellationFinalizerVerticle(Runlane runlane) {
+  public CancellationFinalizerVerticle(RoleRuntime runlane) {
     this(runlane, new CancellationFinalizerOptions());
   }
 
@@ -14,7 +14,7 @@ public final class CancellationFinalizerVerticle extends SweepVerticle {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when the storage leases no runs.
    */
-  public CancellationFinalizerVerticle(Runlane runlane, CancellationFinalizerOptions options) {
+  public CancellationFinalizerVerticle(RoleRuntime runlane, CancellationFinalizerOptions options) {
     this(runlane.context(), new CancellationFinalizerOptions(options));
   }
 

@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class DispatcherVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public DispatcherVerticle(Runlane runlane) {
+  public DispatcherVerticle(RoleRuntime runlane) {
     this(runlane, new DispatcherOptions());
   }
 
@@ -14,7 +14,7 @@ public final class DispatcherVerticle extends SweepVerticle {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when the storage persists no outbox.
    */
-  public DispatcherVerticle(Runlane runlane, DispatcherOptions options) {
+  public DispatcherVerticle(RoleRuntime runlane, DispatcherOptions options) {
     this(runlane.context(), new DispatcherOptions(options));
   }
 

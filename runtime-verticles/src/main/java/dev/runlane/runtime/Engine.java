@@ -11,13 +11,12 @@ import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What runs attempts in this process: one lease book, its heartbeater, and the workers that fill it. */
+/** What runs attempts in this process: its leases, and the workers that claim them. */
 final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
   private final RuntimeContext context;
-  private final LeaseBook book;
-  private final LeaseHeartbeater heartbeater;
+  private final LeaseHeartbeater leases;
   private final Attempts attempts;
   private final Claims claims;
   private final Wakeups wakeups;
@@ -29,15 +28,22 @@ final class Engine {
       ConcurrentHashMap.newKeySet(); // made by any thread
 
   /** @param workerId who owns the leases of what callers run one by one */
-  Engine(RuntimeContext context, Triggers triggers, JsonCodec codec, String workerId) {
+  Engine(
+      RuntimeContext context,
+      LeaseHeartbeater leases,
+      Triggers triggers,
+      JsonCodec codec,
+      String workerId) {
     this.context = context;
-    book = context.leases();
-    heartbeater = new LeaseHeartbeater(context, book);
-    AttemptEnds ends = new AttemptEnds(
+    this.leases = leases;
+    HandlerValues values = new HandlerValues(
         codec, context.options().outputLimits(), context.options().metaLimits());
     AttemptParts parts = new AttemptParts(
-        context, ends, new StepResults(codec, ends, context.attemptLog().traces()), triggers);
-    attempts = new Attempts(parts, book, heartbeater);
+        context,
+        new AttemptEnds(values),
+        new StepResults(codec, values, context.attemptLog().traces()),
+        triggers);
+    attempts = new Attempts(parts, leases);
     claims = new Claims(context);
     reads = new RunReads(context);
     deliveries = Deliveries.unlimited(context, claims, attempts, reads, workerId);
@@ -70,12 +76,8 @@ final class Engine {
     return waiters;
   }
 
-  LeaseHeartbeater heartbeater() {
-    return heartbeater;
-  }
-
-  LeaseBook book() {
-    return book;
+  LeaseHeartbeater leases() {
+    return leases;
   }
 
   /** A worker that has not started. Throws {@code ConfigurationInvalid} for an unknown queue. */
@@ -87,7 +89,7 @@ final class Engine {
   Future<Worker> start(Worker worker) {
     return context.host().call(() -> wakeups.retain().map(listening -> {
       workers.add(worker);
-      heartbeater.retain();
+      leases.retain();
       worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
       worker.start();
       return worker;
@@ -111,7 +113,7 @@ final class Engine {
 
   private void closed(Worker worker) {
     if (workers.remove(worker)) {
-      heartbeater.release();
+      leases.release();
       wakeups
           .release()
           .onFailure(failure -> LOG.warn("the subscription to wakeups did not close", failure));

@@ -1,62 +1,97 @@
 package dev.runlane.runtime;
 
+import dev.runlane.storage.AppendedRun;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Renews the leases of this process and notices their ends. Awake while it holds one or somebody wants it to be, however its
- * workers were deployed; asleep after the last attempt. Touched on the home context only.
+ * Every lease this process holds: renews them and notices their ends. Awake while it holds one or somebody wants it to
+ * be, however its workers were deployed; asleep after the last attempt. Touched on the home context only.
  */
-final class LeaseHeartbeater {
+final class LeaseHeartbeater implements HeldLeases {
   private static final int SWEEPS_PER_INTERVAL = 10; // what a heartbeat may be late by
 
-  private final RuntimeContext context;
-  private final LeaseBook book;
+  private final RuntimeHost host;
+  private final Duration pause;
+  private final Set<HeldRun> held = new LinkedHashSet<>();
   private int wanted;
   private @Nullable SweepLoop loop;
 
-  LeaseHeartbeater(RuntimeContext context, LeaseBook book) {
-    this.context = context;
-    this.book = book;
+  LeaseHeartbeater(RuntimeHost host, Duration leaseDuration) {
+    this.host = host;
+    pause = leaseDuration.dividedBy(3L * SWEEPS_PER_INTERVAL);
   }
 
-  /** One pass: sends what is due. Answers false, since nothing is ever left waiting. */
-  Future<Boolean> sweepOnce() {
-    book.tend(pause());
-    if (wanted == 0 && book.isEmpty()) {
-      context.host().defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
+  /** Renews the lease of {@code run} from now on. */
+  void add(HeldRun run) {
+    held.add(run);
+    wake();
+  }
+
+  void remove(HeldRun run) {
+    run.close();
+    held.remove(run);
+  }
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  @Override
+  public boolean changed(AppendedRun stored) {
+    List<HeldRun> owners =
+        held.stream().filter(run -> run.id().equals(stored.run().id())).toList();
+    owners.forEach(owner -> owner.changed(stored));
+    return !owners.isEmpty();
+  }
+
+  /** Reads a run again that may have been asked to cancel. */
+  void refresh(String runId) {
+    for (HeldRun run : List.copyOf(held)) {
+      if (run.id().equals(runId)) {
+        run.refresh();
+      }
     }
-    return Future.succeededFuture(false);
   }
 
-  /** Makes sure that what the book holds is renewed from now on. */
-  void wake() {
-    if (loop == null) {
-      loop = new SweepLoop(context.timers(), "lease heartbeater", this::sweepOnce, pause());
-      loop.start();
-    }
-  }
-
-  /** Stays awake until {@link #release()}, leases or not. */
-  void retain() {
+  @Override
+  public void retain() {
     wanted++;
     wake();
   }
 
-  /** Ends one {@link #retain()}. */
-  void release() {
+  @Override
+  public void release() {
     wanted--;
     sleepIfIdle();
   }
 
-  private Duration pause() {
-    return context.options().getLeaseDuration().dividedBy(3L * SWEEPS_PER_INTERVAL);
+  /**
+   * One pass: sends every heartbeat whose time has come, all in the same turn, so that storage can gather them, and
+   * sees to it that no lease ends unnoticed. Answers false, since nothing is ever left waiting.
+   */
+  private Future<Boolean> sweepOnce() {
+    List.copyOf(held).forEach(run -> run.tend(pause));
+    if (wanted == 0 && isEmpty()) {
+      host.defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
+    }
+    return Future.succeededFuture(false);
+  }
+
+  private void wake() {
+    if (loop == null) {
+      loop = new SweepLoop(host.timers(), "lease heartbeater", this::sweepOnce, pause);
+      loop.start();
+    }
   }
 
   private void sleepIfIdle() {
-    if (wanted == 0 && book.isEmpty() && loop != null) {
+    if (wanted == 0 && isEmpty() && loop != null) {
       loop.stop();
       loop = null;
     }

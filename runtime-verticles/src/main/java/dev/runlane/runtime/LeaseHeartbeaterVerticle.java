@@ -9,24 +9,24 @@ import io.vertx.core.VerticleBase;
  * leases of the runtime, whatever number of instances is deployed.
  */
 public final class LeaseHeartbeaterVerticle extends VerticleBase {
-  private final Runlane runlane;
+  private final RoleRuntime runlane;
 
   /** A verticle for one deployment. */
-  public LeaseHeartbeaterVerticle(Runlane runlane) {
+  public LeaseHeartbeaterVerticle(RoleRuntime runlane) {
     this.runlane = runlane;
   }
 
   @Override
   public Future<?> start() {
     return runlane.context().host().<Void>call(() -> {
-      runlane.engine().heartbeater().retain();
+      runlane.context().leases().retain();
       return Future.succeededFuture();
     });
   }
 
   @Override
   public Future<?> stop() {
-    runlane.context().host().execute(() -> runlane.engine().heartbeater().release());
+    runlane.context().host().execute(() -> runlane.context().leases().release());
     return Future.succeededFuture();
   }
 }

@@ -106,7 +106,7 @@ final class LocalSteps {
       log.settle(header -> call.completed(header, tried, null));
       return;
     }
-    if (owner.isLeaseOver() || (owner.isSignalled() && AttemptEnds.isGivingUp(cause))) {
+    if (owner.isLeaseOver() || (owner.isSignalled() && HandlerValues.isGivingUp(cause))) {
       gaveUp(call, cause);
       return;
     }

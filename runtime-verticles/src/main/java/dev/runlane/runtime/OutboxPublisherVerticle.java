@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class OutboxPublisherVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public OutboxPublisherVerticle(Runlane runlane) {
+  public OutboxPublisherVerticle(RoleRuntime runlane) {
     this(runlane, new OutboxPublisherOptions());
   }
 
@@ -15,7 +15,7 @@ public final class OutboxPublisherVerticle extends SweepVerticle {
    * Throws {@code ConfigurationInvalid} when they contradict one another and {@code CapabilityUnsupported}
    * when the storage persists no outbox.
    */
-  public OutboxPublisherVerticle(Runlane runlane, OutboxPublisherOptions options) {
+  public OutboxPublisherVerticle(RoleRuntime runlane, OutboxPublisherOptions options) {
     this(runlane.context(), new OutboxPublisherOptions(options));
   }
 

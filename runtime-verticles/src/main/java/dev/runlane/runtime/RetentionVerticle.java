@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class RetentionVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public RetentionVerticle(Runlane runlane) {
+  public RetentionVerticle(RoleRuntime runlane) {
     this(runlane, new RetentionOptions());
   }
 
@@ -14,7 +14,7 @@ public final class RetentionVerticle extends SweepVerticle {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when runs are to be removed and the storage prunes none.
    */
-  public RetentionVerticle(Runlane runlane, RetentionOptions options) {
+  public RetentionVerticle(RoleRuntime runlane, RetentionOptions options) {
     this(runlane.context(), new RetentionOptions(options));
   }
 

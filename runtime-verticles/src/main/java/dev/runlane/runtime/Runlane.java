@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * in the process. Safe for use by any thread; a caller on a Vert.x context gets its answers there. No method
  * throws once the runtime is built: every failure comes through the future.
  */
-public final class Runlane implements DeliveryExecutor {
+public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private static final Logger LOG = LoggerFactory.getLogger(Runlane.class);
 
   /** How much longer than the close timeout each of three parts of the close may take. */
@@ -49,14 +49,14 @@ public final class Runlane implements DeliveryExecutor {
   private final String workerId;
   private final List<DeployedRunlane> deployments = new ArrayList<>(); // on the home context
 
-  Runlane(Lane lane, RuntimeContext context, JsonCodec codec) {
+  Runlane(Lane lane, RuntimeContext context, LeaseHeartbeater leases, JsonCodec codec) {
     this.lane = lane;
     this.context = context;
     newRuns = new NewRuns(
         context.registry(), context.ids(), context.clock(), context.options().metaLimits());
     triggers = Triggers.of(context, newRuns);
     workerId = context.ids().workerId();
-    engine = new Engine(context, triggers, codec, workerId);
+    engine = new Engine(context, leases, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());
@@ -294,6 +294,7 @@ public final class Runlane implements DeliveryExecutor {
    * where there is none. Fails with {@code ConfigurationInvalid} for an unknown queue and {@code
    * CapabilityUnsupported} where runs cannot be leased.
    */
+  @Override
   public Future<WorkerHandle> worker(WorkerOptions options) {
     Executor place = context.host().here();
     return Future.<Void>succeededFuture()
@@ -370,7 +371,8 @@ public final class Runlane implements DeliveryExecutor {
     return context.registry().queues();
   }
 
-  RuntimeContext context() {
+  @Override
+  public RuntimeContext context() {
     return context;
   }
 

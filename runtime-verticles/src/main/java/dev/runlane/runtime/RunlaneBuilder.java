@@ -118,6 +118,7 @@ public final class RunlaneBuilder {
         nudges,
         options.getQueueLimitInterval());
     StorageAdapter storage = new GuardedStorage(lane.storage(), limits);
+    LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
     RuntimeContext context = new RuntimeContext(
         environment,
         storage,
@@ -132,13 +133,13 @@ public final class RunlaneBuilder {
         nudges,
         new RunAppends(storage, clock, nudges),
         new RunCreations(environment, storage, clock, nudges, host.timers()),
-        new LeaseBook(),
+        leases,
         new AttemptLog(host.timers()),
         new ClockWatch(storage.clock(), clock, host, options.toleratedSkew()),
         new Closing(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
-    return new Runlane(lane, context, codec);
+    return new Runlane(lane, context, leases, codec);
   }
 
   private static StepStorage pendingSteps(StorageAdapter storage) {

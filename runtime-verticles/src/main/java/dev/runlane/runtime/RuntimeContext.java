@@ -47,7 +47,7 @@ record RuntimeContext(
     Nudges nudges,
     RunAppends appends,
     RunCreations creations,
-    LeaseBook leases,
+    HeldLeases leases,
     AttemptLog attemptLog,
     ClockWatch clockWatch,
     Closing closing,

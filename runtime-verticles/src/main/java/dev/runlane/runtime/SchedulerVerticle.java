@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class SchedulerVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public SchedulerVerticle(Runlane runlane) {
+  public SchedulerVerticle(RoleRuntime runlane) {
     this(runlane, new SchedulerOptions());
   }
 
@@ -14,7 +14,7 @@ public final class SchedulerVerticle extends SweepVerticle {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when there are schedules and the storage claims no occurrences.
    */
-  public SchedulerVerticle(Runlane runlane, SchedulerOptions options) {
+  public SchedulerVerticle(RoleRuntime runlane, SchedulerOptions options) {
     this(runlane.context(), new SchedulerOptions(options));
   }
 

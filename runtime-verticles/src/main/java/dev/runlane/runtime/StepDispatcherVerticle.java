@@ -6,7 +6,7 @@ package dev.runlane.runtime;
  */
 public final class StepDispatcherVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */
-  public StepDispatcherVerticle(Runlane runlane) {
+  public StepDispatcherVerticle(RoleRuntime runlane) {
     this(runlane, new StepDispatcherOptions());
   }
 
@@ -14,7 +14,7 @@ public final class StepDispatcherVerticle extends SweepVerticle {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when the runtime was built without a step transport.
    */
-  public StepDispatcherVerticle(Runlane runlane, StepDispatcherOptions options) {
+  public StepDispatcherVerticle(RoleRuntime runlane, StepDispatcherOptions options) {
     this(runlane.context(), new StepDispatcherOptions(options));
   }
 

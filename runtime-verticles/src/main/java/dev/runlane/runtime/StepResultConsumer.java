@@ -160,11 +160,11 @@ final class StepResultConsumer implements StepResultReceiver {
     String code = error.code();
     return new FailureRecord(
         ErrorCode.TASK_FAILED,
-        AttemptEnds.storable(error.message(), MOST_MESSAGE_CHARACTERS),
+        HandlerValues.storable(error.message(), MOST_MESSAGE_CHARACTERS),
         error.mayBeRetried(),
         code == null
             ? null
             : JsonValues.object(
-                Map.of(STEP_CODE, AttemptEnds.storable(code, MOST_CODE_CHARACTERS))));
+                Map.of(STEP_CODE, HandlerValues.storable(code, MOST_CODE_CHARACTERS))));
   }
 }

@@ -19,7 +19,7 @@ public final class StepResultVerticle extends VerticleBase {
   private Nudges.@Nullable Registration dispatches;
 
   /** A verticle for one deployment, with the default options. */
-  public StepResultVerticle(Runlane runlane) {
+  public StepResultVerticle(RoleRuntime runlane) {
     this(runlane, new StepDeliveryOptions());
   }
 
@@ -27,7 +27,7 @@ public final class StepResultVerticle extends VerticleBase {
    * A verticle for one deployment; the options are copied.
    * Throws {@code CapabilityUnsupported} when the runtime was built without a step transport.
    */
-  public StepResultVerticle(Runlane runlane, StepDeliveryOptions options) {
+  public StepResultVerticle(RoleRuntime runlane, StepDeliveryOptions options) {
     runtime = runlane.context();
     steps = StepDispatcher.require(runtime, "a consumer of step results");
     this.options = new StepDeliveryOptions(options);

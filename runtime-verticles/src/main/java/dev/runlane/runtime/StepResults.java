@@ -19,25 +19,25 @@ final class StepResults {
   private static final Logger LOG = LoggerFactory.getLogger(StepResults.class);
 
   private final JsonCodec codec;
-  private final AttemptEnds ends;
+  private final HandlerValues values;
   private final Traces traces;
 
-  StepResults(JsonCodec codec, AttemptEnds ends, Traces traces) {
+  StepResults(JsonCodec codec, HandlerValues values, Traces traces) {
     this.codec = codec;
     this.traces = traces;
-    this.ends = ends;
+    this.values = values;
   }
 
   /** The result as JSON; null for null. Throws {@code ValidationFailed} when it cannot be recorded. */
   @Nullable
   Json encode(Step<?> step, @Nullable Object result) {
-    return ends.json("the result of step " + step.name(), result);
+    return values.json("the result of step " + step.name(), result);
   }
 
   /** The input of a remote step as JSON; null for null. Throws {@code ValidationFailed}. */
   @Nullable
   Json input(Step<?> step, @Nullable Object input) {
-    return ends.json("the input of step " + step.name(), input);
+    return values.json("the input of step " + step.name(), input);
   }
 
   /** The result as the handler gets it. Throws {@code ValidationFailed} when the type cannot hold it. */
@@ -52,14 +52,14 @@ final class StepResults {
   /** A failure as it is recorded. What is not Runlane's own goes to the log only. */
   FailureRecord failure(String runId, Step<?> step, Throwable failure) {
     if (failure instanceof RunlaneException) {
-      return ends.failure(failure);
+      return values.failure(failure);
     }
     if (traces.isDue(step.name(), failure)) {
       LOG.warn("step {} of run {} failed", step.name(), runId, failure);
     } else {
       LOG.warn("step {} of run {} failed: {}", step.name(), runId, failure.toString());
     }
-    return ends.failure(failure);
+    return values.failure(failure);
   }
 
   /** A recorded failure as the handler gets it, the first time and every time after. */

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * stops the worker: see {@link WorkerHandle#stop()}.
  */
 public final class WorkerVerticle extends VerticleBase {
-  private final Runlane runlane;
+  private final WorkerRuntime runlane;
   private final WorkerOptions options;
   private @Nullable WorkerHandle worker;
 
   /** A verticle for one deployment, with the default options. */
-  public WorkerVerticle(Runlane runlane) {
+  public WorkerVerticle(WorkerRuntime runlane) {
     this(runlane, new WorkerOptions());
   }
 
@@ -25,7 +25,7 @@ public final class WorkerVerticle extends VerticleBase {
    * A verticle for one deployment; the options are copied. Throws {@code ConfigurationInvalid} for a queue
    * the runtime does not have, {@code CapabilityUnsupported} when the storage leases no runs.
    */
-  public WorkerVerticle(Runlane runlane, WorkerOptions options) {
+  public WorkerVerticle(WorkerRuntime runlane, WorkerOptions options) {
     this.runlane = runlane;
     this.options = new WorkerOptions(options);
     runlane.context().registry().policiesOf(options.getQueues());

@@ -201,7 +201,7 @@ class LeaseEndTest {
     assertThat(done(executed).orElseThrow()).isEqualTo(run());
     assertThat(run().output().text()).isEqualTo("\"late\"");
     assertThat(run().counters().attempts()).isEqualTo(1);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test

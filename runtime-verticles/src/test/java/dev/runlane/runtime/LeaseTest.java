@@ -93,7 +93,7 @@ class LeaseTest {
     fleet.pass(Duration.ofMinutes(1));
 
     assertThat(fleet.types(runlane, runId)).doesNotContain("run.lease_heartbeat");
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     done(runlane.close());
     fleet.settle();
     assertThat(fleet.timers.pending()).isZero();
@@ -172,7 +172,7 @@ class LeaseTest {
 
     assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(fleet.types(runlane, runId)).containsOnlyOnce("run.succeeded");
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test
@@ -230,7 +230,7 @@ class LeaseTest {
     RunRecord run = fleet.run(other, runId);
     assertThat(run.status()).isEqualTo(RunStatus.RUNNING);
     assertThat(run.counters().attempts()).isEqualTo(2);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     work.complete(TaskResult.done());
     fleet.settle();
     assertThat(fleet.types(other, runId)).containsOnlyOnce("run.succeeded");

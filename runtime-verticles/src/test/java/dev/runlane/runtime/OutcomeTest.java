@@ -108,7 +108,7 @@ class OutcomeTest {
 
   private void assertAbandoned() {
     assertThat(failed(executed).conflictKind()).contains(StorageConflictKind.LEASE_OWNERSHIP);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test
@@ -124,7 +124,7 @@ class OutcomeTest {
     assertThat(answered).isEqualTo(run());
     assertThat(answered.counters().attempts()).as("the other's attempt").isEqualTo(2);
     assertThat(types()).containsOnlyOnce("run.released");
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     handlers.get(1).complete(TaskResult.done());
     assertThat(run().status()).isEqualTo(RunStatus.SUCCEEDED);
   }
@@ -233,7 +233,7 @@ class OutcomeTest {
     assertThat(done(other.runs().get(runId)).orElseThrow().status())
         .as("left to its lease")
         .isEqualTo(RunStatus.RUNNING);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test
@@ -265,7 +265,7 @@ class OutcomeTest {
 
     assertThat(done(executed).orElseThrow().status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run().counters().attempts()).as("finished work is not repeated").isEqualTo(1);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test
@@ -310,7 +310,7 @@ class OutcomeTest {
     fleet.pass(Duration.ofMinutes(1).plusSeconds(5));
 
     assertFails(ErrorCode.STORAGE_UNAVAILABLE, executed);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     int sent = fleet.faults.calls("appendRunEvents");
     fleet.pass(Duration.ofMinutes(10));
     assertThat(fleet.faults.calls("appendRunEvents")).isEqualTo(sent);

@@ -122,7 +122,7 @@ class RemoteStepTest {
     assertThat(waiting.status()).isEqualTo(RunStatus.RELEASED);
     assertThat(waiting.awaiting()).isEqualTo(Awaiting.STEPS);
     assertThat(waiting.lease()).isNull();
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     remote.pass(Duration.ofHours(3));
     assertThat(run(runId)).isEqualTo(waiting);
     Instant dispatchedAt = pending(runId).get(0).dispatchedAt();
@@ -813,7 +813,7 @@ class RemoteStepTest {
     }
     remote.pass(Duration.ofMinutes(1));
 
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     for (int batch = 0; batch < 10; batch++) {
       remote.take("charge").forEach(each -> remote.complete(each, "\"paid\""));
     }

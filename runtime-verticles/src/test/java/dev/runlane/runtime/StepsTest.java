@@ -145,7 +145,7 @@ class StepsTest {
     assertThat(asleep.awaiting()).isEqualTo(Awaiting.STEPS);
     assertThat(asleep.lease()).isNull();
     assertThat(asleep.runAt()).isBetween(NOON.plus(DAY), NOON.plus(DAY).plusMillis(200));
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
     assertThat(types(runId)).endsWith("run.step_completed", "run.step_requested", "run.released");
     assertThat(done(runlane.runs().explain(runId)).reasons().get(0).text())
         .contains("waits for one of its steps");
@@ -614,7 +614,7 @@ class StepsTest {
 
     assertThat(fleet.run(other, runId).output().text()).isEqualTo("\"second\"");
     assertThat(fleet.types(other, runId)).containsOnlyOnce("run.step_completed");
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test

@@ -45,7 +45,7 @@ class WorkerStopTest {
     assertThat(run.counters().releases()).isEqualTo(1);
     assertThat(fleet.types(runlane, runId)).endsWith("run.released", "run.delivery_requested");
     assertThat(handlers).isEmpty();
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test

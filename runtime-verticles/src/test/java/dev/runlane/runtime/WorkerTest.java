@@ -178,7 +178,7 @@ class WorkerTest {
 
     assertThat(handlers).isEmpty();
     assertThat(fleet.run(runlane, triggered.run().id()).status()).isEqualTo(RunStatus.RUNNING);
-    assertThat(runlane.engine().book().isEmpty()).isTrue();
+    assertThat(runlane.engine().leases().isEmpty()).isTrue();
   }
 
   @Test
@@ -214,7 +214,7 @@ class WorkerTest {
     handlers.subList(4, 8).forEach(handler -> handler.complete(TaskResult.done()));
     fleet.settle();
     assertThat(handlers).as("eight outcomes are not stored yet").hasSize(8);
-    assertThat(runlane.engine().book().isEmpty()).isFalse();
+    assertThat(runlane.engine().leases().isEmpty()).isFalse();
 
     replies.forEach(Promise::complete);
     fleet.settle();
