@@ -106,10 +106,9 @@ public final class BriefLocks {
   }
 
   private Future<Boolean> locked(SqlConnection connection) {
-    return statements
-        .get(TRY_LOCK)
-        .execute(connection, key)
-        .map(rows -> rows.iterator().next().getBoolean(0));
+    return statements.get(TRY_LOCK).execute(connection, key).map(rows -> rows.iterator()
+        .next()
+        .getBoolean(0));
   }
 
   private Future<Boolean> briefly(

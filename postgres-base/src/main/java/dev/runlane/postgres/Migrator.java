@@ -84,10 +84,7 @@ public final class Migrator {
     this.schema = schema;
     this.patience = patience;
     this.statements = SqlStatements.load(Migrator.class, schema, "sql/migrations.sql")
-        .bind(
-            Placeholders.NUMBERED,
-            List.of(
-                LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
+        .bind(Placeholders.NUMBERED, List.of(LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
     this.migrations = resources.stream()
         .map(resource -> Migration.load(owner, resource, schema))
         .toList();

@@ -263,14 +263,19 @@ public final class OptionTypes {
     return String.format(Locale.ROOT, "%,d", number).replace(',', ' ');
   }
 
-  private static <T> T unreadable(String name, Object value) {
-    throw new IllegalStateException("option " + name + " has no JSON of its own");
+  private static IllegalStateException unreadable(String name) {
+    return new IllegalStateException("option " + name + " has no JSON under its own name");
   }
 
   /** What only code can say. */
   private static final class CodeType<T> extends OptionType<T> {
     CodeType() {
-      super("code", OptionTypes::unreadable, value -> null);
+      super(
+          "code",
+          (name, value) -> {
+            throw unreadable(name);
+          },
+          value -> null);
     }
 
     @Override
@@ -287,7 +292,12 @@ public final class OptionTypes {
   /** Three keys, each with a default of its own. */
   private static final class BackoffType extends OptionType<Backoff> {
     BackoffType() {
-      super("two durations and 0 up to 1", OptionTypes::unreadable, backoff -> null);
+      super(
+          "two durations and 0 up to 1",
+          (name, value) -> {
+            throw unreadable(name);
+          },
+          backoff -> null);
     }
 
     @Override

@@ -246,7 +246,7 @@ class LeaseTest {
 
     fleet.pass(Duration.ofSeconds(5));
 
-    assertThat(runlane.engine().book().isEmpty()).isFalse();
+    assertThat(runlane.engine().leases().isEmpty()).isFalse();
     assertThat(fleet.timers.pending()).isLessThan(10);
   }
 

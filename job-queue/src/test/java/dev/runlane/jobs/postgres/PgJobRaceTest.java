@@ -255,7 +255,7 @@ class PgJobRaceTest {
       List<SentStatement> statements = parts.fetches().statements(fetching(1, options));
       SentStatement fetch = statements.get(statements.size() - 1);
 
-      assertThat(done(parts.session().send(fetch.sql(), fetch.parameters()))).isEmpty();
+      assertThat(done(fetch.send(parts.session().client()))).isEmpty();
       assertThat(done(parts.fetches().fetch(fetching(1, options.withGlobalConcurrency(9)))))
           .hasSize(1);
     }

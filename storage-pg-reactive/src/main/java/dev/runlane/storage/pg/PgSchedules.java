@@ -39,12 +39,12 @@ final class PgSchedules implements ScheduleStorage {
           .time("now", SeeSchedules::now)
           .time("gone_since", command -> command.now().minus(command.goneAfter())));
 
-  private static final SqlStatement<PgSession.Scoped<PruneOccurrences>> PRUNE =
-      PgSession.statement(
-          "prune_occurrences",
-          new Parameters<PruneOccurrences>()
-              .time("older_than", PruneOccurrences::olderThan)
-              .value("limit", PruneOccurrences::limit));
+  /** Removes occurrences that nobody asks for any more. */
+  static final SqlStatement<PgSession.Scoped<PruneOccurrences>> PRUNE = PgSession.statement(
+      "prune_occurrences",
+      new Parameters<PruneOccurrences>()
+          .time("older_than", PruneOccurrences::olderThan)
+          .value("limit", PruneOccurrences::limit));
 
   static final List<SqlStatement<?>> STATEMENTS = List.of(SEE, PRUNE);
 
@@ -99,9 +99,7 @@ final class PgSchedules implements ScheduleStorage {
   }
 
   private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command) {
-    return session
-        .execute(SEE, scope, command)
-        .map(rows -> Lists.mapped(rows, PgSchedules::known));
+    return session.execute(SEE, scope, command).map(rows -> Lists.mapped(rows, PgSchedules::known));
   }
 
   /** One statement is one transaction, and sent again where it lost against another without a change. */

@@ -7,8 +7,6 @@ import static dev.runlane.storage.pg.Scene.TASK;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.postgres.SchemaName;
-import dev.runlane.postgres.SqlStatements;
 import dev.runlane.storage.ClaimScheduleOccurrence;
 import dev.runlane.storage.ClaimedOccurrence;
 import dev.runlane.storage.CompleteScheduleOccurrence;
@@ -62,14 +60,12 @@ class PrunedOccurrencesTest {
 
   @Test
   void a_claim_that_waits_for_the_removal_of_its_fire_is_refused() {
-    String prune = SqlStatements.load(
-            PgParts.class, new SchemaName(scene.schema()), "sql/schedules.sql")
-        .get("prune_occurrences");
     PgConnection pruning = scene.begin();
     int env = (int) scene.number("SELECT min(env) FROM {schema}.schedule_occurrences");
-    assertThat(done(pruning
-                .preparedQuery(prune)
-                .execute(Tuple.of(env, LATER.atOffset(ZoneOffset.UTC), 10)))
+    PruneOccurrences command = new PruneOccurrences(ENVIRONMENT, LATER, 10);
+    assertThat(done(PgParts.statements(scene.schema())
+                .get(PgSchedules.PRUNE)
+                .execute(pruning, new PgSession.Scoped<>(env, command)))
             .iterator()
             .next()
             .getInteger(0))
