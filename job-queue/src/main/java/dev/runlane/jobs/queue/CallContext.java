@@ -2,7 +2,7 @@ package dev.runlane.jobs.queue;
 
 /** What all handler calls of one worker share. */
 record CallContext(
-    Jobs jobs,
+    JobsContext jobs,
     String workerId,
     JobProcessor processor,
     JobWorkerOptions options,

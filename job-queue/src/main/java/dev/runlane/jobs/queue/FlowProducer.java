@@ -24,9 +24,11 @@ public final class FlowProducer {
   public static final int MOST_DEPTH = 100;
 
   private final Jobs jobs;
+  private final JobsContext context;
 
   FlowProducer(Jobs jobs) {
     this.jobs = jobs;
+    context = jobs.context();
   }
 
   /**
@@ -37,11 +39,11 @@ public final class FlowProducer {
    */
   public Future<FlowResult> add(FlowJob flow) {
     return AdapterCall.of("the job store", () -> {
-      Instant now = jobs.clock().now();
+      Instant now = context.clock().now();
       List<FlowNode> nodes = new ArrayList<>();
       Planned root = plan(flow, null, 1, nodes, now);
       return jobs.store().saveFlow(nodes, now).map(ids -> {
-        jobs.changed(nodes.stream()
+        context.changed(nodes.stream()
             .map(node -> ChangeEvents.inState(
                 node.queueName(),
                 Objects.requireNonNull(node.job().id()),
@@ -69,7 +71,7 @@ public final class FlowProducer {
     List<String> childIds = self.children.stream().map(child -> child.id).toList();
     NewJob job = NewJob.of(
             flow.name(),
-            jobs.payloads().encode("the payload of job " + id, flow.data()),
+            context.payloads().encode("the payload of job " + id, flow.data()),
             flow.options(),
             now)
         .withId(id)
@@ -97,7 +99,7 @@ public final class FlowProducer {
         .pendingChildrenCount(job.pendingChildrenCount())
         .build();
     return new FlowResult(
-        new Job(jobs, stored), planned.children.stream().map(this::result).toList());
+        new Job(context, stored), planned.children.stream().map(this::result).toList());
   }
 
   /** One job on its way. */

@@ -45,15 +45,17 @@ public final class Job {
   private static final List<JobState> OPEN =
       Arrays.stream(JobState.values()).filter(state -> !state.isTerminal()).toList();
 
-  private final Jobs jobs;
+  private final JobsContext jobs;
   private final JobData data;
   private final @Nullable JobLock handOut; // the one this job was given to a handler in
 
-  Job(Jobs jobs, JobData data) {
+  /** A job without a hand-out. Made by the job queue; what it stands on is internal. */
+  Job(JobsContext jobs, JobData data) {
     this(jobs, data, null);
   }
 
-  Job(Jobs jobs, JobData data, @Nullable JobLock handOut) {
+  /** A job that a handler was given in this hand-out. Made by the job queue, likewise. */
+  Job(JobsContext jobs, JobData data, @Nullable JobLock handOut) {
     this.jobs = jobs;
     this.data = data;
     this.handOut = handOut;

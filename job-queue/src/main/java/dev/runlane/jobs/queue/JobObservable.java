@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class JobObservable {
   private static final Logger LOG = LoggerFactory.getLogger(JobObservable.class);
 
-  private final Jobs jobs;
+  private final JobsContext jobs;
   private final String queueName;
   private final String jobId;
   private final Set<Watcher> watchers = new LinkedHashSet<>();
@@ -38,7 +38,8 @@ public final class JobObservable {
   private boolean ended;
   private volatile boolean disposed; // any thread may say so
 
-  JobObservable(Jobs jobs, String queueName, String jobId) {
+  /** Made by {@link Job#observe}; what it stands on is internal. */
+  JobObservable(JobsContext jobs, String queueName, String jobId) {
     this.jobs = jobs;
     this.queueName = queueName;
     this.jobId = jobId;

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JobQueue {
   private final Jobs jobs;
+  private final JobsContext context;
   private final String name;
   private final JobOptions defaults;
   private final JobEventBus events = new JobEventBus();
@@ -41,6 +42,7 @@ public final class JobQueue {
 
   JobQueue(Jobs jobs, String name, JobOptions defaults) {
     this.jobs = jobs;
+    context = jobs.context();
     this.name = name;
     this.defaults = defaults;
   }
@@ -74,7 +76,7 @@ public final class JobQueue {
   /** As {@link #add(String, Object, JobOptions)} for each entry, all in one transaction, answered in their order. */
   public Future<List<Job>> addBulk(List<JobEntry> entries) {
     return open(() -> {
-      Instant now = jobs.clock().now();
+      Instant now = context.clock().now();
       List<NewJob> wanted = entries.stream().map(entry -> newJob(entry, now)).toList();
       return wanted.isEmpty()
           ? Future.succeededFuture(List.of())
@@ -90,7 +92,7 @@ public final class JobQueue {
    */
   public JobAdder over(JobStore transaction) {
     return entries -> open(() -> {
-      Instant now = jobs.clock().now();
+      Instant now = context.clock().now();
       List<NewJob> wanted = entries.stream().map(entry -> newJob(entry, now)).toList();
       return wanted.isEmpty()
           ? Future.succeededFuture(List.of())
@@ -167,7 +169,7 @@ public final class JobQueue {
   public Future<JobSchedule> upsertSchedule(
       String key, JobRepeat repeat, String jobName, @Nullable Object data, JobOptions options) {
     return open(() -> {
-          Instant now = jobs.clock().now();
+          Instant now = context.clock().now();
           JobChecks.check(repeat);
           Instant next = Series.fireAfter(repeat, now).orElse(null);
           UpsertSchedule command = new UpsertSchedule(
@@ -228,10 +230,10 @@ public final class JobQueue {
 
   /** Removes all jobs that no worker has and that have not ended. */
   public Future<Void> drain() {
-    Instant now = jobs.clock().now();
+    Instant now = context.clock().now();
     return open(() -> jobs.store().drain(name, now)).map(ancestors -> {
       told(StoreEventType.QUEUE_DRAINED, null);
-      jobs.changed(ChangeEvents.of(ancestors, now));
+      context.changed(ChangeEvents.of(ancestors, now));
       events.emit(JobEvent.of(JobEvent.Type.DRAINED, name));
       return null;
     });
@@ -239,19 +241,19 @@ public final class JobQueue {
 
   /** Removes jobs that completed, or failed, more than {@code grace} ago; answers how many. */
   public Future<Integer> clean(JobState state, Duration grace) {
-    return open(() -> jobs.store().clean(name, state, grace, jobs.clock().now()));
+    return open(() -> jobs.store().clean(name, state, grace, context.clock().now()));
   }
 
   /** The job with its logs, stacks and hand-outs, or empty. */
   public Future<Optional<Job>> getJob(String jobId) {
     return open(() -> jobs.store().getJob(name, jobId))
-        .map(found -> found.map(job -> new Job(jobs, job)));
+        .map(found -> found.map(job -> new Job(context, job)));
   }
 
   /** Jobs in a state from {@code start} to {@code end}, exclusive: ended ones last first, others oldest first. */
   public Future<List<Job>> getJobs(JobState state, int start, int end) {
     return open(() -> jobs.store().listJobs(name, state, start, end))
-        .map(found -> found.stream().map(job -> new Job(jobs, job)).toList());
+        .map(found -> found.stream().map(job -> new Job(context, job)).toList());
   }
 
   /** The first 100 jobs in a state. */
@@ -271,9 +273,9 @@ public final class JobQueue {
 
   /** Deletes all of the queue. Fails with the conflict {@code job_state} while a job is active, unless forced. */
   public Future<Void> obliterate(Obliterate how) {
-    Instant now = jobs.clock().now();
+    Instant now = context.clock().now();
     return open(() -> jobs.store().obliterate(name, how, now)).map(ancestors -> {
-      jobs.changed(ChangeEvents.of(ancestors, now));
+      context.changed(ChangeEvents.of(ancestors, now));
       return null;
     });
   }
@@ -293,9 +295,9 @@ public final class JobQueue {
    * from, with its options.
    */
   public Future<List<JobRef>> redrive(int limit) {
-    Instant now = jobs.clock().now();
+    Instant now = context.clock().now();
     return open(() -> jobs.store().redriveDeadLetters(name, limit, now))
-        .onSuccess(redriven -> jobs.changed(redriven.stream()
+        .onSuccess(redriven -> context.changed(redriven.stream()
             .map(
                 job -> StoreEvent.of(StoreEventType.JOB_WAITING, job.queueName(), job.jobId(), now))
             .toList()));
@@ -303,12 +305,12 @@ public final class JobQueue {
 
   /** As {@link Job#cancel()}, by id. */
   public Future<Boolean> cancel(String jobId) {
-    return open(() -> jobs.cancel(name, jobId));
+    return open(() -> context.cancel(name, jobId));
   }
 
   /** Lets one follow what becomes of a job. */
   public JobObservable observe(String jobId) {
-    return new JobObservable(jobs, name, jobId);
+    return new JobObservable(context, name, jobId);
   }
 
   /**
@@ -344,7 +346,7 @@ public final class JobQueue {
   }
 
   private Json payload(String jobName, @Nullable Object data) {
-    return jobs.payloads().encode("the payload of a job named " + jobName, data);
+    return context.payloads().encode("the payload of a job named " + jobName, data);
   }
 
   private Future<List<Job>> answers(List<NewJob> wanted, List<SavedJob> saved, Instant now) {
@@ -355,14 +357,14 @@ public final class JobQueue {
       SavedJob fate = saved.get(i);
       ChangeEvents.saved(told, name, fate, job.delayUntil(), now);
       if (fate.fate() == SavedJob.Fate.STORED) {
-        Job stored = new Job(jobs, stored(job, fate));
+        Job stored = new Job(context, stored(job, fate));
         emit(stored);
         answers.add(Future.succeededFuture(stored));
       } else {
         answers.add(existing(job, fate));
       }
     }
-    jobs.changed(told);
+    context.changed(told);
     return Future.all(answers).map(all -> all.<Job>list());
   }
 
@@ -378,7 +380,7 @@ public final class JobQueue {
   private Future<Job> existing(NewJob job, SavedJob fate) {
     return jobs.store()
         .getJob(name, fate.id())
-        .map(found -> new Job(jobs, found.orElseGet(() -> stored(job, fate))));
+        .map(found -> new Job(context, found.orElseGet(() -> stored(job, fate))));
   }
 
   private JobData stored(NewJob job, SavedJob fate) {
@@ -403,12 +405,13 @@ public final class JobQueue {
 
   private void told(StoreEventType type, @Nullable String jobName) {
     Json about = jobName == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(jobName));
-    jobs.changed(List.of(new StoreEvent(type, name, null, about, jobs.clock().now())));
+    context.changed(
+        List.of(new StoreEvent(type, name, null, about, context.clock().now())));
   }
 
   private <T> Future<T> open(Supplier<Future<T>> call) {
     return closed
-        ? Future.failedFuture(Jobs.closed("queue " + name))
+        ? Future.failedFuture(JobsContext.closed("queue " + name))
         : AdapterCall.of("the job store", call);
   }
 }

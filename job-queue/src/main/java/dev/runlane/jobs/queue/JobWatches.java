@@ -2,6 +2,7 @@ package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.run.ErrorCode;
@@ -25,16 +26,22 @@ final class JobWatches {
   /** The pause between two reads of one job grows up to this many times the first. */
   private static final int LONGEST_PAUSE = 12;
 
-  private final Jobs jobs;
+  private final Home home;
+  private final JobStore store;
+  private final EventHub hub;
+  private final JobsOptions options;
   private final Set<Waiting> waiting = new HashSet<>();
 
-  JobWatches(Jobs jobs) {
-    this.jobs = jobs;
+  JobWatches(Home home, JobStore store, EventHub hub, JobsOptions options) {
+    this.home = home;
+    this.store = store;
+    this.hub = hub;
+    this.options = options;
   }
 
-  /** See {@link Job#waitUntilFinished(Duration)}. Any thread may call. */
+  /** See {@code Job.waitUntilFinished}. Any thread may call. */
   Future<Optional<Json>> await(String queueName, String jobId, Optional<Duration> timeout) {
-    return jobs.home().call(() -> {
+    return home.call(() -> {
       Waiting one = new Waiting(queueName, jobId);
       waiting.add(one);
       return one.begin(timeout);
@@ -43,7 +50,7 @@ final class JobWatches {
 
   /** Fails all who wait. */
   void close() {
-    List.copyOf(waiting).forEach(one -> one.fail(Jobs.closed("the job queue")));
+    List.copyOf(waiting).forEach(one -> one.fail(JobsContext.closed("the job queue")));
   }
 
   /** One who waits. */
@@ -54,7 +61,7 @@ final class JobWatches {
     private EventHub.@Nullable Registration registration;
     private Timers.@Nullable Timer bound;
     private Timers.@Nullable Timer poll;
-    private Duration pause = jobs.options().getWatchInterval();
+    private Duration pause = options.getWatchInterval();
     private boolean completed; // an event said so, also where the job is gone by now
     private boolean cancelled; // likewise
 
@@ -66,13 +73,12 @@ final class JobWatches {
     Future<Optional<Json>> begin(Optional<Duration> timeout) {
       Future<Optional<Json>> answer = promise.future();
       try {
-        registration = jobs.hub().onJob(queueName, jobId, this::heard);
+        registration = hub.onJob(queueName, jobId, this::heard);
       } catch (RunlaneException tooMany) {
         fail(tooMany);
         return answer;
       }
-      timeout.ifPresent(most -> bound = jobs.home()
-          .timers()
+      timeout.ifPresent(most -> bound = home.timers()
           .schedule(
               most,
               () -> fail(RunlaneException.of(
@@ -80,7 +86,7 @@ final class JobWatches {
                   "waitUntilFinished timed out after %dms",
                   most.toMillis()))));
       // Reads also where it cannot listen: then polling is all there is.
-      jobs.hub().listening(queueName).onComplete(listening -> look());
+      hub.listening(queueName).onComplete(listening -> look());
       return answer;
     }
 
@@ -111,7 +117,7 @@ final class JobWatches {
       if (promise.future().isComplete()) {
         return;
       }
-      jobs.store().getJob(queueName, jobId).onComplete(read -> {
+      store.getJob(queueName, jobId).onComplete(read -> {
         if (read.succeeded()) {
           judge(read.result());
         }
@@ -146,8 +152,8 @@ final class JobWatches {
       if (poll != null) {
         poll.cancel();
       }
-      poll = jobs.home().timers().schedule(pause, this::look);
-      Duration longest = jobs.options().getWatchInterval().multipliedBy(LONGEST_PAUSE);
+      poll = home.timers().schedule(pause, this::look);
+      Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
     }

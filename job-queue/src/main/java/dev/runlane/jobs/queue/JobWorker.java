@@ -48,6 +48,7 @@ public final class JobWorker {
   private static final Duration LIMITED_POLL = Duration.ofMillis(250);
 
   private final Jobs jobs;
+  private final JobsContext context;
   private final Home home;
   private final String queueName;
   private final String id;
@@ -82,7 +83,8 @@ public final class JobWorker {
   JobWorker(
       Jobs jobs, String queueName, JobProcessor processor, JobWorkerOptions given, Executor place) {
     this.jobs = jobs;
-    this.home = jobs.home();
+    context = jobs.context();
+    home = context.home();
     this.queueName = queueName;
     this.place = place;
     options = new JobWorkerOptions(given);
@@ -92,16 +94,16 @@ public final class JobWorker {
     pollInterval = options.getPollInterval().orElseGet(jobs::defaultPollInterval);
     failures = new FailureLog(LOG, "job worker " + id + "'s look for jobs");
     calls = new CallContext(
-        jobs,
+        context,
         id,
         processor,
         options,
-        new Backoffs(processor.strategies(), jobs.randomness()),
+        new Backoffs(processor.strategies(), context.randomness()),
         events);
     stalls = new SweepLoop(
         home.timers(),
         "stalled jobs of queue " + queueName,
-        new StallCheck(jobs, queueName, events)::sweepOnce,
+        new StallCheck(context, queueName, events)::sweepOnce,
         options.getStalledInterval());
   }
 
@@ -170,10 +172,10 @@ public final class JobWorker {
       return;
     }
     started = true;
-    registration = jobs.hub().onQueue(queueName, this::heard);
+    registration = context.hub().onQueue(queueName, this::heard);
     jobs.keep(this);
     stalls.start();
-    jobs.hub().listening(queueName).onComplete(listening -> lookNow());
+    context.hub().listening(queueName).onComplete(listening -> lookNow());
     lookNow();
   }
 
@@ -318,7 +320,7 @@ public final class JobWorker {
     Duration asked = home.timers().elapsed();
     int wanted = wanted(free);
     fetch = Future.<Void>succeededFuture()
-        .compose(start -> jobs.outcomes().fetch(command(wanted)))
+        .compose(start -> context.outcomes().fetch(command(wanted)))
         .transform((fetched, failure) -> {
           fetching = false;
           if (failure == null) {
@@ -345,7 +347,7 @@ public final class JobWorker {
         options.getLimiter().orElse(null),
         options.getMaxGlobalConcurrency().orElse(null));
     return new FetchJobs(
-        queueName, id, options.getLockDuration(), which, limit, jobs.clock().now());
+        queueName, id, options.getLockDuration(), which, limit, context.clock().now());
   }
 
   private void run(List<JobData> fetched, int wanted, Duration asked) {
@@ -353,9 +355,9 @@ public final class JobWorker {
     failures.succeeded();
     backlog = fetched.size() >= wanted;
     if (!fetched.isEmpty()) {
-      jobs.changed(fetched.stream()
+      context.changed(fetched.stream()
           .map(job -> ChangeEvents.inState(
-              queueName, job.id(), JobState.ACTIVE, null, jobs.clock().now()))
+              queueName, job.id(), JobState.ACTIVE, null, context.clock().now()))
           .toList());
       served(fetched);
     }
@@ -424,7 +426,7 @@ public final class JobWorker {
 
   private void fetchFailed(Throwable failure) {
     failedFetches++;
-    Duration pause = AFTER_FAILURE.delay(failedFetches, jobs.randomness());
+    Duration pause = AFTER_FAILURE.delay(failedFetches, context.randomness());
     failures.failed(failure, pause);
     notBefore = home.timers().elapsed().plus(pause);
     events.emit(JobEvent.error(queueName, failure));

@@ -1,7 +1,5 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.adapter.AdapterCall;
-import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.FinishResult;
 import dev.runlane.jobs.JobChecks;
@@ -9,11 +7,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.StoreEvent;
-import dev.runlane.jobs.StoreEventType;
 import dev.runlane.json.JsonCodec;
-import dev.runlane.run.ErrorCode;
-import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -54,19 +48,12 @@ public final class Jobs {
   private static final Duration HAND_BACK_LOCK = JobWorkerOptions.DEFAULT_LOCK_DURATION;
   private static final Duration POLL_WITHOUT_EVENTS = Duration.ofSeconds(1);
 
-  private final JobStore store;
+  private final JobsContext context;
   private final Home home;
   private final Clock clock;
   private final Randomness randomness;
   private final Ids ids;
-  private final Payloads payloads;
-  private final JobsOptions options;
   private final Optional<Duration> pollInterval;
-  private final EventHub hub;
-  private final EventPublisher publisher;
-  private final OutcomeGate outcomes;
-  private final LockBook locks;
-  private final JobWatches watches;
   private final Set<JobWorker> workers = new LinkedHashSet<>();
   private final Map<String, Set<JobWorker>> workersOf = new HashMap<>();
   private final Map<String, QueueKeeper> keepers = new HashMap<>();
@@ -81,19 +68,12 @@ public final class Jobs {
       JsonCodec codec,
       JobsOptions said,
       Optional<Duration> pollInterval) {
+    context = new JobsContext(home, given, clock, randomness, codec, said, new WorkersHere());
     this.home = home;
-    store = CallersContext.of(given, home);
     this.clock = clock;
     this.randomness = randomness;
     this.pollInterval = pollInterval;
-    options = new JobsOptions(said);
     ids = new Ids(clock, randomness);
-    payloads = new Payloads(codec, options.getMaxPayloadBytes());
-    hub = new EventHub(store, home, options.getWatchedJobs());
-    publisher = new EventPublisher(store, home, randomness, options);
-    outcomes = new OutcomeGate(store, home, randomness, options, this::handBackLate);
-    locks = new LockBook(store, home, clock);
-    watches = new JobWatches(this);
   }
 
   /** The jobs of a connected store, with the default options. */
@@ -160,22 +140,22 @@ public final class Jobs {
       Future<Void> orderly = Future.join(
               List.copyOf(workers).stream().map(JobWorker::close).toList())
           .compose(ended -> Future.join(List.copyOf(leaving)))
-          .compose(ended -> locks.close())
-          .compose(ended -> publisher.flushed())
+          .compose(ended -> context.locks().close())
+          .compose(ended -> context.publisher().flushed())
           .compose(ended -> {
-            watches.close();
-            return hub.close();
+            context.watches().close();
+            return context.hub().close();
           })
           .mapEmpty();
       return Deadline.on(
               home.timers(), orderly, drain.plus(CLOSE_BEYOND_DRAIN), "closing the job queue")
           .otherwise(failure -> {
             LOG.warn("the job queue is closed all the same: {}", failure.getMessage());
-            watches.close();
+            context.watches().close();
             return null;
           })
           .compose(ended -> {
-            outcomes.close();
+            context.outcomes().close();
             return home.close();
           });
     });
@@ -183,43 +163,12 @@ public final class Jobs {
 
   /** The store, for what has no method here; its futures complete on the caller's context. */
   public JobStore store() {
-    return store;
+    return context.store();
   }
 
-  Home home() {
-    return home;
-  }
-
-  Clock clock() {
-    return clock;
-  }
-
-  Randomness randomness() {
-    return randomness;
-  }
-
-  Payloads payloads() {
-    return payloads;
-  }
-
-  JobsOptions options() {
-    return options;
-  }
-
-  EventHub hub() {
-    return hub;
-  }
-
-  OutcomeGate outcomes() {
-    return outcomes;
-  }
-
-  LockBook locks() {
-    return locks;
-  }
-
-  JobWatches watches() {
-    return watches;
+  /** What its queues, workers and jobs share. */
+  JobsContext context() {
+    return context;
   }
 
   String newWorkerId() {
@@ -235,33 +184,7 @@ public final class Jobs {
 
   Duration defaultPollInterval() {
     return pollInterval.orElseGet(
-        () -> store.sharesEvents() ? POLL_WITH_EVENTS : POLL_WITHOUT_EVENTS);
-  }
-
-  /** Tells these events, and wakes those of this process whom they concern. Any thread may call. */
-  void changed(List<StoreEvent> events) {
-    if (!events.isEmpty()) {
-      home.execute(() -> {
-        publisher.publish(events);
-        events.forEach(this::wake);
-      });
-    }
-  }
-
-  /** See {@link Job#cancel()}. Any thread may call. */
-  Future<Boolean> cancel(String queueName, String jobId) {
-    Instant now = clock.now();
-    return AdapterCall.of("the job store", () -> store.cancelOpenJob(queueName, jobId, now))
-        .map(result -> {
-          if (result instanceof CancelResult.Ended ended) {
-            changed(ChangeEvents.of(ended.change(), null, now));
-          } else if (result instanceof CancelResult.Requested) {
-            // Its handler may be here; elsewhere the store's event tells it.
-            home.execute(() -> List.copyOf(workersOf.getOrDefault(queueName, Set.of()))
-                .forEach(worker -> worker.cancelled(jobId)));
-          }
-          return !(result instanceof CancelResult.Unchanged);
-        });
+        () -> store().sharesEvents() ? POLL_WITH_EVENTS : POLL_WITHOUT_EVENTS);
   }
 
   /** A schedule or a delayed job of a queue is due then. Any thread may call. */
@@ -279,7 +202,7 @@ public final class Jobs {
     String queue = worker.queueName();
     workersOf.computeIfAbsent(queue, name -> new LinkedHashSet<>()).add(worker);
     keepers.computeIfAbsent(queue, name -> {
-      QueueKeeper keeper = new QueueKeeper(this, name, defaultPollInterval());
+      QueueKeeper keeper = new QueueKeeper(context, name, defaultPollInterval());
       keeper.start();
       return keeper;
     });
@@ -307,26 +230,19 @@ public final class Jobs {
     return Future.join(fetched.stream().map(job -> handBack(job, now)).toList());
   }
 
-  private void handBackLate(List<JobData> fetched) {
-    if (!fetched.isEmpty()) {
-      LOG.warn(
-          "{} jobs came when nobody waited for them any more, and are handed back", fetched.size());
-      handBack(fetched);
-    }
-  }
-
   private Future<Void> handBack(JobData job, Instant now) {
     Duration locked = job.processedAt() == null || job.lockUntil() == null
         ? HAND_BACK_LOCK
         : Duration.between(job.processedAt(), job.lockUntil());
-    return outcomes
+    return context
+        .outcomes()
         .finish(
             FinishJob.of(job.lock(), new JobOutcome.Snooze(now), now),
             job.startedAttempts(),
             locked)
         .transform((result, failure) -> {
           if (result instanceof FinishResult.Finished finished) {
-            changed(ChangeEvents.of(finished.change(), null, now));
+            context.changed(ChangeEvents.of(finished.change(), null, now));
           } else if (failure != null) {
             LOG.debug(
                 "job {} of queue {} could not be handed back, its lock will run out",
@@ -338,13 +254,30 @@ public final class Jobs {
         });
   }
 
-  static RunlaneException closed(String what) {
-    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "%s is closed", what);
+  private Set<JobWorker> workersOf(String queueName) {
+    return workersOf.getOrDefault(queueName, Set.of());
   }
 
-  private void wake(StoreEvent event) {
-    if (event.type() == StoreEventType.JOB_WAITING) {
-      workersOf.getOrDefault(event.queueName(), Set.of()).forEach(JobWorker::lookNow);
+  /** What reaches the workers from what they share. */
+  private final class WorkersHere implements JobsContext.Workers {
+    @Override
+    public void waits(String queueName) {
+      workersOf(queueName).forEach(JobWorker::lookNow);
+    }
+
+    @Override
+    public void cancelled(String queueName, String jobId) {
+      List.copyOf(workersOf(queueName)).forEach(worker -> worker.cancelled(jobId));
+    }
+
+    @Override
+    public void late(List<JobData> fetched) {
+      if (!fetched.isEmpty()) {
+        LOG.warn(
+            "{} jobs came when nobody waited for them any more, and are handed back",
+            fetched.size());
+        handBack(fetched);
+      }
     }
   }
 }

@@ -92,7 +92,7 @@ final class OutcomeGate {
         home.timers().elapsed(),
         Promise.promise());
     if (closed) {
-      entry.promise.fail(Jobs.closed("the job queue"));
+      entry.promise.fail(JobsContext.closed("the job queue"));
       return entry.promise.future();
     }
     open.add(entry);
@@ -111,7 +111,7 @@ final class OutcomeGate {
               + " made again",
           open.size());
     }
-    List.copyOf(open).forEach(each -> each.promise.tryFail(Jobs.closed("the job queue")));
+    List.copyOf(open).forEach(each -> each.promise.tryFail(JobsContext.closed("the job queue")));
   }
 
   /**

@@ -35,7 +35,7 @@ final class QueueKeeper {
   /** News of delayed jobs without their due times are gathered this long. */
   private static final Duration GATHER = Duration.ofMillis(2);
 
-  private final Jobs jobs;
+  private final JobsContext jobs;
   private final String queueName;
   private final Duration pollInterval;
   private final FailureLog failures;
@@ -43,7 +43,7 @@ final class QueueKeeper {
   private final SweepLoop retention;
   private EventHub.@Nullable Registration registration;
 
-  QueueKeeper(Jobs jobs, String queueName, Duration pollInterval) {
+  QueueKeeper(JobsContext jobs, String queueName, Duration pollInterval) {
     this.jobs = jobs;
     this.queueName = queueName;
     this.pollInterval = pollInterval;

@@ -28,11 +28,11 @@ final class StallCheck {
   /** Jobs looked at in one sweep. */
   private static final int LIMIT = 200;
 
-  private final Jobs jobs;
+  private final JobsContext jobs;
   private final String queueName;
   private final JobEventBus events;
 
-  StallCheck(Jobs jobs, String queueName, JobEventBus events) {
+  StallCheck(JobsContext jobs, String queueName, JobEventBus events) {
     this.jobs = jobs;
     this.queueName = queueName;
     this.events = events;

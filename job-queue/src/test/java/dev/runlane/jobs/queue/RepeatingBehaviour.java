@@ -63,8 +63,8 @@ abstract class RepeatingBehaviour extends QueueBehaviour {
   @Test
   void a_series_goes_on_after_a_run_that_was_lost_too_often() {
     await(queue.add("x", 1, limited(1).toBuilder().maxStalls(0).build()));
-    await(store.fetchNextJob(
-        FetchJobs.one("mail", "lost", Duration.ofMillis(1), jobs.clock().now().minusSeconds(1))));
+    await(store.fetchNextJob(FetchJobs.one(
+        "mail", "lost", Duration.ofMillis(1), jobs.context().clock().now().minusSeconds(1))));
 
     worker(options().setStalledInterval(Duration.ofMillis(50)), (job, signal) -> done());
 
@@ -88,13 +88,13 @@ abstract class RepeatingBehaviour extends QueueBehaviour {
       assertThat(dueAt(run).atZone(kolkata).toLocalTime()).isEqualTo(LocalTime.of(9, 30));
       assertThat(run.options().repeat()).isEqualTo(first.options().repeat());
     }
-    assertThat(dueAt(second)).isAfter(jobs.clock().now());
+    assertThat(dueAt(second)).isAfter(jobs.context().clock().now());
     assertThat(second.id()).isNotEqualTo(first.id());
   }
 
   @Test
   void a_series_begins_at_its_start_and_ends_before_its_end() {
-    Instant now = jobs.clock().now().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = jobs.context().clock().now().truncatedTo(ChronoUnit.MILLIS);
     Instant start = now.plus(Duration.ofDays(2));
     Instant end = start.plus(Duration.ofDays(3)).plusMillis(7);
     worker((job, signal) -> done());

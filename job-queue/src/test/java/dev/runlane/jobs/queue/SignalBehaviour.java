@@ -100,7 +100,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
     await(started.future());
 
     // As another process would, without this one's Jobs.
-    await(store.cancelJob("mail", job.id(), jobs.clock().now()));
+    await(store.cancelJob("mail", job.id(), jobs.context().clock().now()));
 
     assertFails(ErrorCode.OPERATION_CANCELLED, job.waitUntilFinished());
     assertThat(reasons).containsExactly(JobSignalReason.CANCELLED);
@@ -113,7 +113,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
     await(started.future());
 
     await(store.updateJob(
-        "mail", job.id(), JobUpdate.NONE.cancelledAt(jobs.clock().now())));
+        "mail", job.id(), JobUpdate.NONE.cancelledAt(jobs.context().clock().now())));
 
     assertFails(ErrorCode.OPERATION_CANCELLED, job.waitUntilFinished());
     assertThat(reasons).containsExactly(JobSignalReason.CANCELLED);
@@ -219,7 +219,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
 
   private void fetchAsALostWorker() {
     assertThat(await(store.fetchNextJob(FetchJobs.one(
-            "mail", "lost", Duration.ofMillis(1), jobs.clock().now().minusSeconds(1)))))
+            "mail", "lost", Duration.ofMillis(1), jobs.context().clock().now().minusSeconds(1)))))
         .isPresent();
   }
 
@@ -256,7 +256,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
     Job handed = await(started.future());
     await(handed.log("mine"));
 
-    Instant later = jobs.clock().now().plus(NEVER);
+    Instant later = jobs.context().clock().now().plus(NEVER);
     await(store.finishJob(FinishJob.of(handed.read().lock(), new JobOutcome.Stalled(), later)));
     assertThatNothingIsChanged(job, handed);
     assertThat(await(store.fetchNextJob(FetchJobs.one("mail", "other", NEVER, later))))
@@ -274,7 +274,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
           lost.log("line"),
           lost.updateData("new"),
           lost.discard(),
-          lost.moveToDelayed(jobs.clock().now().plus(NEVER)),
+          lost.moveToDelayed(jobs.context().clock().now().plus(NEVER)),
           lost.moveToFailed("by hand"))) {
         assertConflict(StorageConflictKind.JOB_STATE, call);
       }
@@ -338,7 +338,7 @@ abstract class SignalBehaviour extends QueueBehaviour {
 
     assertThat(fresh(job).state()).isEqualTo(JobState.ACTIVE);
     assertThat(await(store.extendLock(
-            handed.read().lock(), Duration.ofSeconds(30), jobs.clock().now())))
+            handed.read().lock(), Duration.ofSeconds(30), jobs.context().clock().now())))
         .isEqualTo(LockStatus.HELD);
   }
 
@@ -432,10 +432,12 @@ abstract class SignalBehaviour extends QueueBehaviour {
     assertConflict(StorageConflictKind.JOB_STATE, delayed.discard());
     assertConflict(StorageConflictKind.JOB_STATE, delayed.retry());
     assertConflict(
-        StorageConflictKind.JOB_STATE, delayed.moveToDelayed(jobs.clock().now().plusSeconds(9)));
+        StorageConflictKind.JOB_STATE,
+        delayed.moveToDelayed(jobs.context().clock().now().plusSeconds(9)));
     assertFails(ErrorCode.VALIDATION_FAILED, delayed.changeDelay(Duration.ZERO));
     assertFails(
-        ErrorCode.VALIDATION_FAILED, delayed.moveToDelayed(jobs.clock().now().minusSeconds(9)));
+        ErrorCode.VALIDATION_FAILED,
+        delayed.moveToDelayed(jobs.context().clock().now().minusSeconds(9)));
 
     await(delayed.moveToFailed("by hand"));
     assertConflict(StorageConflictKind.JOB_STATE, delayed.updateData(1));

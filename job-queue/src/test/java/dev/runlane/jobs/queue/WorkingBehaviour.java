@@ -190,7 +190,7 @@ abstract class WorkingBehaviour extends QueueBehaviour {
     for (int failures = 1; failures <= 2; failures++) {
       untilState(job, JobState.DELAYED);
       JobData waits = fresh(job).read();
-      Duration wait = Duration.between(jobs.clock().now(), waits.delayUntil());
+      Duration wait = Duration.between(jobs.context().clock().now(), waits.delayUntil());
       assertThat(waits.attemptsMade()).isEqualTo(failures);
       assertThat(wait)
           .isBetween(Duration.ofMinutes(44L * failures), Duration.ofMinutes(75L * failures));
@@ -264,7 +264,8 @@ abstract class WorkingBehaviour extends QueueBehaviour {
   void a_handler_may_take_its_job_out_and_have_it_run_later() {
     AtomicInteger calls = new AtomicInteger();
     worker((job, signal) -> calls.incrementAndGet() == 1
-        ? job.moveToDelayed(jobs.clock().now().plusMillis(50)).map(JobResult.done("dropped"))
+        ? job.moveToDelayed(jobs.context().clock().now().plusMillis(50))
+            .map(JobResult.done("dropped"))
         : done("kept"));
 
     Job job = await(queue.add("x", 1));
