@@ -33,7 +33,13 @@ final class ChildStreams<T> {
     this.pipes = pipes;
     runId = launch.runId();
     window = new OutputWindow<>(context, options.getReadAheadBytes());
-    output = new OutputReader<>(pipes.stdout(), launch.decoder(), window, turns, options);
+    output = new OutputReader<>(
+        pipes.stdout(),
+        launch.decoder(),
+        window,
+        turns,
+        options.getMaxLineBytes(),
+        options.getMaxOutputBytes());
     stderr =
         new StderrReader(pipes.stderr(), launch.redaction(), context, options.getStderrTailBytes());
     stdin = new StdinWriter(pipes.stdin(), context, options.getMaxStdinBytes());

@@ -15,7 +15,8 @@ final class OutputReader<T> implements Runnable {
   private final LineDecoder<T> decoder;
   private final OutputWindow<T> window;
   private final DecodingTurns turns;
-  private final ChildProcessOptions options;
+  private final int maxLineBytes;
+  private final long maxOutputBytes;
 
   private List<T> items = new ArrayList<>();
   private LineNumbers numbers = new LineNumbers();
@@ -28,13 +29,15 @@ final class OutputReader<T> implements Runnable {
       LineDecoder<T> decoder,
       OutputWindow<T> window,
       DecodingTurns turns,
-      ChildProcessOptions options) {
+      int maxLineBytes,
+      long maxOutputBytes) {
     this.channel = channel;
     this.decoder = decoder;
     this.window = window;
     this.turns = turns;
-    this.options = options;
-    framer = new LineFramer(options.getMaxLineBytes());
+    this.maxLineBytes = maxLineBytes;
+    this.maxOutputBytes = maxOutputBytes;
+    framer = new LineFramer(maxLineBytes);
   }
 
   @Override
@@ -64,8 +67,8 @@ final class OutputReader<T> implements Runnable {
   private OutputEnd read() throws IOException, InterruptedException {
     for (int read = next(); read >= 0; read = next()) {
       bytesRead = bytesRead + read;
-      if (bytesRead > options.getMaxOutputBytes()) {
-        return new OutputEnd.TooMuchOutput(options.getMaxOutputBytes());
+      if (bytesRead > maxOutputBytes) {
+        return new OutputEnd.TooMuchOutput(maxOutputBytes);
       }
       if (!take()) {
         return tooLong();
@@ -75,7 +78,7 @@ final class OutputReader<T> implements Runnable {
   }
 
   private OutputEnd tooLong() {
-    return new OutputEnd.LineTooLong(options.getMaxLineBytes(), framer.number());
+    return new OutputEnd.LineTooLong(maxLineBytes, framer.number());
   }
 
   private int next() throws IOException {

@@ -30,9 +30,6 @@ import org.jspecify.annotations.Nullable;
  * to wait for before the next message is handled. Belongs to the run's context.
  */
 final class MessageSteps implements Received.Visitor<Future<Void>> {
-  /** One for all, since most messages wait for nothing. */
-  static final Future<Void> NOTHING_TO_WAIT_FOR = Future.succeededFuture();
-
   private final ConnectorRunRequest request;
   private final RunStory story;
   private final RecordBatches batches;
@@ -106,13 +103,13 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   @Override
   public Future<Void> interaction(InteractionMessage message) {
     control.ask(message);
-    return NOTHING_TO_WAIT_FOR;
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
   }
 
   @Override
   public Future<Void> done(DoneMessage message) {
     control.done(message);
-    return NOTHING_TO_WAIT_FOR;
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
   }
 
   @Override
@@ -165,7 +162,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   @Override
   public Future<Void> gapsPageRequest(GapsPageRequestMessage message) {
     control.reply(RuntimeReplies.emptyGapsPage(message.requestId()), "unknown");
-    return NOTHING_TO_WAIT_FOR;
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
   }
 
   @Override
@@ -183,7 +180,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   @Override
   public Future<Void> violation(Violation violation) {
     control.violated(violation);
-    return NOTHING_TO_WAIT_FOR;
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
   }
 
   /** No message comes any more: what was open is over. */

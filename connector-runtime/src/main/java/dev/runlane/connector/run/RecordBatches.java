@@ -21,6 +21,9 @@ import java.util.function.Consumer;
  * counted. Belongs to the run's context. Its futures fail with {@link RunFaultException} alone.
  */
 final class RecordBatches {
+  /** One for all, since most messages wait for nothing. */
+  static final Future<Void> NOTHING_TO_WAIT_FOR = Future.succeededFuture();
+
   private final RunParts parts;
   private final RunStory story;
   private final Retries retries;
@@ -72,7 +75,7 @@ final class RecordBatches {
     }
     return bufferedBytes >= parts.options().getBufferedBytes()
         ? flush(largest())
-        : MessageSteps.NOTHING_TO_WAIT_FOR;
+        : NOTHING_TO_WAIT_FOR;
   }
 
   /** Sends what is left of a stream. */

@@ -238,11 +238,11 @@ final class RunOutput implements MessageSteps.Control {
     if (question.isWaiting()) {
       violated(outOfTurn(
           ViolationType.MESSAGE_WHILE_WAITING, "output came while a question waited", received));
-      return MessageSteps.NOTHING_TO_WAIT_FOR;
+      return RecordBatches.NOTHING_TO_WAIT_FOR;
     }
     if (done != null) {
       violated(outOfTurn(ViolationType.MESSAGE_AFTER_DONE, "output came after DONE", received));
-      return MessageSteps.NOTHING_TO_WAIT_FOR;
+      return RecordBatches.NOTHING_TO_WAIT_FOR;
     }
     return received.accept(steps);
   }

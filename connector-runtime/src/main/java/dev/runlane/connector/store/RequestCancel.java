@@ -15,7 +15,7 @@ public record RequestCancel(String runId, TimelineEvent event, Instant now) {
   public RequestCancel {
     Objects.requireNonNull(runId);
     Objects.requireNonNull(now);
-    StoreChecks.require(
+    StoredValues.require(
         event.type() == TimelineEventType.CANCEL_REQUESTED,
         "a request to cancel is told as run.cancel_requested, not as %s",
         event.type().value());

@@ -20,7 +20,7 @@ public record RunTrigger(RunSource source, TriggerKind kind, AutomationMode mode
     Objects.requireNonNull(source);
     Objects.requireNonNull(kind);
     Objects.requireNonNull(mode);
-    StoreChecks.require(attempt >= 1, "an attempt counts from 1, but was %d", attempt);
+    StoredValues.require(attempt >= 1, "an attempt counts from 1, but was %d", attempt);
   }
 
   /** An attempt of a schedule; from the second on it is a retry. */

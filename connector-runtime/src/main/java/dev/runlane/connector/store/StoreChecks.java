@@ -6,7 +6,6 @@ import dev.runlane.json.StorableText;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
-import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
@@ -31,13 +30,6 @@ public final class StoreChecks {
   private static final int MOST_PRUNED = 10_000;
 
   private StoreChecks() {}
-
-  /** Refuses what does not hold. */
-  static void require(boolean holds, String format, Object... args) {
-    if (!holds) {
-      throw RunlaneException.validationFailed(format, args);
-    }
-  }
 
   /** Refuses an id that cannot be stored. */
   public static void requireRunId(String runId) {
@@ -107,7 +99,7 @@ public final class StoreChecks {
     requireEvents(command.events());
     command
         .events()
-        .forEach(event -> require(
+        .forEach(event -> StoredValues.require(
             !event.type().isTerminal(),
             "%s ends a run, so it is written with the run's end",
             event.type().value()));
@@ -120,7 +112,7 @@ public final class StoreChecks {
     int last = command.events().size() - 1;
     for (int index = 0; index <= last; index++) {
       TimelineEventType type = command.events().get(index).type();
-      require(
+      StoredValues.require(
           type.isTerminal() == (index == last),
           "the last event of a run's end is terminal and no other is, but number %d is %s",
           index + 1,
@@ -128,7 +120,7 @@ public final class StoreChecks {
     }
     requireCursors(command.cursors());
     RunHistoryEntry history = command.history();
-    require(
+    StoredValues.require(
         history.run().runId().equals(command.fence().runId()),
         "the history of run %s ends run %s",
         history.run().runId(),
@@ -139,7 +131,7 @@ public final class StoreChecks {
   public static void requireRead(ReadTimeline query) {
     requireRunId(query.runId());
     requireLimit(query.limit(), ReadTimeline.MOST_EVENTS);
-    require(
+    StoredValues.require(
         query.afterSequence() >= 0,
         "afterSequence is at least 0, but was %d",
         query.afterSequence());
@@ -147,7 +139,7 @@ public final class StoreChecks {
 
   /** Refuses too many ids and ids that cannot be stored. */
   public static void requireRunIds(List<String> runIds) {
-    require(
+    StoredValues.require(
         runIds.size() <= MOST_RUN_IDS,
         "at most %d run ids, but were %d",
         MOST_RUN_IDS,
@@ -171,7 +163,7 @@ public final class StoreChecks {
     requireScope(scope);
     requireCursors(List.of(new StagedCursor(stream, cursor, 0)));
     JsonValues.parse("the cursor of " + stream, cursor.text(), CURSOR);
-    require(
+    StoredValues.require(
         cursor.text().startsWith("{") || cursor.text().equals("null"),
         "the cursor of %s must be an object or null",
         stream);
@@ -197,7 +189,7 @@ public final class StoreChecks {
   }
 
   private static void requireSeconds(String what, Duration duration, long least) {
-    require(
+    StoredValues.require(
         duration.getNano() == 0
             && duration.getSeconds() >= least
             && duration.compareTo(LONGEST) <= 0,
@@ -222,19 +214,21 @@ public final class StoreChecks {
 
   /** Refuses a limit that is not between 1 and {@code most}. */
   public static void requireLimit(int limit, int most) {
-    require(limit >= 1 && limit <= most, "a limit is between 1 and %d, but was %d", most, limit);
+    StoredValues.require(
+        limit >= 1 && limit <= most, "a limit is between 1 and %d, but was %d", most, limit);
   }
 
   /** Refuses a batch that is empty or too large, or has no valid stream; single records are the sink's to reject. */
   public static void requireBatch(IngestBatch batch) {
     requireFence(batch.fence());
     requireStream(batch.stream());
-    require(
+    StoredValues.require(
         !batch.records().isEmpty() && batch.records().size() <= IngestBatch.MOST_RECORDS,
         "a batch has 1 to %d records, but had %d",
         IngestBatch.MOST_RECORDS,
         batch.records().size());
-    require(batch.number() >= 1, "batches count from 1, but this was %d", batch.number());
+    StoredValues.require(
+        batch.number() >= 1, "batches count from 1, but this was %d", batch.number());
   }
 
   /** Refuses cursors that cannot be stored, and two of one stream. */
@@ -243,15 +237,16 @@ public final class StoreChecks {
     for (StagedCursor cursor : cursors) {
       requireStream(cursor.stream());
       requireJson("the cursor of " + cursor.stream(), cursor.cursor());
-      require(cursor.recordsAccepted() >= 0, "accepted records are at least 0");
-      require(streams.add(cursor.stream()), "stream %s has two cursors", cursor.stream());
+      StoredValues.require(cursor.recordsAccepted() >= 0, "accepted records are at least 0");
+      StoredValues.require(
+          streams.add(cursor.stream()), "stream %s has two cursors", cursor.stream());
     }
   }
 
   /** Refuses text that cannot be stored or is too long. */
   public static void requireText(String what, String text, int mostBytes) {
-    require(!text.isEmpty(), "%s must not be empty", what);
-    require(
+    StoredValues.require(!text.isEmpty(), "%s must not be empty", what);
+    StoredValues.require(
         text.length() <= mostBytes && Json.ofChecked(text).sizeInBytes() <= mostBytes,
         "%s must have at most %d bytes of UTF-8",
         what,
@@ -267,7 +262,7 @@ public final class StoreChecks {
   }
 
   private static void requireEvents(List<TimelineEvent> events) {
-    require(
+    StoredValues.require(
         !events.isEmpty() && events.size() <= AppendEvents.MOST_EVENTS,
         "1 to %d events are told at a time, but were %d",
         AppendEvents.MOST_EVENTS,
@@ -275,7 +270,7 @@ public final class StoreChecks {
     Set<String> ids = new HashSet<>();
     for (TimelineEvent event : events) {
       Identifiers.requireId("eventId", event.eventId());
-      require(ids.add(event.eventId()), "event %s is given twice", event.eventId());
+      StoredValues.require(ids.add(event.eventId()), "event %s is given twice", event.eventId());
       requireText("status", event.status(), ContractDefaults.MAX_KEY_BYTES);
       requireTextOrNull("streamId", event.streamId());
       requireTextOrNull("interactionId", event.interactionId());
@@ -287,7 +282,7 @@ public final class StoreChecks {
 
   private static void requireJson(String what, Json json) {
     String text = json.text();
-    require(
+    StoredValues.require(
         text.length() <= MOST_JSON_BYTES
             && (text.length() <= MOST_JSON_BYTES / 3 || json.sizeInBytes() <= MOST_JSON_BYTES),
         "%s must have at most %d bytes of UTF-8",

@@ -1,11 +1,20 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.run.RunlaneException;
 import java.util.function.Function;
 
-/** Finds constants by the strings that are stored for them. */
+/** What all values that are stored have in common: strings for constants, and refusing. */
 final class StoredValues {
   private StoredValues() {}
 
+  /** Refuses what does not hold. */
+  static void require(boolean holds, String format, Object... args) {
+    if (!holds) {
+      throw RunlaneException.validationFailed(format, args);
+    }
+  }
+
+  /** The constant that this string is stored for. Throws {@code IllegalArgumentException} where there is none. */
   static <E extends Enum<E>> E find(E[] constants, Function<E, String> text, String value) {
     for (E constant : constants) {
       if (text.apply(constant).equals(value)) {
