@@ -37,7 +37,7 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Rule({"B01", "S08"})
   void outcome_i_belongs_to_command_i_and_tells_what_is_stored() {
     List<AppendRunEvents> commands =
-        times(20, i -> queued("run_" + (i * 7) % 20).creation());
+        Race.times(20, i -> queued("run_" + (i * 7) % 20).creation());
 
     List<CommandOutcome<AppendedRun>> outcomes = appendAll(commands);
 
@@ -63,7 +63,7 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Test
   @Rule("B01")
   void hundreds_of_commands_go_into_one_batch() {
-    List<AppendRunEvents> commands = times(600, i -> queued("run_" + i).creation());
+    List<AppendRunEvents> commands = Race.times(600, i -> queued("run_" + i).creation());
 
     appendAll(commands).forEach(BatchConformance::resultOf);
 
@@ -212,7 +212,7 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Test
   @Rule({"B06", "m15"})
   void creations_with_a_lease_never_exceed_the_limit_within_a_batch() {
-    List<CommandOutcome<AppendedRun>> outcomes = appendAll(times(5, i -> queued("run_" + i)
+    List<CommandOutcome<AppendedRun>> outcomes = appendAll(Race.times(5, i -> queued("run_" + i)
         .queue(bounded(2))
         .creationWithLease(lease("tok_" + i, minutes(1)))));
 
@@ -242,11 +242,11 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Test
   @Rule({"B07", "S09"})
   void competing_batches_over_the_same_runs_have_one_winner_for_each() {
-    List<RunRecord> runs = givenAll(times(20, i -> running("run_" + i, minutes(1))));
+    List<RunRecord> runs = givenAll(Race.times(20, i -> running("run_" + i, minutes(1))));
     List<RunRecord> backwards = new ArrayList<>(runs);
     Collections.reverse(backwards);
 
-    Race.Results<List<CommandOutcome<AppendedRun>>> race = race(times(
+    Race.Results<List<CommandOutcome<AppendedRun>>> race = race(Race.times(
         8,
         i -> adapter -> batchOf(adapter)
             .appendAll((i % 2 == 0 ? runs : backwards)
@@ -272,9 +272,9 @@ public abstract class BatchAppendConformance extends BatchConformance {
   @Test
   @Rule({"B07", "S61"})
   void competing_batches_over_the_same_keys_have_one_owner_for_each() {
-    Race.Results<List<CommandOutcome<AppendedRun>>> race = race(times(
+    Race.Results<List<CommandOutcome<AppendedRun>>> race = race(Race.times(
         8,
-        i -> adapter -> batchOf(adapter).appendAll(times(10, k -> {
+        i -> adapter -> batchOf(adapter).appendAll(Race.times(10, k -> {
           int key = i % 2 == 0 ? k : 9 - k;
           return queued("run_" + i + "_" + key)
               .idempotencyKey("key_" + key, TTL_HOUR)

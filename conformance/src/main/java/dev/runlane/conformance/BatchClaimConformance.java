@@ -210,7 +210,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
   @Test
   @Rule("B13")
   void runs_of_other_tasks_do_not_hide_those_behind_them() {
-    givenAll(times(20, i -> queued("run_other_" + i).task(OTHER_TASK)));
+    givenAll(Race.times(20, i -> queued("run_other_" + i).task(OTHER_TASK)));
     given(queued("run_mine").at(minutes(1)));
 
     assertThat(runIds(claim(List.of(UNBOUNDED), minutes(1), 1))).containsExactly("run_mine");
@@ -221,7 +221,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
   void no_partition_goes_above_its_limit() {
     QueuePolicy two = bounded(2);
     for (String tenant : List.of("a", "b", "c")) {
-      givenAll(times(4, i -> queued("run_" + tenant + i).queue(two).concurrencyKey(tenant)));
+      givenAll(Race.times(4, i -> queued("run_" + tenant + i).queue(two).concurrencyKey(tenant)));
     }
     given(running("run_c9", minutes(60)).queue(two).concurrencyKey("c"));
 
@@ -238,7 +238,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
   void a_full_partition_does_not_starve_another_within_a_small_limit() {
     QueuePolicy one = bounded(1);
     given(running("run_0", minutes(60)).queue(one).concurrencyKey("full"));
-    givenAll(times(10, i -> queued("run_full_" + i).queue(one).concurrencyKey("full")));
+    givenAll(Race.times(10, i -> queued("run_full_" + i).queue(one).concurrencyKey("full")));
     given(queued("run_free").queue(one).concurrencyKey("free").at(minutes(1)));
 
     assertThat(runIds(claim(List.of(one), minutes(1), 1))).containsExactly("run_free");
@@ -269,7 +269,7 @@ public abstract class BatchClaimConformance extends BatchConformance {
   @Rule({"B14", "S56"})
   void a_freed_slot_is_claimed_again() {
     QueuePolicy one = bounded(1);
-    givenAll(times(3, i -> queued("run_" + i).queue(one).at(seconds(i))));
+    givenAll(Race.times(3, i -> queued("run_" + i).queue(one).at(seconds(i))));
 
     for (int i = 0; i < 3; i++) {
       ClaimedRuns claimed = claim(List.of(one), minutes(1), 10);

@@ -32,10 +32,10 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   @Test
   @Rule("B16")
   void competing_claims_never_share_a_run_and_leave_none_behind() {
-    givenAll(times(60, i -> queued("run_" + i)));
+    givenAll(Race.times(60, i -> queued("run_" + i)));
 
     Race.Results<ClaimedRuns> race =
-        race(times(8, i -> adapter -> claim(adapter, List.of(UNBOUNDED), "tok_" + i, 10)));
+        race(Race.times(8, i -> adapter -> claim(adapter, List.of(UNBOUNDED), "tok_" + i, 10)));
 
     assertThat(race.failures()).isEmpty();
     List<String> claimed = claimedIds(race.results());
@@ -49,7 +49,7 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   @Test
   @Rule("B16")
   void a_claim_by_batch_and_one_by_name_never_share_a_run() {
-    List<RunRecord> runs = givenAll(times(20, i -> queued("run_" + i)));
+    List<RunRecord> runs = givenAll(Race.times(20, i -> queued("run_" + i)));
     List<Function<StorageAdapter, Future<List<String>>>> contenders = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       String token = "tok_batch_" + i;
@@ -75,11 +75,12 @@ public abstract class BatchClaimRaceConformance extends BatchConformance {
   void competing_claims_never_overfill_a_partition() {
     QueuePolicy three = bounded(3);
     for (String tenant : List.of("a", "b")) {
-      givenAll(times(12, i -> queued("run_" + tenant + i).queue(three).concurrencyKey(tenant)));
+      givenAll(
+          Race.times(12, i -> queued("run_" + tenant + i).queue(three).concurrencyKey(tenant)));
     }
 
     Race.Results<ClaimedRuns> race =
-        race(times(8, i -> adapter -> claim(adapter, List.of(three), "tok_" + i, 10)));
+        race(Race.times(8, i -> adapter -> claim(adapter, List.of(three), "tok_" + i, 10)));
 
     assertThat(race.failures()).isEmpty();
     assertThat(claimedIds(race.results())).doesNotHaveDuplicates();

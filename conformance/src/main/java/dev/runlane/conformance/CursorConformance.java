@@ -42,7 +42,7 @@ public abstract class CursorConformance extends StorageConformance {
   /** Three runs with six events, and a cursor after the first of each. */
   @BeforeEach
   final void givenCursors() {
-    givenAll(times(3, i -> queued("run_" + i)));
+    givenAll(Race.times(3, i -> queued("run_" + i)));
     String runs = Outcomes.done(runs(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null))
         .nextCursor();
     String events = Outcomes.done(events(ANY_EVENT, BY_TIME, null)).nextCursor();

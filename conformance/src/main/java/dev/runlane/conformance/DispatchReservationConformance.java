@@ -173,7 +173,7 @@ public abstract class DispatchReservationConformance extends StorageConformance 
   void of_competing_reservations_of_one_run_exactly_one_succeeds() {
     RunRecord run = given(queued("run_1").queue(bounded(5)));
 
-    Race.Results<Optional<AppendedRun>> race = race(times(
+    Race.Results<Optional<AppendedRun>> race = race(Race.times(
         12,
         i -> adapter ->
             adapter.reserveRunDispatch(Commands.reserve(run, bounded(5), minutes(1), NOON))));
@@ -187,9 +187,9 @@ public abstract class DispatchReservationConformance extends StorageConformance 
   @Test
   @Rule("S55")
   void competing_reservations_of_many_runs_never_exceed_the_limit() {
-    List<RunRecord> runs = givenAll(times(16, i -> queued("run_" + i).queue(bounded(3))));
+    List<RunRecord> runs = givenAll(Race.times(16, i -> queued("run_" + i).queue(bounded(3))));
 
-    Race.Results<Optional<AppendedRun>> race = race(times(
+    Race.Results<Optional<AppendedRun>> race = race(Race.times(
         16,
         i -> adapter -> adapter.reserveRunDispatch(
             Commands.reserve(runs.get(i), bounded(3), minutes(1), NOON))));

@@ -63,7 +63,7 @@ public abstract class EventListConformance extends StorageConformance {
 
     assertThat(history).hasSize(64);
     assertThat(history.stream().map(RunEventRecord::sequence))
-        .containsExactlyElementsOf(times(64, i -> i + 1L));
+        .containsExactlyElementsOf(Race.times(64, i -> i + 1L));
     assertThat(
             history.stream().filter(event -> event.event().type() == RunEventType.LEASE_HEARTBEAT))
         .hasSize(60);
@@ -160,7 +160,7 @@ public abstract class EventListConformance extends StorageConformance {
   @Test
   @Rule({"S23", "S25"})
   void a_page_without_a_limit_has_the_default_and_a_greater_one_is_cut_to_the_maximum() {
-    givenAll(times(ContractDefaults.MAX_PAGE_LIMIT / 2 + 1, i -> queued("run_" + i)));
+    givenAll(Race.times(ContractDefaults.MAX_PAGE_LIMIT / 2 + 1, i -> queued("run_" + i)));
 
     assertThat(list(ANY, OLDEST_FIRST, null)).hasSize(ContractDefaults.PAGE_LIMIT);
     assertThat(list(ANY, OLDEST_FIRST, Integer.MAX_VALUE)).hasSize(ContractDefaults.MAX_PAGE_LIMIT);

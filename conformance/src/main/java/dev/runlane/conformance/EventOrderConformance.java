@@ -23,7 +23,7 @@ public abstract class EventOrderConformance extends StorageConformance {
   @Test
   @Rule("ids")
   void event_ids_are_decimal_and_unique_in_the_storage() {
-    givenAll(times(5, i -> running("run_" + i, minutes(1))));
+    givenAll(Race.times(5, i -> running("run_" + i, minutes(1))));
     given(queued("run_0").environment(OTHER_ENVIRONMENT));
     List<RunEventRecord> events = new ArrayList<>(stored().events());
     events.addAll(StoredState.events(storage, OTHER_ENVIRONMENT));
@@ -50,12 +50,12 @@ public abstract class EventOrderConformance extends StorageConformance {
   @Rule("ids")
   void inside_a_bounded_partition_the_order_of_ids_is_the_order_in_which_slots_changed_hands() {
     QueuePolicy one = bounded(1);
-    List<String> ids = givenAll(times(12, i -> queued("run_" + i).queue(one))).stream()
+    List<String> ids = givenAll(Race.times(12, i -> queued("run_" + i).queue(one))).stream()
         .map(RunRecord::id)
         .toList();
 
     Race.Results<Integer> race =
-        race(times(4, i -> adapter -> new QueueDrain(adapter, one, ids, i).run()));
+        race(Race.times(4, i -> adapter -> new QueueDrain(adapter, one, ids, i).run()));
 
     assertThat(race.failures()).isEmpty();
     List<RunEventRecord> events = StoredState.events(storage, ENVIRONMENT);

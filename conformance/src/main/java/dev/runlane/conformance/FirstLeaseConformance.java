@@ -121,7 +121,7 @@ public abstract class FirstLeaseConformance extends StorageConformance {
   @Test
   @Rule({"m15", "S50"})
   void competing_creations_with_a_lease_never_exceed_the_limit() {
-    Race.Results<AppendedRun> race = race(times(
+    Race.Results<AppendedRun> race = race(Race.times(
         12,
         i -> adapter -> adapter.appendRunEvents(queued("run_" + i)
             .queue(bounded(3))

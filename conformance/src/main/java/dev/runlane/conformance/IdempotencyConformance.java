@@ -63,7 +63,7 @@ public abstract class IdempotencyConformance extends StorageConformance {
   @Test
   @Rule("S61")
   void of_competing_creators_one_wins_and_the_others_learn_who() {
-    Race.Results<AppendedRun> race = race(times(
+    Race.Results<AppendedRun> race = race(Race.times(
         16,
         i -> adapter -> adapter.appendRunEvents(
             queued("run_" + i).idempotencyKey("key", TTL_HOUR).creation())));
@@ -84,7 +84,7 @@ public abstract class IdempotencyConformance extends StorageConformance {
   void competing_takeovers_of_an_expired_key_have_one_winner() {
     given(succeeded("run_old").idempotencyKey("key", TTL_HOUR));
 
-    Race.Results<AppendedRun> race = race(times(
+    Race.Results<AppendedRun> race = race(Race.times(
         12,
         i -> adapter -> adapter.appendRunEvents(
             queued("run_" + i).at(END).idempotencyKey("key", TTL_HOUR).creation())));

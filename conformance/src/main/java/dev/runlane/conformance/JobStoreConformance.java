@@ -40,21 +40,22 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith({VertxExtension.class, SurroundingSuite.class})
 @DisplayNameGeneration(RuleNames.class)
 public abstract class JobStoreConformance {
-  static final String QUEUE = "orders";
-  static final String OTHER_QUEUE = "mails";
-  static final String WORKER = "worker-1";
-  static final Duration LOCK = Duration.ofSeconds(30);
-  static final Json DATA = Json.ofChecked("{\"n\":1}");
-  static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("\"done\""));
-  static final JobOutcome BROKEN = new JobOutcome.Failed("no luck", "at Luck");
+  protected static final String QUEUE = "orders";
+  protected static final String OTHER_QUEUE = "mails";
+  protected static final String WORKER = "worker-1";
+  protected static final Duration LOCK = Duration.ofSeconds(30);
+  protected static final Json DATA = Json.ofChecked("{\"n\":1}");
+  protected static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("\"done\""));
+  protected static final JobOutcome BROKEN = new JobOutcome.Failed("no luck", "at Luck");
 
   /** What listeners threw, of both stores. */
-  final Queue<Throwable> listenerFailures = new ConcurrentLinkedQueue<>(); // any thread may add
+  protected final Queue<Throwable> listenerFailures =
+      new ConcurrentLinkedQueue<>(); // any thread may add
 
-  JobStoreFixture fixture;
-  JobStore store;
-  JobStore other;
-  List<Context> contexts;
+  protected JobStoreFixture fixture;
+  protected JobStore store;
+  protected JobStore other;
+  protected List<Context> contexts;
 
   /** Opens the stores under test. */
   @BeforeEach
@@ -71,100 +72,100 @@ public abstract class JobStoreConformance {
     Outcomes.done(fixture.close());
   }
 
-  JobStoreOptions options() {
+  protected JobStoreOptions options() {
     return new JobStoreOptions()
         .setMetricsEnabled(true)
         .setOnEventHandlerError(listenerFailures::add);
   }
 
-  static Instant after(long millis) {
+  protected static Instant after(long millis) {
     return NOON.plusMillis(millis);
   }
 
-  static NewJob job(String name) {
+  protected static NewJob job(String name) {
     return job(name, JobOptions.NONE);
   }
 
-  static NewJob job(String name, JobOptions options) {
+  protected static NewJob job(String name, JobOptions options) {
     return NewJob.of(name, DATA, options, NOON);
   }
 
-  static NewJob prioritised(String name, double priority) {
+  protected static NewJob prioritised(String name, double priority) {
     return job(name, JobOptions.builder().priority(priority).build());
   }
 
-  static NewJob inGroup(String name, String group) {
+  protected static NewJob inGroup(String name, String group) {
     return job(name, JobOptions.builder().group(JobGroup.of(group)).build());
   }
 
-  static NewJob delayed(String name, long millis) {
+  protected static NewJob delayed(String name, long millis) {
     return job(name, JobOptions.builder().delay(Duration.ofMillis(millis)).build());
   }
 
   /** Stores a job in the usual queue. */
-  String save(NewJob job) {
+  protected String save(NewJob job) {
     return Outcomes.done(store.saveJob(QUEUE, job, NOON));
   }
 
-  List<String> saveAll(NewJob... jobs) {
+  protected List<String> saveAll(NewJob... jobs) {
     return Arrays.stream(jobs).map(this::save).toList();
   }
 
-  JobData get(String id) {
+  protected JobData get(String id) {
     return get(QUEUE, id);
   }
 
-  JobData get(String queueName, String id) {
+  protected JobData get(String queueName, String id) {
     return Outcomes.done(store.getJob(queueName, id))
         .orElseThrow(() -> new AssertionError("there is no job " + id));
   }
 
-  JobState stateOf(String id) {
+  protected JobState stateOf(String id) {
     return get(id).state();
   }
 
-  boolean exists(String id) {
+  protected boolean exists(String id) {
     return Outcomes.done(store.getJob(QUEUE, id)).isPresent();
   }
 
-  void update(String id, JobUpdate updates) {
+  protected void update(String id, JobUpdate updates) {
     Outcomes.done(store.updateJob(QUEUE, id, updates));
   }
 
-  static FetchJobs fetching(FetchOptions options, Instant now) {
+  protected static FetchJobs fetching(FetchOptions options, Instant now) {
     return FetchJobs.one(QUEUE, WORKER, LOCK, now).with(options);
   }
 
   /** Up to this many jobs, handed out. */
-  List<JobData> fetch(int limit, FetchOptions options, Instant now) {
+  protected List<JobData> fetch(int limit, FetchOptions options, Instant now) {
     return Outcomes.done(store.fetchNextJobs(fetching(options, now).upTo(limit)));
   }
 
   /** Whether nothing can be handed out. */
-  boolean isNothingFetched(FetchOptions options, Instant now) {
+  protected boolean isNothingFetched(FetchOptions options, Instant now) {
     return Outcomes.done(store.fetchNextJob(fetching(options, now))).isEmpty();
   }
 
-  boolean isNothingFetched() {
+  protected boolean isNothingFetched() {
     return isNothingFetched(FetchOptions.ANY, NOON);
   }
 
   /** The next job, handed out. */
-  JobData fetched(FetchOptions options, Instant now) {
+  protected JobData fetched(FetchOptions options, Instant now) {
     return Outcomes.done(store.fetchNextJob(fetching(options, now)))
         .orElseThrow(() -> new AssertionError("no job was handed out"));
   }
 
-  JobData fetched(FetchOptions options) {
+  protected JobData fetched(FetchOptions options) {
     return fetched(options, NOON);
   }
 
-  JobData fetched() {
+  protected JobData fetched() {
     return fetched(FetchOptions.ANY, NOON);
   }
 
   /** A new job, handed out. */
-  JobData running(NewJob job) {
+  protected JobData running(NewJob job) {
     String id = save(job);
     JobData running = fetched();
     if (!running.id().equals(id)) {
@@ -173,34 +174,34 @@ public abstract class JobStoreConformance {
     return running;
   }
 
-  FinishResult finish(JobData running, JobOutcome outcome, Instant now) {
+  protected FinishResult finish(JobData running, JobOutcome outcome, Instant now) {
     return Outcomes.done(store.finishJob(FinishJob.of(running.lock(), outcome, now)));
   }
 
-  FinishResult finish(JobData running, JobOutcome outcome) {
+  protected FinishResult finish(JobData running, JobOutcome outcome) {
     return finish(running, outcome, after(1_000));
   }
 
-  static FinishedJob change(FinishResult result) {
+  protected static FinishedJob change(FinishResult result) {
     if (result instanceof FinishResult.Finished finished) {
       return finished.change();
     }
     throw new AssertionError("expected the job to be finished, but got " + result);
   }
 
-  FinishedJob finished(JobData running, JobOutcome outcome) {
+  protected FinishedJob finished(JobData running, JobOutcome outcome) {
     return change(finish(running, outcome));
   }
 
   /** A job that has ended this way, at this time. */
-  String ended(NewJob job, JobOutcome outcome, Instant now) {
+  protected String ended(NewJob job, JobOutcome outcome, Instant now) {
     JobData running = running(job);
     change(finish(running, outcome, now));
     return running.id();
   }
 
   /** Stores a flow of the usual queue: leaves with these ids under a parent with these options. */
-  void saveFlow(String parent, JobOptions parentOptions, String... children) {
+  protected void saveFlow(String parent, JobOptions parentOptions, String... children) {
     List<FlowNode> nodes = new ArrayList<>();
     for (String child : children) {
       nodes.add(new FlowNode(QUEUE, job("leaf").withId(child).childOf(QUEUE, parent)));
@@ -210,20 +211,20 @@ public abstract class JobStoreConformance {
     Outcomes.done(store.saveFlow(nodes, NOON));
   }
 
-  static List<String> ids(List<JobData> jobs) {
+  protected static List<String> ids(List<JobData> jobs) {
     return jobs.stream().map(JobData::id).toList();
   }
 
-  static List<String> names(List<JobData> jobs) {
+  protected static List<String> names(List<JobData> jobs) {
     return jobs.stream().map(JobData::name).toList();
   }
 
   /** The same command by so many contenders, on both stores in turn. */
-  <T> Race.Results<T> race(int contenders, IntFunction<Supplier<Future<T>>> command) {
+  protected <T> Race.Results<T> race(int contenders, IntFunction<Supplier<Future<T>>> command) {
     return Race.run(contexts, IntStream.range(0, contenders).mapToObj(command).toList());
   }
 
-  JobStore storeOf(int contender) {
+  protected JobStore storeOf(int contender) {
     return contender % 2 == 0 ? store : other;
   }
 }

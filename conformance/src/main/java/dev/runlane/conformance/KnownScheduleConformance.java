@@ -200,7 +200,7 @@ public abstract class KnownScheduleConformance extends StorageConformance {
   @Test
   @Rule("schedules")
   void processes_that_tell_at_once_are_told_the_same() {
-    Race.Results<List<KnownSchedule>> race = race(times(
+    Race.Results<List<KnownSchedule>> race = race(Race.times(
         16,
         i -> adapter ->
             adapter.schedules().orElseThrow().seeSchedules(told(ENVIRONMENT, HOURLY, NOON))));

@@ -123,7 +123,7 @@ public abstract class LeaseClaimConformance extends StorageConformance {
   void of_many_workers_racing_for_one_run_exactly_one_owns_it() {
     RunRecord run = given(queued("run_1"));
 
-    Race.Results<Optional<AppendedRun>> race = race(times(
+    Race.Results<Optional<AppendedRun>> race = race(Race.times(
         16,
         i -> adapter -> adapter.claimRunLease(
             Commands.claim(run, UNBOUNDED, lease("tok_" + i, minutes(1)), NOON))));

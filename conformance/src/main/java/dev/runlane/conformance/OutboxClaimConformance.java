@@ -207,7 +207,7 @@ public abstract class OutboxClaimConformance extends StorageConformance {
   @Test
   @Rule("S81")
   void a_claim_of_named_messages_is_never_widened_to_others() {
-    givenAll(times(5, i -> queued("run_" + i)));
+    givenAll(Race.times(5, i -> queued("run_" + i)));
     List<String> ids =
         claimOutbox(NOON, 10).stream().map(ClaimedOutboxMessage::id).toList();
 
@@ -239,7 +239,7 @@ public abstract class OutboxClaimConformance extends StorageConformance {
   @Test
   @Rule("S81")
   void a_message_that_is_named_twice_is_claimed_once_and_takes_one_place_of_the_limit() {
-    givenAll(times(3, i -> queued("run_" + i)));
+    givenAll(Race.times(3, i -> queued("run_" + i)));
     List<String> ids =
         claimOutbox(NOON, 10).stream().map(ClaimedOutboxMessage::id).toList();
     String doubled = ids.get(2);
@@ -265,9 +265,9 @@ public abstract class OutboxClaimConformance extends StorageConformance {
   @Test
   @Rule("S82")
   void competing_publishers_never_claim_the_same_message() {
-    givenAll(times(40, i -> queued("run_" + i)));
+    givenAll(Race.times(40, i -> queued("run_" + i)));
 
-    Race.Results<List<ClaimedOutboxMessage>> race = race(times(
+    Race.Results<List<ClaimedOutboxMessage>> race = race(Race.times(
         8,
         i -> adapter -> adapter.claimOutboxMessages(
             new ClaimOutboxMessages(ENVIRONMENT, NOON, MINUTE, 10, null))));

@@ -231,7 +231,7 @@ public abstract class OutboxMarkConformance extends StorageConformance {
   }
 
   private List<ClaimedOutboxMessage> givenClaimed(int count) {
-    givenAll(times(count, i -> queued("run_" + i)));
+    givenAll(Race.times(count, i -> queued("run_" + i)));
     List<ClaimedOutboxMessage> claimed = claimOutbox(NOON, count);
     assertThat(claimed).hasSize(count);
     return claimed;

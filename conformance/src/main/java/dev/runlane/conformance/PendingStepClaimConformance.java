@@ -160,7 +160,7 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
     }
 
     List<ClaimedStep> claimed = new ArrayList<>();
-    Race.Results<List<ClaimedStep>> race = race(times(
+    Race.Results<List<ClaimedStep>> race = race(Race.times(
         8,
         contender -> adapter ->
             stepsOf(adapter).claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, MINUTE, 10))));
@@ -177,7 +177,7 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
     asking("run_1", 1);
     PendingStep step = only("run_1");
 
-    Race.Results<Boolean> race = race(times(
+    Race.Results<Boolean> race = race(Race.times(
         8,
         contender -> adapter -> stepsOf(adapter)
             .retryStep(new RetryStep(

@@ -99,7 +99,7 @@ public abstract class PruneConformance extends StorageConformance {
   @Test
   @Rule("S91")
   void each_call_removes_at_most_the_limit_and_the_cursor_leads_to_the_end() {
-    givenAll(times(7, i -> cancelled("run_" + i).at(seconds(i / 3))));
+    givenAll(Race.times(7, i -> cancelled("run_" + i).at(seconds(i / 3))));
     given(queued("run_active"));
     int removed = 0;
     String cursor = null;
@@ -121,7 +121,7 @@ public abstract class PruneConformance extends StorageConformance {
   @Test
   @Rule("S91")
   void a_cursor_is_refused_with_another_filter() {
-    givenAll(times(3, i -> cancelled("run_" + i)));
+    givenAll(Race.times(3, i -> cancelled("run_" + i)));
     String cursor = prune(ANY, minutes(1), 1, null).nextCursor();
 
     assertThat(cursor).isNotNull();
@@ -134,7 +134,7 @@ public abstract class PruneConformance extends StorageConformance {
   @Rule("S91")
   void a_call_without_a_limit_removes_the_default_number() {
     int count = ContractDefaults.PRUNE_LIMIT + 1;
-    givenAll(times(count, i -> cancelled("run_" + i)));
+    givenAll(Race.times(count, i -> cancelled("run_" + i)));
 
     PrunedRuns pruned = prune(ANY, minutes(1), null, null);
 
@@ -185,7 +185,7 @@ public abstract class PruneConformance extends StorageConformance {
   @Test
   @Rule({"S91", "m6"})
   void runs_that_are_passed_over_do_not_hide_those_behind_them() {
-    givenAll(times(5, i -> succeeded("run_kept_" + i).idempotencyKey("key_" + i, TTL_HOUR)));
+    givenAll(Race.times(5, i -> succeeded("run_kept_" + i).idempotencyKey("key_" + i, TTL_HOUR)));
     given(succeeded("run_old").at(seconds(1)));
     int removed = 0;
     String cursor = null;

@@ -121,7 +121,7 @@ public abstract class PublishConformance extends TransportConformance {
 
     Race.Results<List<WakeupPublishOutcome>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8, i -> () -> transport.publishWakeups(command(messages.subList(i * 5, i * 5 + 5)))));
 
     assertThat(race.failures()).isEmpty();

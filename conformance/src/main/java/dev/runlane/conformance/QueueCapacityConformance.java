@@ -48,7 +48,7 @@ public abstract class QueueCapacityConformance extends StorageConformance {
   @Rule("S50")
   void a_limit_greater_than_one_is_used_to_its_end_and_no_further() {
     QueuePolicy three = bounded(3);
-    List<RunRecord> runs = givenAll(times(5, i -> queued("run_" + i).queue(three)));
+    List<RunRecord> runs = givenAll(Race.times(5, i -> queued("run_" + i).queue(three)));
 
     List<Boolean> claimed =
         runs.stream().map(run -> tryClaim(run, three, "tok", NOON).isPresent()).toList();
@@ -186,9 +186,9 @@ public abstract class QueueCapacityConformance extends StorageConformance {
   @Rule("S50")
   void competing_claims_of_many_runs_never_exceed_the_limit() {
     QueuePolicy three = bounded(3);
-    List<RunRecord> runs = givenAll(times(16, i -> queued("run_" + i).queue(three)));
+    List<RunRecord> runs = givenAll(Race.times(16, i -> queued("run_" + i).queue(three)));
 
-    Race.Results<Optional<AppendedRun>> race = race(times(
+    Race.Results<Optional<AppendedRun>> race = race(Race.times(
         32,
         i -> adapter -> adapter.claimRunLease(Commands.claim(
             runs.get(i % runs.size()), three, lease("tok_" + i, minutes(1)), NOON))));
@@ -204,9 +204,9 @@ public abstract class QueueCapacityConformance extends StorageConformance {
   @Rule("S55")
   void competing_claims_and_reservations_together_never_exceed_the_limit() {
     QueuePolicy three = bounded(3);
-    List<RunRecord> runs = givenAll(times(16, i -> queued("run_" + i).queue(three)));
+    List<RunRecord> runs = givenAll(Race.times(16, i -> queued("run_" + i).queue(three)));
 
-    Race.Results<Optional<AppendedRun>> race = race(times(32, i -> {
+    Race.Results<Optional<AppendedRun>> race = race(Race.times(32, i -> {
       RunRecord run = runs.get(i / 2);
       return adapter -> i % 2 == 0
           ? adapter.claimRunLease(Commands.claim(run, three, lease("tok_" + i, minutes(1)), NOON))
@@ -224,12 +224,12 @@ public abstract class QueueCapacityConformance extends StorageConformance {
   @Rule({"S50", "S56"})
   void slots_that_are_freed_and_taken_in_turn_never_exceed_the_limit() {
     QueuePolicy two = bounded(2);
-    List<String> ids = givenAll(times(24, i -> queued("run_" + i).queue(two))).stream()
+    List<String> ids = givenAll(Race.times(24, i -> queued("run_" + i).queue(two))).stream()
         .map(RunRecord::id)
         .toList();
 
     Race.Results<Integer> race =
-        race(times(6, i -> adapter -> new QueueDrain(adapter, two, ids, i).run()));
+        race(Race.times(6, i -> adapter -> new QueueDrain(adapter, two, ids, i).run()));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results().stream().mapToInt(Integer::intValue).sum()).isEqualTo(24);

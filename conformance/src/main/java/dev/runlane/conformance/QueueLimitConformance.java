@@ -100,7 +100,7 @@ public abstract class QueueLimitConformance extends StorageConformance {
   @Test
   @Rule("queues")
   void processes_that_publish_at_once_are_all_remembered() {
-    Race.Results<List<PublishedQueue>> race = race(times(
+    Race.Results<List<PublishedQueue>> race = race(Race.times(
         16,
         i -> adapter -> adapter
             .queueLimits()

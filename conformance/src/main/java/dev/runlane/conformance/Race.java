@@ -7,12 +7,19 @@ import io.vertx.core.Promise;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Starts contenders together on several event loops and collects every outcome. */
 final class Race {
   private Race() {}
+
+  /** So many contenders, or whatever else a case wants many of, made by their numbers from 0 on. */
+  static <T> List<T> times(int count, IntFunction<T> made) {
+    return IntStream.range(0, count).mapToObj(made).toList();
+  }
 
   /**
    * What became of each contender, in their order. Fails the case only after all have ended, when one

@@ -141,9 +141,10 @@ public abstract class RunListConformance extends StorageConformance {
   @Test
   @Rule("S22")
   void runs_created_between_two_pages_neither_repeat_nor_hide_others() {
-    List<String> before = givenAll(times(9, i -> queued("run_" + i).at(seconds(i / 3)))).stream()
-        .map(RunRecord::id)
-        .toList();
+    List<String> before =
+        givenAll(Race.times(9, i -> queued("run_" + i).at(seconds(i / 3)))).stream()
+            .map(RunRecord::id)
+            .toList();
     List<String> shown = new ArrayList<>();
     String cursor = null;
     for (int page = 0; page < 20; page++) {
@@ -165,7 +166,7 @@ public abstract class RunListConformance extends StorageConformance {
   @Rule({"S22", "S23"})
   void a_page_without_a_limit_has_the_default_and_a_greater_one_is_cut_to_the_maximum() {
     int count = ContractDefaults.MAX_PAGE_LIMIT + 1;
-    givenAll(times(count, i -> cancelled("run_" + i)));
+    givenAll(Race.times(count, i -> cancelled("run_" + i)));
 
     assertThat(page(null).data()).hasSize(ContractDefaults.PAGE_LIMIT);
     assertThat(page(Integer.MAX_VALUE).data()).hasSize(ContractDefaults.MAX_PAGE_LIMIT);
@@ -176,7 +177,7 @@ public abstract class RunListConformance extends StorageConformance {
   @Test
   @Rule("S22")
   void the_last_page_has_no_cursor() {
-    givenAll(times(3, i -> queued("run_" + i)));
+    givenAll(Race.times(3, i -> queued("run_" + i)));
 
     assertThat(page(10).nextCursor()).isNull();
     assertThat(page(2).nextCursor()).isNotNull();

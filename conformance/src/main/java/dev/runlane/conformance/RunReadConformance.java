@@ -69,7 +69,7 @@ public abstract class RunReadConformance extends StorageConformance {
   @Test
   @Rule("S21")
   void hundreds_of_runs_are_read_at_once() {
-    List<String> ids = new ArrayList<>(givenAll(times(300, i -> queued("run_" + i))).stream()
+    List<String> ids = new ArrayList<>(givenAll(Race.times(300, i -> queued("run_" + i))).stream()
         .map(RunRecord::id)
         .toList());
     Collections.reverse(ids);

@@ -102,7 +102,7 @@ public abstract class ScheduleConformance extends StorageConformance {
   @Test
   @Rule("S72")
   void of_competing_claimers_exactly_one_wins() {
-    Race.Results<Optional<ClaimedOccurrence>> race = race(times(
+    Race.Results<Optional<ClaimedOccurrence>> race = race(Race.times(
         16, i -> adapter -> adapter.claimScheduleOccurrence(command(ENVIRONMENT, "occ_1", NOON))));
 
     assertThat(race.failures()).isEmpty();
@@ -117,7 +117,7 @@ public abstract class ScheduleConformance extends StorageConformance {
   void of_competing_claimers_of_an_expired_claim_exactly_one_wins() {
     claim("occ_1", NOON);
 
-    Race.Results<Optional<ClaimedOccurrence>> race = race(times(
+    Race.Results<Optional<ClaimedOccurrence>> race = race(Race.times(
         16,
         i ->
             adapter -> adapter.claimScheduleOccurrence(command(ENVIRONMENT, "occ_1", minutes(1)))));

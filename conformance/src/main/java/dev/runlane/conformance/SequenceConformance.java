@@ -133,7 +133,7 @@ public abstract class SequenceConformance extends StorageConformance {
   void of_competing_appends_for_one_sequence_exactly_one_wins() {
     RunRecord run = given(running("run_1", minutes(1)));
 
-    Race.Results<AppendedRun> race = race(times(
+    Race.Results<AppendedRun> race = race(Race.times(
         12,
         i -> adapter -> adapter.appendRunEvents(
             i % 2 == 0
@@ -153,8 +153,8 @@ public abstract class SequenceConformance extends StorageConformance {
   @Test
   @Rule("S09")
   void of_competing_creations_of_one_run_exactly_one_wins() {
-    Race.Results<AppendedRun> race =
-        race(times(12, i -> adapter -> adapter.appendRunEvents(queued("run_1").creation())));
+    Race.Results<AppendedRun> race = race(
+        Race.times(12, i -> adapter -> adapter.appendRunEvents(queued("run_1").creation())));
 
     assertThat(race.results()).hasSize(1);
     assertThat(race.failures()).hasSize(11);

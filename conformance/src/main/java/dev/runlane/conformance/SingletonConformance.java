@@ -77,7 +77,7 @@ public abstract class SingletonConformance extends StorageConformance {
   @Test
   @Rule("S68")
   void of_competing_creators_one_wins_and_the_others_learn_who() {
-    Race.Results<AppendedRun> race = race(times(
+    Race.Results<AppendedRun> race = race(Race.times(
         16,
         i -> adapter ->
             adapter.appendRunEvents(queued("run_" + i).singletonKey("key").creation())));

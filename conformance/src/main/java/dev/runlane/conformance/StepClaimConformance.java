@@ -120,7 +120,7 @@ public abstract class StepClaimConformance extends StepTransportConformance {
 
     Race.Results<List<ClaimedStepTask>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8, i -> () -> (i % 2 == 0 ? transport : other).claimStepTasks(claim(NOON, 5, GROUP))));
 
     assertThat(race.failures()).isEmpty();
@@ -139,7 +139,7 @@ public abstract class StepClaimConformance extends StepTransportConformance {
 
     Race.Results<List<ClaimedStepTask>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8,
             i -> () -> (i % 2 == 0 ? transport : other)
                 .claimStepTasks(claim(NOON.plus(LEASE).plusMillis(1), 5, GROUP))));

@@ -180,7 +180,7 @@ public abstract class StepDispatchConformance extends StepTransportConformance {
     List<StepTask> steps = steps(20);
     Race.Results<List<DispatchOutcome>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8,
             i -> () -> (i % 2 == 0 ? transport : other)
                 .dispatchSteps(new DispatchSteps(shuffled(steps, i), NOON))));

@@ -187,7 +187,7 @@ public abstract class StepRecordConformance extends StepTransportConformance {
 
     Race.Results<List<RecordOutcome>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8,
             i -> () -> (i % 2 == 0 ? transport : other)
                 .recordStepResults(new RecordStepResults(
@@ -209,7 +209,7 @@ public abstract class StepRecordConformance extends StepTransportConformance {
 
     Race.Results<Object> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             60,
             i -> () -> i % 2 == 0
                 ? transport

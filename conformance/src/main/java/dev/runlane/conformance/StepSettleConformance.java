@@ -94,7 +94,7 @@ public abstract class StepSettleConformance extends StepTransportConformance {
 
     Race.Results<List<ClaimedStepResult>> race = Race.run(
         contexts,
-        StorageConformance.times(
+        Race.times(
             8, i -> () -> (i % 2 == 0 ? transport : other).claimStepResults(claimOf(NOON, ids))));
 
     assertThat(race.failures()).isEmpty();

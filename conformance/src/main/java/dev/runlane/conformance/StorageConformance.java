@@ -25,9 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -43,9 +41,9 @@ public abstract class StorageConformance {
   /** Runs that a set-up stores at the same time = 32, so that no adapter's bounds are in the way. */
   private static final int AT_ONCE = 32;
 
-  StorageFixture fixture;
-  StorageAdapter storage;
-  List<Context> contexts;
+  protected StorageFixture fixture;
+  protected StorageAdapter storage;
+  protected List<Context> contexts;
 
   /** Opens the adapter under test. */
   @BeforeEach
@@ -62,12 +60,12 @@ public abstract class StorageConformance {
   }
 
   /** The run, stored and there: no case passes on a storage that keeps nothing. */
-  RunRecord given(TestRun run) {
+  protected RunRecord given(TestRun run) {
     return Outcomes.done(storedAndFound(run));
   }
 
   /** Stores independent runs, many at a time; answers them in the order given. */
-  List<RunRecord> givenAll(List<TestRun> runs) {
+  protected List<RunRecord> givenAll(List<TestRun> runs) {
     List<RunRecord> stored = new ArrayList<>();
     for (int from = 0; from < runs.size(); from += AT_ONCE) {
       List<TestRun> some = runs.subList(from, Math.min(from + AT_ONCE, runs.size()));
@@ -77,72 +75,73 @@ public abstract class StorageConformance {
     return stored;
   }
 
-  AppendedRun appended(AppendRunEvents command) {
+  protected AppendedRun appended(AppendRunEvents command) {
     return Outcomes.done(storage.appendRunEvents(command));
   }
 
-  AppendedRun append(RunRecord run, Instant now, RunEvent... events) {
+  protected AppendedRun append(RunRecord run, Instant now, RunEvent... events) {
     return appended(Commands.append(run, now, events));
   }
 
   /** The claimed run; fails the case when the claim is refused. */
-  RunRecord claim(RunRecord run, QueuePolicy queue, String token, Instant now) {
+  protected RunRecord claim(RunRecord run, QueuePolicy queue, String token, Instant now) {
     return tryClaim(run, queue, token, now)
         .map(AppendedRun::run)
         .orElseThrow(() -> new AssertionError("run " + run.id() + " was not claimed"));
   }
 
-  Optional<AppendedRun> tryClaim(RunRecord run, QueuePolicy queue, String token, Instant now) {
+  protected Optional<AppendedRun> tryClaim(
+      RunRecord run, QueuePolicy queue, String token, Instant now) {
     return Outcomes.done(storage.claimRunLease(
         Commands.claim(run, queue, Given.lease(token, now.plus(Given.MINUTE)), now)));
   }
 
-  Optional<RunRecord> find(String runId) {
+  protected Optional<RunRecord> find(String runId) {
     return find(Given.ENVIRONMENT, runId);
   }
 
-  Optional<RunRecord> find(Environment environment, String runId) {
+  protected Optional<RunRecord> find(Environment environment, String runId) {
     return Outcomes.done(storage.getRun(new GetRun(environment, runId)));
   }
 
   /** The run as it is stored now; fails the case when it is gone. */
-  RunRecord read(String runId) {
+  protected RunRecord read(String runId) {
     return find(runId).orElseThrow(() -> new AssertionError("run " + runId + " is not stored"));
   }
 
-  Optional<String> owner(String idempotencyKey, Instant now) {
+  protected Optional<String> owner(String idempotencyKey, Instant now) {
     return Outcomes.done(storage.getRunByIdempotencyKey(
             new GetRunByIdempotencyKey(Given.ENVIRONMENT, Given.TASK, idempotencyKey, now)))
         .map(RunRecord::id);
   }
 
-  List<RunEventRecord> history(RunRecord run) {
+  protected List<RunEventRecord> history(RunRecord run) {
     return StoredState.history(storage, run);
   }
 
-  StoredState stored() {
+  protected StoredState stored() {
     return StoredState.of(storage, Given.ENVIRONMENT);
   }
 
-  List<ClaimedOutboxMessage> claimOutbox(Instant now, int limit) {
+  protected List<ClaimedOutboxMessage> claimOutbox(Instant now, int limit) {
     return Outcomes.done(storage.claimOutboxMessages(
         new ClaimOutboxMessages(Given.ENVIRONMENT, now, Given.MINUTE, limit, null)));
   }
 
   /** Run ids of all messages that are not settled yet, found by claiming them a year later. */
-  List<String> unsettledOutbox() {
+  protected List<String> unsettledOutbox() {
     return claimOutbox(Given.NEXT_YEAR, 1_000).stream()
         .map(message -> message.message().runId())
         .toList();
   }
 
   /** Holds a refused command to have left everything as it was before. */
-  void assertNothingStored(StoredState before) {
+  protected void assertNothingStored(StoredState before) {
     assertThat(stored()).isEqualTo(before);
   }
 
   /** The adapters that compete in a race: two where another process could open the state too. */
-  List<StorageAdapter> competitors() {
+  protected List<StorageAdapter> competitors() {
     if (storage.capabilities().contains(StorageCapability.PROCESS_LOCAL_STATE)) {
       return List.of(storage);
     }
@@ -150,7 +149,7 @@ public abstract class StorageConformance {
   }
 
   /** Starts all contenders together, spread over event loops and adapters, and waits for each. */
-  <T> Race.Results<T> race(List<Function<StorageAdapter, Future<T>>> contenders) {
+  protected <T> Race.Results<T> race(List<Function<StorageAdapter, Future<T>>> contenders) {
     List<StorageAdapter> adapters = competitors();
     List<Supplier<Future<T>>> bound = new ArrayList<>();
     for (int i = 0; i < contenders.size(); i++) {
@@ -170,11 +169,8 @@ public abstract class StorageConformance {
         }));
   }
 
-  static <T> List<T> times(int count, IntFunction<T> made) {
-    return IntStream.range(0, count).mapToObj(made).toList();
-  }
-
-  static void assertAllConflict(List<RunlaneException> failures, StorageConflictKind kind) {
+  protected static void assertAllConflict(
+      List<RunlaneException> failures, StorageConflictKind kind) {
     failures.forEach(failure -> Outcomes.assertConflict(failure, kind));
   }
 }
