@@ -55,7 +55,7 @@ public final class EmbeddedKafka implements KafkaServer {
 
   @Override
   public String bootstrapServers() {
-    return EmbeddedPostgres.LOOPBACK + ":" + life.port();
+    return ServerLife.LOOPBACK + ":" + life.port();
   }
 
   /** The port it listens on; the same for as long as the broker is not closed. */

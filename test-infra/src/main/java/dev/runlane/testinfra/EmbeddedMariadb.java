@@ -70,7 +70,7 @@ public final class EmbeddedMariadb implements MariadbServer {
 
   @Override
   public String host() {
-    return EmbeddedPostgres.LOOPBACK;
+    return ServerLife.LOOPBACK;
   }
 
   @Override

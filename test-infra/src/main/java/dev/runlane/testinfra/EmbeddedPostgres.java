@@ -16,19 +16,17 @@ import org.jspecify.annotations.Nullable;
  * each other.
  */
 public final class EmbeddedPostgres implements PostgresServer {
-  static final String LOOPBACK = "127.0.0.1";
-
   /** Tells its folders from those of other servers. */
   static final String SERVER = "postgres";
 
   private final PostgresInstallation installation;
-  private final ServerPlan plan;
+  private final PostgresPlan plan;
   private final DataFolder folder;
   private final String password;
   private final ServerLife life;
 
   private EmbeddedPostgres(
-      PostgresInstallation installation, ServerPlan plan, DataFolder folder, ServerLife life)
+      PostgresInstallation installation, PostgresPlan plan, DataFolder folder, ServerLife life)
       throws IOException {
     this.installation = installation;
     this.plan = plan;
@@ -50,7 +48,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     return ServerAccount.detect().mayEnter(folder.toAbsolutePath());
   }
 
-  static EmbeddedPostgres start(ServerCache cache, ServerAccount account, ServerPlan plan) {
+  static EmbeddedPostgres start(ServerCache cache, ServerAccount account, PostgresPlan plan) {
     PostgresInstallation installation = PostgresInstallation.from(cache, account);
     try {
       return launch(installation, folderFor(plan, account), plan);
@@ -59,7 +57,7 @@ public final class EmbeddedPostgres implements PostgresServer {
     }
   }
 
-  private static DataFolder folderFor(ServerPlan plan, ServerAccount account) throws IOException {
+  private static DataFolder folderFor(PostgresPlan plan, ServerAccount account) throws IOException {
     Path kept = plan.keptFolder();
     if (kept == null) {
       return new DataFolder(TemporaryFolders.create(SERVER, account));
@@ -70,7 +68,7 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   private static EmbeddedPostgres launch(
-      PostgresInstallation installation, DataFolder folder, ServerPlan plan) throws IOException {
+      PostgresInstallation installation, DataFolder folder, PostgresPlan plan) throws IOException {
     ServerLife life = ServerLife.begin(
         folder.folder(),
         plan.isTemporary(),
@@ -80,19 +78,19 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   private static ServerLife.Started launch(
-      PostgresInstallation installation, DataFolder folder, ServerPlan plan, int port)
+      PostgresInstallation installation, DataFolder folder, PostgresPlan plan, int port)
       throws IOException {
     if (!folder.isInitialized()) {
       folder.initialize(installation, plan.durability());
     }
     folder.forgetReusedPid();
-    ServerLaunch launch = new ServerLaunch(installation, folder, plan);
+    PostgresLaunch launch = new PostgresLaunch(installation, folder, plan);
     return port == 0 ? launch.onAnyPort() : launch.onPort(port);
   }
 
   @Override
   public String host() {
-    return LOOPBACK;
+    return ServerLife.LOOPBACK;
   }
 
   @Override
@@ -246,7 +244,7 @@ public final class EmbeddedPostgres implements PostgresServer {
       ServerCache cache =
           cacheFolder == null ? ServerCache.ofUser(SERVER, account) : ServerCache.in(cacheFolder);
       Durability byKind = dataFolder == null ? Durability.PROCESS_LOSS : Durability.POWER_LOSS;
-      ServerPlan plan = new ServerPlan(
+      PostgresPlan plan = new PostgresPlan(
           dataFolder, port, durability == null ? byKind : durability, startTimeout, settings);
       return EmbeddedPostgres.start(cache, account, plan);
     }

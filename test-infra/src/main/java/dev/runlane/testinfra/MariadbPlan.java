@@ -33,7 +33,7 @@ record MariadbPlan(
   /** The server's command line; the machine's own option files are not read. */
   List<String> arguments(MariadbFolder folder, int actualPort) {
     Map<String, String> all = new LinkedHashMap<>();
-    all.put("bind_address", EmbeddedPostgres.LOOPBACK);
+    all.put("bind_address", ServerLife.LOOPBACK);
     all.put("port", String.valueOf(actualPort));
     // Relative to the data folder: a long path to it would be too long for a socket's.
     all.put("socket", "mariadbd.sock");

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 
 /** Starts a server on an initialized folder, as often as it takes. */
-record ServerLaunch(PostgresInstallation installation, DataFolder folder, ServerPlan plan) {
+record PostgresLaunch(PostgresInstallation installation, DataFolder folder, PostgresPlan plan) {
   /** How long a dying predecessor may still hold the data folder. */
   private static final Duration PREDECESSOR_TIMEOUT = Duration.ofSeconds(15);
 
@@ -29,7 +29,7 @@ record ServerLaunch(PostgresInstallation installation, DataFolder folder, Server
   ServerLife.Started onPort(int wanted) throws IOException {
     long deadline = System.nanoTime() + PREDECESSOR_TIMEOUT.toNanos();
     while (true) {
-      ServerProcess started = ServerProcess.spawn(installation, folder, plan, wanted);
+      PostgresProcess started = PostgresProcess.spawn(installation, folder, plan, wanted);
       if (started.becomesReady(plan.startTimeout())) {
         return new ServerLife.Started(started, wanted);
       }

@@ -9,20 +9,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an embedded server is to run.
+ * How an embedded Postgres is to run.
  *
  * @param keptFolder where data is kept, or null for a temporary server
  * @param port 0 for any free one
  * @param settings of postgresql.conf; win over our own
  */
-record ServerPlan(
+record PostgresPlan(
     @Nullable Path keptFolder,
     int port,
     Durability durability,
     Duration startTimeout,
     Map<String, String> settings) {
 
-  ServerPlan {
+  PostgresPlan {
     settings = Map.copyOf(settings);
   }
 
@@ -31,14 +31,14 @@ record ServerPlan(
   }
 
   /** The same for a temporary server on a free port. */
-  ServerPlan temporary() {
-    return new ServerPlan(null, 0, durability, startTimeout, settings);
+  PostgresPlan temporary() {
+    return new PostgresPlan(null, 0, durability, startTimeout, settings);
   }
 
   /** The server's command line; nothing of the plan is stored in the data folder. */
   List<String> arguments(DataFolder folder, int actualPort) {
     Map<String, String> all = new LinkedHashMap<>();
-    all.put("listen_addresses", EmbeddedPostgres.LOOPBACK);
+    all.put("listen_addresses", ServerLife.LOOPBACK);
     all.put("port", String.valueOf(actualPort));
     all.put("unix_socket_directories", "");
     all.put("fsync", durability.fsync());

@@ -8,19 +8,19 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /** One start of a server, as a child of this process that ends with it. */
-final class ServerProcess extends ChildServer {
+final class PostgresProcess extends ChildServer {
   private static final Duration SIGNAL_TIMEOUT = Duration.ofSeconds(10);
 
   private final DataFolder folder;
 
-  private ServerProcess(DataFolder folder, Process process) {
+  private PostgresProcess(DataFolder folder, Process process) {
     super(process, folder::logTail);
     this.folder = folder;
   }
 
   /** Starts the server and does not wait for it. */
-  static ServerProcess spawn(
-      PostgresInstallation installation, DataFolder folder, ServerPlan plan, int port)
+  static PostgresProcess spawn(
+      PostgresInstallation installation, DataFolder folder, PostgresPlan plan, int port)
       throws IOException {
     List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(installation.account().prefix());
@@ -35,7 +35,7 @@ final class ServerProcess extends ChildServer {
         .redirectOutput(folder.log().toFile());
     builder.environment().keySet().removeIf(name -> name.startsWith("PG"));
     builder.environment().put("LC_ALL", "C");
-    return new ServerProcess(folder, builder.start());
+    return new PostgresProcess(folder, builder.start());
   }
 
   @Override

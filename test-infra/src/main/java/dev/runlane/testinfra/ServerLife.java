@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * be called from any thread; those that change its state wait for each other.
  */
 final class ServerLife {
+  /** Where embedded servers listen. */
+  static final String LOOPBACK = "127.0.0.1";
+
   private final Path folder;
   private final boolean temporary;
   private final Launcher launcher;

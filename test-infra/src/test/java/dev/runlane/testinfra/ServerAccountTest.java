@@ -43,7 +43,7 @@ class ServerAccountTest {
   void every_way_out_of_root_that_this_machine_allows_runs_a_server(ServerAccount account)
       throws Exception {
     assumeThat(account.works()).as(account.prefix().get(0)).isTrue();
-    ServerPlan plan = new ServerPlan(
+    PostgresPlan plan = new PostgresPlan(
         folder,
         0,
         Durability.PROCESS_LOSS,
