@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 
 /** What one adapter is made of and shares between its views: pool, statements, gatherers, LISTEN. */
 final class PgParts {
-  static final int MOST_TRIES = 20;
   private static final Logger LOG = LoggerFactory.getLogger(PgParts.class);
   private static final String MODULE = "storage-pg-reactive";
   private static final List<String> MIGRATIONS = List.of(

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * @param ids makes outbox ids and tokens
  */
 record PgSession(SqlClient client, BoundStatements statements, Ids ids) {
+  /** How often a short statement is sent that lost against others. */
+  static final int MOST_TRIES = 20;
+
   /** A statement about one environment, whose number is its parameter {@code env}. */
   static <C> SqlStatement<Scoped<C>> statement(String name, Parameters<C> parameters) {
     return SqlStatement.of(

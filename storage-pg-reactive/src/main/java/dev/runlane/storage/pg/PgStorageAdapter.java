@@ -234,7 +234,7 @@ public final class PgStorageAdapter implements StorageAdapter {
                 connection -> FirstLeases.create(directWrites(connection, scope), command))
             : createJoined(directWrites(joined, scope), command))
         .recover(failure ->
-            joined == null && FirstLeases.mayBeTriedAgain(failure) && tries < PgParts.MOST_TRIES
+            joined == null && FirstLeases.mayBeTriedAgain(failure) && tries < PgSession.MOST_TRIES
                 ? createAtOnce(scope, command, tries + 1)
                 : Future.failedFuture(failure));
   }

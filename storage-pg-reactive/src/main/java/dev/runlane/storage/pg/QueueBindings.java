@@ -108,7 +108,7 @@ final class QueueBindings {
         policy.isBounded() ? BIND_BOUNDED : BIND_UNBOUNDED;
     return session.execute(bind, scope, policy).transform((rows, failure) -> {
       if (failure != null) {
-        return PgFailures.mayBeSentAgain(failure) && tries < PgParts.MOST_TRIES
+        return PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
             ? rewriteAll(scope, policy, tries + 1)
             : Future.failedFuture(failure);
       }

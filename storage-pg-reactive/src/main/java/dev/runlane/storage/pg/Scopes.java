@@ -46,7 +46,7 @@ final class Scopes {
           known.put(environment.environmentKey(), scope);
           return scope;
         })
-        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgParts.MOST_TRIES
+        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
             ? look(environment, tries + 1)
             : Future.failedFuture(
                 PgFailures.of("looking up environment " + environment.name(), failure)));
