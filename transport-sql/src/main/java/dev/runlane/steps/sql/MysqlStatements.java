@@ -4,7 +4,6 @@ import dev.runlane.postgres.BoundStatement;
 import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.Placeholders;
-import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
 import io.vertx.core.Future;
@@ -33,10 +32,10 @@ final class MysqlStatements {
   private static final int MOST_ROWS = 64;
   private final BoundStatements statements;
 
-  MysqlStatements(SqlStepOptions options) {
+  MysqlStatements(TableSettings settings) {
     this.statements = SqlStatements.load(
-            MysqlStatements.class, new SchemaName(options.getSchema()), "sql/mysql.sql")
-        .with("prefix", options.getPrefix())
+            MysqlStatements.class, settings.schema(), "sql/mysql.sql")
+        .with("prefix", settings.prefix())
         .bind(Placeholders.QUESTION_MARKS, all());
   }
 

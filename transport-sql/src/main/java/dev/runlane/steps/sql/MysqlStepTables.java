@@ -109,7 +109,7 @@ final class MysqlStepTables implements StepTables {
               DELETE_RESULTS))
       .toList();
 
-  private final SqlStepOptions options;
+  private final TableSettings settings;
   private final MysqlStatements statements;
   private final MysqlFailures failures;
   private final MysqlTransactions transactions;
@@ -118,19 +118,19 @@ final class MysqlStepTables implements StepTables {
   private final MysqlTaskInserts inserts;
   private final MysqlTaskClaims claims;
 
-  MysqlStepTables(Pool pool, SqlStepOptions options) {
-    this.options = options;
-    this.statements = new MysqlStatements(options);
+  MysqlStepTables(Pool pool, TableSettings settings) {
+    this.settings = settings;
+    this.statements = new MysqlStatements(settings);
     this.failures = new MysqlFailures();
     this.transactions = new MysqlTransactions(pool, failures, null);
     this.packet = new MysqlPacket();
-    this.schema = new MysqlSchema(options.getPrefix(), statements, transactions, failures);
+    this.schema = new MysqlSchema(settings.prefix(), statements, transactions, failures);
     this.inserts = new MysqlTaskInserts(statements, failures, packet);
     this.claims = new MysqlTaskClaims(statements, transactions);
   }
 
   private MysqlStepTables(MysqlStepTables other, SqlConnection connection) {
-    this.options = other.options;
+    this.settings = other.settings;
     this.statements = other.statements;
     this.failures = other.failures;
     this.transactions = other.transactions.joining(connection);
@@ -158,7 +158,7 @@ final class MysqlStepTables implements StepTables {
         .execute()
         .compose(rows -> {
           packet.limitTo(rows.iterator().next().getLong(0));
-          return options.isCreateTables() ? schema.create() : Future.succeededFuture();
+          return settings.createTables() ? schema.create() : Future.succeededFuture();
         });
   }
 

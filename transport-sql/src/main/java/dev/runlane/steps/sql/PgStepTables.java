@@ -48,14 +48,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The tables on PostgreSQL: one statement a command, many commands a statement, arrays for parameters. */
 final class PgStepTables implements StepTables {
-  private static final SqlStatement<SqlStepOptions> FIND_OBJECTS = SqlStatement.of(
+  private static final SqlStatement<TableSettings> FIND_OBJECTS = SqlStatement.of(
       "find_objects",
-      new Parameters<SqlStepOptions>()
-          .value("tasks", options -> table(options, "transport_tasks"))
-          .value("results", options -> table(options, "transport_results"))
-          .value("tasks_index", options -> table(options, "transport_tasks_order_idx"))
-          .value("results_index", options -> table(options, "transport_results_order_idx"))
-          .value("signal", options -> options.getPrefix() + "_transport_signal"));
+      new Parameters<TableSettings>()
+          .value("tasks", settings -> table(settings, "transport_tasks"))
+          .value("results", settings -> table(settings, "transport_results"))
+          .value("tasks_index", settings -> table(settings, "transport_tasks_order_idx"))
+          .value("results_index", settings -> table(settings, "transport_results_order_idx"))
+          .value("signal", settings -> settings.prefix() + "_transport_signal"));
   private static final SqlStatement<@Nullable Void> CREATE_TABLES =
       SqlStatement.plain("create_tables");
   private static final SqlStatement<@Nullable Void> CREATE_TRIGGERS =
@@ -212,40 +212,40 @@ final class PgStepTables implements StepTables {
   private final Timers timers;
   private final SqlClient client;
   private final Pool pool;
-  private final SqlStepOptions options;
+  private final TableSettings settings;
   private final BoundStatements statements;
   private final ClaimMarks marks;
 
-  PgStepTables(Timers timers, Pool pool, SqlStepOptions options) {
-    this(timers, pool, pool, options, statements(options), new ClaimMarks());
+  PgStepTables(Timers timers, Pool pool, TableSettings settings) {
+    this(timers, pool, pool, settings, statements(settings), new ClaimMarks());
   }
 
   private PgStepTables(
       Timers timers,
       SqlClient client,
       Pool pool,
-      SqlStepOptions options,
+      TableSettings settings,
       BoundStatements statements,
       ClaimMarks marks) {
     this.timers = timers;
     this.client = client;
     this.pool = pool;
-    this.options = options;
+    this.settings = settings;
     this.statements = statements;
     this.marks = marks;
   }
 
-  /** The statements about the tables that the options name. */
-  static BoundStatements statements(SqlStepOptions options) {
+  /** The statements about the tables that the settings name. */
+  static BoundStatements statements(TableSettings settings) {
     return SqlStatements.load(
-            PgStepTables.class, new SchemaName(options.getSchema()), "sql/postgres.sql")
-        .with("prefix", options.getPrefix())
+            PgStepTables.class, settings.schema(), "sql/postgres.sql")
+        .with("prefix", settings.prefix())
         .bind(Placeholders.NUMBERED, STATEMENTS);
   }
 
   @Override
   public StepTables joining(SqlConnection connection) {
-    return new PgStepTables(timers, connection, pool, options, statements, marks);
+    return new PgStepTables(timers, connection, pool, settings, statements, marks);
   }
 
   @Override
@@ -255,7 +255,7 @@ final class PgStepTables implements StepTables {
 
   @Override
   public Future<Void> prepare() {
-    return options.isCreateTables() ? create() : Future.succeededFuture();
+    return settings.createTables() ? create() : Future.succeededFuture();
   }
 
   private Future<Void> create() {
@@ -263,9 +263,9 @@ final class PgStepTables implements StepTables {
   }
 
   private Future<Boolean> objectsAreThere() {
-    return statements.get(FIND_OBJECTS).execute(pool, options).map(rows -> {
+    return statements.get(FIND_OBJECTS).execute(pool, settings).map(rows -> {
       Row row = rows.iterator().next();
-      boolean triggers = !options.isSignalTriggers() || row.getLong(4) == 2;
+      boolean triggers = !settings.signalTriggers() || row.getLong(4) == 2;
       return row.getBoolean(0)
           && row.getBoolean(1)
           && row.getBoolean(2)
@@ -276,27 +276,27 @@ final class PgStepTables implements StepTables {
 
   /** Beside others who work with the tables: what is missing may be an index or the triggers only. */
   private Future<Void> createMissing() {
-    SchemaName schema = new SchemaName(options.getSchema());
+    SchemaName schema = settings.schema();
     return new BriefLocks(
             timers,
             PATIENCE,
             work -> HeldConnections.use(pool, work),
             schema,
-            options.getSchema() + ".\"" + options.getPrefix() + "_transport\"")
+            settings.schema().value() + ".\"" + settings.prefix() + "_transport\"")
         .run(
-            "creating the tables " + options.getPrefix() + "_transport_* of steps",
+            "creating the tables " + settings.prefix() + "_transport_* of steps",
             transaction -> transaction
                 .query(statements.get(CREATE_TABLES).sql())
                 .execute()
-                .compose(created -> options.isSignalTriggers()
+                .compose(created -> settings.signalTriggers()
                     ? transaction.query(statements.get(CREATE_TRIGGERS).sql()).execute()
                     : Future.succeededFuture(created))
                 .mapEmpty());
   }
 
   /** As it is written in SQL. */
-  private static String table(SqlStepOptions options, String name) {
-    return new SchemaName(options.getSchema()).sql() + ".\"" + options.getPrefix() + "_" + name
+  private static String table(TableSettings settings, String name) {
+    return settings.schema().sql() + ".\"" + settings.prefix() + "_" + name
         + "\"";
   }
 

@@ -8,6 +8,7 @@ import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgListener;
 import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -215,13 +216,13 @@ public final class SqlStepTransport implements StepTransport {
       SqlStepOptions options) {
     Context context = vertx.getOrCreateContext();
     BoundStatement<PgStepTables.Signal> signal =
-        PgStepTables.statements(options).get(PgStepTables.SIGNAL);
+        PgStepTables.statements(settings(options)).get(PgStepTables.SIGNAL);
     String channel = PgStepSignals.channel(options.getPrefix());
     SignalSender sender = new SignalSender(
         context, payload -> signal.execute(pool, new PgStepTables.Signal(channel, payload)));
     return new SqlStepTransport(
         vertx,
-        new PgStepTables(Timers.of(vertx), pool, options),
+        new PgStepTables(Timers.of(vertx), pool, settings(options)),
         options,
         ownPool,
         listener,
@@ -236,7 +237,22 @@ public final class SqlStepTransport implements StepTransport {
     Context context = vertx.getOrCreateContext();
     SignalSender silent = new SignalSender(context, payload -> Future.succeededFuture());
     return new SqlStepTransport(
-        vertx, new MysqlStepTables(pool, options), options, ownPool, null, silent, leases, context);
+        vertx,
+        new MysqlStepTables(pool, settings(options)),
+        options,
+        ownPool,
+        null,
+        silent,
+        leases,
+        context);
+  }
+
+  static TableSettings settings(SqlStepOptions options) {
+    return new TableSettings(
+        new SchemaName(options.getSchema()),
+        options.getPrefix(),
+        options.isCreateTables(),
+        options.isSignalTriggers());
   }
 
   /**

@@ -163,7 +163,7 @@ class MysqlStepTablesTest extends StepTablesCases {
     MySQLConnection open = done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
     done(open.query("SET TRANSACTION ISOLATION LEVEL READ COMMITTED").execute());
     done(open.begin());
-    String lockWaiting = new MysqlStatements(scene.tables.options())
+    String lockWaiting = new MysqlStatements(scene.tables.settings())
         .get(MysqlTaskClaims.LOCK_WAITING)
         .sql();
     List<String> held = new ArrayList<>();
@@ -192,7 +192,7 @@ class MysqlStepTablesTest extends StepTablesCases {
         + " k (j) AS (SELECT 0 UNION ALL SELECT j + 1 FROM k WHERE j < 19)"
         + " SELECT concat('run_', j * 1000 + i, ':0'), concat('run_', j * 1000 + i), 0, 'echo',"
         + " concat('g', (j * 1000 + i) % 3), 1, 'pending', j * 1000 + i FROM n CROSS JOIN k");
-    MysqlStatements statements = new MysqlStatements(scene.tables.options());
+    MysqlStatements statements = new MysqlStatements(scene.tables.settings());
     MySQLConnection connection =
         done(MySQLConnection.connect(scene.vertx, MysqlStepFixture.address()));
 

@@ -340,7 +340,7 @@ class PgStepTablesTest extends StepTablesCases {
   /** How the worker's own statement runs for ten tasks of three groups, undone. */
   private JsonObject claimPlan(SqlConnection connection) {
     BoundStatement<PgStepTables.ClaimTasks> claim =
-        PgStepTables.statements(scene.tables.options()).get(PgStepTables.CLAIM_TASKS);
+        PgStepTables.statements(scene.tables.settings()).get(PgStepTables.CLAIM_TASKS);
     Transaction undone = done(connection.begin());
     JsonArray plan = done(connection
             .preparedQuery("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + claim.sql())

@@ -62,6 +62,10 @@ abstract class SqlStepFixture implements StepTransportFixture {
   /** The place of a parameter, counted from 1. */
   abstract String place(int parameter);
 
+  TableSettings settings() {
+    return SqlStepTransport.settings(options);
+  }
+
   SqlStepOptions options() {
     return options;
   }
