@@ -248,8 +248,8 @@ final class Drill {
   /** Forks a program of the previous version. */
   JavaProcess fork(
       PreviousVersion version, String processName, Class<?> program, List<String> arguments) {
-    JavaProcess process =
-        JavaProcess.start(folder, processName, version.classPath(), program, arguments);
+    JavaProcess process = JavaProcess.start(
+        folder, processName, version.classPath(), PreviousVersion.nameOf(program), arguments);
     processes.add(process);
     return process;
   }

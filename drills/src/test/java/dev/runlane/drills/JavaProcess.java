@@ -32,15 +32,15 @@ final class JavaProcess implements AutoCloseable {
 
   /** Starts a program; its output goes to {@code folder/name.log}. */
   static JavaProcess start(Path folder, String name, Class<?> program, List<String> arguments) {
-    return start(folder, name, System.getProperty("java.class.path"), program, arguments);
+    return start(folder, name, System.getProperty("java.class.path"), program.getName(), arguments);
   }
 
   /** The same with the program of this name on another class path. */
   static JavaProcess start(
-      Path folder, String name, String classPath, Class<?> program, List<String> arguments) {
+      Path folder, String name, String classPath, String program, List<String> arguments) {
     try {
       List<String> words = new ArrayList<>(JVM_OPTIONS);
-      words.addAll(List.of("-cp", classPath, program.getName()));
+      words.addAll(List.of("-cp", classPath, program));
       words.addAll(arguments);
       Path file = folder.resolve(name + ".args");
       Files.write(file, words.stream().map(JavaProcess::quoted).toList(), StandardCharsets.UTF_8);

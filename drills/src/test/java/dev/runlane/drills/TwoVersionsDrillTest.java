@@ -43,7 +43,7 @@ class TwoVersionsDrillTest {
   private static final List<String> APPLICATIONS = List.of("app.one", "app.other");
 
   private final long seed = Long.getLong("drills.seed", System.nanoTime());
-  private final PreviousVersion previous = PreviousVersion.built(ScheduleProgram.class);
+  private final PreviousVersion previous = PreviousVersion.built();
   private final List<JavaProcess> workers = new ArrayList<>();
   private final Map<String, JavaProcess> schedulers = new HashMap<>();
   private JavaProcess caller;
