@@ -180,7 +180,7 @@ public abstract class OccurrencePruneConformance extends StorageConformance {
     see(TASK, NEXT_YEAR);
     completeEach(TASK, IntStream.rangeClosed(1, 12).toArray());
 
-    Race.Results<Integer> race = race(times(
+    Race.Results<Integer> race = race(Race.times(
         24,
         i -> adapter -> i % 2 == 0
             ? adapter

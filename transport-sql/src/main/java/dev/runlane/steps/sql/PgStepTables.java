@@ -237,8 +237,7 @@ final class PgStepTables implements StepTables {
 
   /** The statements about the tables that the settings name. */
   static BoundStatements statements(TableSettings settings) {
-    return SqlStatements.load(
-            PgStepTables.class, settings.schema(), "sql/postgres.sql")
+    return SqlStatements.load(PgStepTables.class, settings.schema(), "sql/postgres.sql")
         .with("prefix", settings.prefix())
         .bind(Placeholders.NUMBERED, STATEMENTS);
   }
@@ -296,8 +295,7 @@ final class PgStepTables implements StepTables {
 
   /** As it is written in SQL. */
   private static String table(TableSettings settings, String name) {
-    return settings.schema().sql() + ".\"" + settings.prefix() + "_" + name
-        + "\"";
+    return settings.schema().sql() + ".\"" + settings.prefix() + "_" + name + "\"";
   }
 
   @Override

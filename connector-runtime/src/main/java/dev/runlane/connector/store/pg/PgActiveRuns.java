@@ -58,13 +58,13 @@ final class PgActiveRuns implements ActiveRuns {
   private static final SqlStatement<PgSession.Given<OfInstance>> RUN_IN_THE_WAY =
       PgSession.statement("run_in_the_way", OF_RUN_OF_INSTANCE);
   /** Spends a claim on a schedule. */
-  static final SqlStatement<PgSession.Given<BeginRun>> CLAIMED_SCHEDULE =
-      PgSession.statement(
-          "claimed_schedule",
-          new Parameters<BeginRun>()
-              .value("instance_id", begin -> begin.run().connector().instanceId())
-              .value("claim", BeginRun::scheduleClaim)
-              .value("now", begin -> utc(begin.now())));
+  static final SqlStatement<PgSession.Given<BeginRun>> CLAIMED_SCHEDULE = PgSession.statement(
+      "claimed_schedule",
+      new Parameters<BeginRun>()
+          .value("instance_id", begin -> begin.run().connector().instanceId())
+          .value("claim", BeginRun::scheduleClaim)
+          .value("now", begin -> utc(begin.now())));
+
   private static final SqlStatement<PgSession.Given<String>> ATTENDED =
       PgSession.statement("attended", PgStatements.OF_INSTANCE);
   private static final SqlStatement<PgSession.Given<BeginRun>> NOTE_START = PgSession.statement(
