@@ -15,13 +15,7 @@ import java.time.Duration;
  *
  * @param <S> the options of one role
  */
-public abstract sealed class SweepOptions<S extends SweepOptions<S>> extends OptionValues<S>
-    permits OutboxPublisherOptions,
-        DispatcherOptions,
-        SchedulerOptions,
-        CancellationFinalizerOptions,
-        StepDispatcherOptions,
-        RetentionOptions {
+public abstract class SweepOptions<S extends SweepOptions<S>> extends OptionValues<S> {
   /** How long a stop waits for the sweep in flight = 30 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(30);
 

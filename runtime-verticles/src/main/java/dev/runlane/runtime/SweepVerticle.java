@@ -6,13 +6,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** Starts and stops one role; all that a verticle of a maintenance role is. */
-abstract sealed class SweepVerticle extends VerticleBase
-    permits OutboxPublisherVerticle,
-        DispatcherVerticle,
-        SchedulerVerticle,
-        CancellationFinalizerVerticle,
-        StepDispatcherVerticle,
-        RetentionVerticle {
+abstract class SweepVerticle extends VerticleBase {
   private final RuntimeContext runtime;
   private final String name;
   private final SweepRole role;
