@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks;
 
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

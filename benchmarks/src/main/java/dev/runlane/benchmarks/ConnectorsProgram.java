@@ -2,7 +2,7 @@ package dev.runlane.benchmarks;
 
 import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
-import dev.runlane.connector.store.MemoryConnectorStore;
+import dev.runlane.connector.store.memory.MemoryConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.timing.Timers;

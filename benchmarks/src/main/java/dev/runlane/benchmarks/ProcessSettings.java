@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks;
 
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 
 /**
  * What a measured process is told.

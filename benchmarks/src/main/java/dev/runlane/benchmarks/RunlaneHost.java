@@ -2,12 +2,12 @@ package dev.runlane.benchmarks;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
-import dev.runlane.runtime.Task;
-import dev.runlane.runtime.TaskHandler;
-import dev.runlane.runtime.TaskQueue;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskHandler;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

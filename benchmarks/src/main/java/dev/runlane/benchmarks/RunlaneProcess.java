@@ -1,9 +1,9 @@
 package dev.runlane.benchmarks;
 
-import dev.runlane.runtime.TaskResult;
-import dev.runlane.runtime.TriggerOptions;
-import dev.runlane.runtime.WorkerMode;
-import dev.runlane.runtime.WorkerOptions;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.worker.WorkerMode;
+import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.util.stream.IntStream;

@@ -1,8 +1,8 @@
 package dev.runlane.benchmarks;
 
 import dev.runlane.testinfra.Durability;
-import dev.runlane.testinfra.EmbeddedPostgres;
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks;
 
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks;
 
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 
 /** A system that can be measured. */
 interface Subject {

@@ -1,5 +1,6 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.run.Interruption;
 import java.io.PrintStream;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;

@@ -1,5 +1,20 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.narrate.DiscreetNarrator;
+import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.narrate.Narrator;
+import dev.runlane.cli.narrate.OutputFormat;
+import dev.runlane.cli.narrate.RunSummary;
+import dev.runlane.cli.option.InteractionMode;
+import dev.runlane.cli.option.JsonInput;
+import dev.runlane.cli.option.LimitOptions;
+import dev.runlane.cli.option.ProgramOptions;
+import dev.runlane.cli.option.RunPlan;
+import dev.runlane.cli.option.RunSettings;
+import dev.runlane.cli.option.StateFile;
+import dev.runlane.cli.option.StateOptions;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;

@@ -1,11 +1,14 @@
 package dev.runlane.cli;
 
-import dev.runlane.connector.controller.ConnectorRegistry;
+import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.InterruptedBefore;
+import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.server.ConnectorServerOptions;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.testinfra.DataPlace;
-import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.postgres.DataPlace;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,9 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.InterruptedBefore;
+import dev.runlane.cli.run.Interruption;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;

@@ -1,8 +1,11 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.controller.ConnectorControllerOptions;
-import dev.runlane.connector.controller.ConnectorRegistry;
-import dev.runlane.connector.controller.SecretSource;
+import dev.runlane.connector.controller.registry.ConnectorRegistry;
+import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.server.ConnectorServer;
 import dev.runlane.connector.server.ConnectorServerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;

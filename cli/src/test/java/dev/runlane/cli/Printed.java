@@ -1,5 +1,6 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.run.Interruption;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -2,16 +2,16 @@ package dev.runlane.cli;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.connectorkit.Assistance;
 import dev.runlane.connectorkit.Connector;
-import dev.runlane.connectorkit.ConnectorRecord;
 import dev.runlane.connectorkit.ConnectorRun;
-import dev.runlane.connectorkit.DetailCoverage;
-import dev.runlane.connectorkit.DetailGap;
-import dev.runlane.connectorkit.Interaction;
-import dev.runlane.connectorkit.Progress;
-import dev.runlane.connectorkit.RecordKey;
-import dev.runlane.connectorkit.Skip;
+import dev.runlane.connectorkit.message.Assistance;
+import dev.runlane.connectorkit.message.ConnectorRecord;
+import dev.runlane.connectorkit.message.DetailCoverage;
+import dev.runlane.connectorkit.message.DetailGap;
+import dev.runlane.connectorkit.message.Interaction;
+import dev.runlane.connectorkit.message.Progress;
+import dev.runlane.connectorkit.message.RecordKey;
+import dev.runlane.connectorkit.message.Skip;
 import java.util.List;
 
 /** A connector of the kit that says everything a connector can say, once. */

@@ -1,5 +1,33 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.JobStoreFixture;
+import dev.runlane.conformance.jobs.life.JobCancellationConformance;
+import dev.runlane.conformance.jobs.life.JobCrudConformance;
+import dev.runlane.conformance.jobs.life.JobDeadLetterConformance;
+import dev.runlane.conformance.jobs.life.JobDeduplicationConformance;
+import dev.runlane.conformance.jobs.life.JobDelayConformance;
+import dev.runlane.conformance.jobs.life.JobFetchConformance;
+import dev.runlane.conformance.jobs.life.JobFinishConformance;
+import dev.runlane.conformance.jobs.life.JobHandOverConformance;
+import dev.runlane.conformance.jobs.life.JobLockConformance;
+import dev.runlane.conformance.jobs.life.JobPayloadConformance;
+import dev.runlane.conformance.jobs.life.JobRaceConformance;
+import dev.runlane.conformance.jobs.life.JobRemovalConformance;
+import dev.runlane.conformance.jobs.life.JobValidationConformance;
+import dev.runlane.conformance.jobs.queue.JobFlowConformance;
+import dev.runlane.conformance.jobs.queue.JobFlowEndConformance;
+import dev.runlane.conformance.jobs.queue.JobGroupConformance;
+import dev.runlane.conformance.jobs.queue.JobMaintenanceConformance;
+import dev.runlane.conformance.jobs.queue.JobPauseConformance;
+import dev.runlane.conformance.jobs.queue.JobQueueConformance;
+import dev.runlane.conformance.jobs.queue.JobRateLimitConformance;
+import dev.runlane.conformance.jobs.queue.JobSeriesConformance;
+import dev.runlane.conformance.jobs.view.JobDashboardConformance;
+import dev.runlane.conformance.jobs.view.JobEventConformance;
+import dev.runlane.conformance.jobs.view.JobLogConformance;
+import dev.runlane.conformance.jobs.view.JobMetricsConformance;
+import dev.runlane.conformance.jobs.view.JobSearchConformance;
+import dev.runlane.conformance.kit.ConformanceSuite;
 import org.junit.jupiter.api.Nested;
 
 /** Every job store. */

@@ -1,5 +1,9 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.LaneFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.lane.LaneCompositionConformance;
+import dev.runlane.conformance.lane.LaneDeliveryConformance;
 import org.junit.jupiter.api.Nested;
 
 /** Every packaged lane. */

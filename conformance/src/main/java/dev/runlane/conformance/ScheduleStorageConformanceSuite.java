@@ -1,5 +1,10 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.storage.schedule.KnownScheduleConformance;
+import dev.runlane.conformance.storage.schedule.OccurrencePruneConformance;
+import dev.runlane.conformance.storage.schedule.OccurrenceViewConformance;
 import org.junit.jupiter.api.Nested;
 
 /** What a storage whose {@code schedules()} is present remembers of schedules. */

@@ -1,5 +1,8 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.StepTransportFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.steps.StepSignalConformance;
 import org.junit.jupiter.api.Nested;
 
 /** Step transports that have signals. */

@@ -1,5 +1,13 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.StepTransportFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.steps.StepClaimConformance;
+import dev.runlane.conformance.steps.StepDeliveryConformance;
+import dev.runlane.conformance.steps.StepDispatchConformance;
+import dev.runlane.conformance.steps.StepLeaseConformance;
+import dev.runlane.conformance.steps.StepRecordConformance;
+import dev.runlane.conformance.steps.StepSettleConformance;
 import org.junit.jupiter.api.Nested;
 
 /** Every step transport. */

@@ -1,5 +1,37 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.storage.lease.DispatchReservationConformance;
+import dev.runlane.conformance.storage.lease.FirstLeaseConformance;
+import dev.runlane.conformance.storage.lease.HeartbeatConformance;
+import dev.runlane.conformance.storage.lease.LeaseClaimConformance;
+import dev.runlane.conformance.storage.lease.LeaseReleaseConformance;
+import dev.runlane.conformance.storage.lease.QueueCapacityConformance;
+import dev.runlane.conformance.storage.outbox.OutboxAtBirthConformance;
+import dev.runlane.conformance.storage.outbox.OutboxClaimConformance;
+import dev.runlane.conformance.storage.outbox.OutboxMarkConformance;
+import dev.runlane.conformance.storage.read.CancellationScanConformance;
+import dev.runlane.conformance.storage.read.CursorConformance;
+import dev.runlane.conformance.storage.read.DeliveryScanConformance;
+import dev.runlane.conformance.storage.read.DispatchScanConformance;
+import dev.runlane.conformance.storage.read.EventListConformance;
+import dev.runlane.conformance.storage.read.RunListConformance;
+import dev.runlane.conformance.storage.read.RunReadConformance;
+import dev.runlane.conformance.storage.read.RunnableScanConformance;
+import dev.runlane.conformance.storage.refuse.ValidationConformance;
+import dev.runlane.conformance.storage.run.AppendConformance;
+import dev.runlane.conformance.storage.run.ConsistencyConformance;
+import dev.runlane.conformance.storage.run.EventOrderConformance;
+import dev.runlane.conformance.storage.run.IdempotencyConformance;
+import dev.runlane.conformance.storage.run.IdempotencyResetConformance;
+import dev.runlane.conformance.storage.run.PruneConformance;
+import dev.runlane.conformance.storage.run.SequenceConformance;
+import dev.runlane.conformance.storage.run.SingletonConformance;
+import dev.runlane.conformance.storage.run.StateConformance;
+import dev.runlane.conformance.storage.run.StoredValueConformance;
+import dev.runlane.conformance.storage.schedule.ScheduleConformance;
+import dev.runlane.conformance.storage.step.StepHistoryConformance;
 import org.junit.jupiter.api.Nested;
 
 /** The 22 methods of a storage that reports every capability but, perhaps, durable or shared state. */

@@ -1,5 +1,10 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.TransportFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.transport.PublishConformance;
+import dev.runlane.conformance.transport.TransportFaultConformance;
+import dev.runlane.conformance.transport.TransportLifecycleConformance;
 import org.junit.jupiter.api.Nested;
 
 /** Every transport. */

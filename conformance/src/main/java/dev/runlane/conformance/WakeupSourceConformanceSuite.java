@@ -1,5 +1,8 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.fixture.TransportFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.transport.WakeupSourceConformance;
 import org.junit.jupiter.api.Nested;
 
 /** The wakeups of a transport whose {@code wakeups()} is present. */

@@ -2,6 +2,7 @@ package dev.runlane.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.conformance.kit.Rule;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package dev.runlane.connectorkit;
 
+import dev.runlane.connectorkit.message.ConnectorCancelled;
+
 /** What a connector does between START and DONE. */
 @FunctionalInterface
 public interface ConnectorBody {

@@ -1,6 +1,22 @@
 package dev.runlane.connectorkit;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connectorkit.message.Answer;
+import dev.runlane.connectorkit.message.Assistance;
+import dev.runlane.connectorkit.message.ConnectorFailure;
+import dev.runlane.connectorkit.message.ConnectorRecord;
+import dev.runlane.connectorkit.message.DetailCoverage;
+import dev.runlane.connectorkit.message.DetailGap;
+import dev.runlane.connectorkit.message.Interaction;
+import dev.runlane.connectorkit.message.Progress;
+import dev.runlane.connectorkit.message.RecordKey;
+import dev.runlane.connectorkit.message.Skip;
+import dev.runlane.connectorkit.message.Start;
+import dev.runlane.connectorkit.wire.EndHooks;
+import dev.runlane.connectorkit.wire.Messages;
+import dev.runlane.connectorkit.wire.ProtocolOutput;
+import dev.runlane.connectorkit.wire.Questions;
+import dev.runlane.connectorkit.wire.ScopeCheck;
 import java.time.Clock;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;

@@ -1,6 +1,20 @@
 package dev.runlane.connectorkit;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.runlane.connectorkit.message.ConnectorCancelled;
+import dev.runlane.connectorkit.message.ConnectorFailure;
+import dev.runlane.connectorkit.message.InvalidStart;
+import dev.runlane.connectorkit.message.Start;
+import dev.runlane.connectorkit.wire.EndHooks;
+import dev.runlane.connectorkit.wire.Ending;
+import dev.runlane.connectorkit.wire.ManifestRules;
+import dev.runlane.connectorkit.wire.Messages;
+import dev.runlane.connectorkit.wire.ProtocolInput;
+import dev.runlane.connectorkit.wire.ProtocolOutput;
+import dev.runlane.connectorkit.wire.Questions;
+import dev.runlane.connectorkit.wire.ScopeCheck;
+import dev.runlane.connectorkit.wire.StartReader;
+import dev.runlane.connectorkit.wire.Submitted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

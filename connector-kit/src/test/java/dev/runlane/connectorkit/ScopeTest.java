@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connectorkit.message.ConnectorRecord;
+import dev.runlane.connectorkit.message.Interaction;
+import dev.runlane.connectorkit.message.Progress;
+import dev.runlane.connectorkit.message.RecordKey;
+import dev.runlane.connectorkit.message.Skip;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,7 +3,7 @@ package com.example.connectors;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -2,13 +2,13 @@ package dev.runlane.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.ConnectorManifest;
-import dev.runlane.connector.protocol.MessageReader;
-import dev.runlane.connector.protocol.OutputChecks;
-import dev.runlane.connector.protocol.ReaderLimits;
-import dev.runlane.connector.protocol.Received;
-import dev.runlane.connector.protocol.StartScope;
-import dev.runlane.connector.protocol.Violation;
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.message.Received;
+import dev.runlane.connector.protocol.message.Violation;
+import dev.runlane.connector.protocol.read.MessageReader;
+import dev.runlane.connector.protocol.read.OutputChecks;
+import dev.runlane.connector.protocol.start.StartScope;
+import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.run.Json;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -1,8 +1,8 @@
 package dev.runlane.example;
 
 import dev.runlane.run.RunStatus;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,11 +1,11 @@
 package dev.runlane.example;
 
-import dev.runlane.runtime.RetryPolicy;
-import dev.runlane.runtime.Schedule;
-import dev.runlane.runtime.Task;
-import dev.runlane.runtime.TaskContext;
-import dev.runlane.runtime.TaskQueue;
-import dev.runlane.runtime.TaskResult;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.timing.Backoff;
 import io.vertx.core.Future;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.runlane.example;
 
-import dev.runlane.testinfra.DataPlace;
-import dev.runlane.testinfra.EmbeddedKafka;
-import dev.runlane.testinfra.EmbeddedPostgres;
 import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.kafka.EmbeddedKafka;
+import dev.runlane.testinfra.postgres.DataPlace;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package dev.runlane.example;
 
 import dev.runlane.storage.pg.PgStorageOptions;
-import dev.runlane.testinfra.KafkaServer;
-import dev.runlane.testinfra.PostgresServer;
+import dev.runlane.testinfra.kafka.KafkaServer;
+import dev.runlane.testinfra.postgres.PostgresServer;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -2,9 +2,9 @@ package dev.runlane.example;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunStatus;
-import dev.runlane.storage.RunEventRecord;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;

@@ -1,9 +1,9 @@
 package dev.runlane.example;
 
-import dev.runlane.runtime.Runs;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSort;
-import dev.runlane.storage.RunSummary;
+import dev.runlane.runtime.operate.Runs;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

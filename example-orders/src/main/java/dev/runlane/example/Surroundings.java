@@ -1,7 +1,7 @@
 package dev.runlane.example;
 
-import dev.runlane.testinfra.KafkaServer;
-import dev.runlane.testinfra.PostgresServer;
+import dev.runlane.testinfra.kafka.KafkaServer;
+import dev.runlane.testinfra.postgres.PostgresServer;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.runlane.example;
 
 import dev.runlane.lane.pgkafka.PgKafkaLane;
 import dev.runlane.runtime.RunlaneDeployment;
-import dev.runlane.runtime.RunlaneOptions;
+import dev.runlane.runtime.host.RunlaneOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;

@@ -3,7 +3,7 @@ package dev.runlane.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.RunStatus;
-import dev.runlane.storage.RunSummary;
+import dev.runlane.storage.read.RunSummary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,13 +2,13 @@ package com.example.mail;
 
 import dev.runlane.jobs.JobBackoff;
 import dev.runlane.jobs.JobOptions;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.queue.Job;
-import dev.runlane.jobs.queue.JobProcessor;
 import dev.runlane.jobs.queue.JobQueue;
-import dev.runlane.jobs.queue.JobResult;
-import dev.runlane.jobs.queue.JobWorkerOptions;
 import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.store.JobStore;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.runlane.postgres;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

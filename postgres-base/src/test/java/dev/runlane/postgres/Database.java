@@ -1,6 +1,6 @@
 package dev.runlane.postgres;
 
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

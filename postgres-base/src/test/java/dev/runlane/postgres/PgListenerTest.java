@@ -2,7 +2,7 @@ package dev.runlane.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.transport.Subscription;
+import dev.runlane.adapter.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.List;

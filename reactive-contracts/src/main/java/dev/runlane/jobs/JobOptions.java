@@ -1,5 +1,6 @@
 package dev.runlane.jobs;
 
+import dev.runlane.jobs.store.JobChecks;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.runlane.jobs;
 
+import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import java.time.Instant;

@@ -5,14 +5,14 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Instants of jobs are whole milliseconds, cut where they enter. */
-final class JobTimes {
+public final class JobTimes {
   private JobTimes() {}
 
-  static Instant millis(Instant instant) {
+  public static Instant millis(Instant instant) {
     return instant.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  static @Nullable Instant millisOrNull(@Nullable Instant instant) {
+  static @Nullable public Instant millisOrNull(@Nullable Instant instant) {
     return instant == null ? null : millis(instant);
   }
 }

@@ -1,5 +1,6 @@
 package dev.runlane.jobs;
 
+import dev.runlane.jobs.store.JobStore;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -25,7 +25,7 @@ public final class JsonValues {
       .build();
 
   /** Reads and writes what storages keep, which was checked when it came in. */
-  static final JsonFactory STORED = new JsonFactoryBuilder()
+  public static final JsonFactory STORED = new JsonFactoryBuilder()
       .streamReadConstraints(unlimited(Integer.MAX_VALUE))
       .build();
 

@@ -14,11 +14,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Writes one JSON object; null values are left out. */
-final class JsonWriter {
+public final class JsonWriter {
   private final StringWriter out = new StringWriter(128);
   private final JsonGenerator generator;
 
-  JsonWriter() {
+  public JsonWriter() {
     try {
       generator = JsonValues.STORED.createGenerator(out);
       generator.writeStartObject();
@@ -27,28 +27,28 @@ final class JsonWriter {
     }
   }
 
-  void text(String name, @Nullable String value) {
+  public void text(String name, @Nullable String value) {
     if (value != null) {
       write(() -> generator.writeStringField(name, value));
     }
   }
 
-  void instant(String name, @Nullable Instant value) {
+  public void instant(String name, @Nullable Instant value) {
     text(name, value == null ? null : value.toString());
   }
 
-  void number(String name, long value) {
+  public void number(String name, long value) {
     write(() -> generator.writeNumberField(name, value));
   }
 
-  void numberOrNull(String name, @Nullable Integer value) {
+  public void numberOrNull(String name, @Nullable Integer value) {
     if (value != null) {
       number(name, value);
     }
   }
 
   /** A whole number is written without a point, any other in the shortest form that reads back as it. */
-  void decimalOrNull(String name, @Nullable Double value) {
+  public void decimalOrNull(String name, @Nullable Double value) {
     if (value == null) {
       return;
     }
@@ -60,20 +60,20 @@ final class JsonWriter {
   }
 
   /** In milliseconds. */
-  void millis(String name, @Nullable Duration value) {
+  public void millis(String name, @Nullable Duration value) {
     if (value != null) {
       number(name, value.toMillis());
     }
   }
 
-  void flagOrNull(String name, @Nullable Boolean value) {
+  public void flagOrNull(String name, @Nullable Boolean value) {
     if (value != null) {
       flag(name, value);
     }
   }
 
   /** An empty list is left out. */
-  void textList(String name, List<String> values) {
+  public void textList(String name, List<String> values) {
     if (!values.isEmpty()) {
       write(() -> {
         generator.writeArrayFieldStart(name);
@@ -86,7 +86,7 @@ final class JsonWriter {
   }
 
   /** An empty list is left out. */
-  <T> void objectList(String name, List<T> values, BiConsumer<JsonWriter, T> fields) {
+  public <T> void objectList(String name, List<T> values, BiConsumer<JsonWriter, T> fields) {
     if (!values.isEmpty()) {
       write(() -> {
         generator.writeArrayFieldStart(name);
@@ -100,11 +100,11 @@ final class JsonWriter {
     }
   }
 
-  void flag(String name, boolean value) {
+  public void flag(String name, boolean value) {
     write(() -> generator.writeBooleanField(name, value));
   }
 
-  void json(String name, @Nullable Json value) {
+  public void json(String name, @Nullable Json value) {
     if (value != null) {
       write(() -> {
         generator.writeFieldName(name);
@@ -113,7 +113,7 @@ final class JsonWriter {
     }
   }
 
-  void texts(String name, @Nullable Map<String, String> values) {
+  public void texts(String name, @Nullable Map<String, String> values) {
     if (values != null) {
       object(name, inner -> values.entrySet().stream()
           .sorted(Map.Entry.comparingByKey())
@@ -121,13 +121,13 @@ final class JsonWriter {
     }
   }
 
-  void object(String name, Consumer<JsonWriter> fields) {
+  public void object(String name, Consumer<JsonWriter> fields) {
     write(() -> generator.writeObjectFieldStart(name));
     fields.accept(this);
     write(generator::writeEndObject);
   }
 
-  String end() {
+  public String end() {
     write(generator::writeEndObject);
     write(generator::close);
     return out.toString();

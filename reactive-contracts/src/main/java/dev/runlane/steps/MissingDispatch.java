@@ -1,5 +1,10 @@
 package dev.runlane.steps;
 
+import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.ListMissingSteps;
+import dev.runlane.steps.task.ListStepTasks;
+import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.HashSet;

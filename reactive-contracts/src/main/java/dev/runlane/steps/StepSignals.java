@@ -1,6 +1,6 @@
 package dev.runlane.steps;
 
-import dev.runlane.transport.Subscription;
+import dev.runlane.adapter.Subscription;
 import io.vertx.core.Future;
 
 /** Tells a process that tasks or results may be there. A hint: it may come late, twice or never. */

@@ -1,5 +1,9 @@
 package dev.runlane.storage;
 
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package dev.runlane.storage;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import java.util.function.Consumer;
 

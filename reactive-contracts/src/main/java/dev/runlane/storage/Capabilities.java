@@ -5,6 +5,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.run.AppendRunEvents;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

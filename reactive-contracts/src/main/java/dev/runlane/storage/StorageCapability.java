@@ -1,5 +1,9 @@
 package dev.runlane.storage;
 
+import dev.runlane.storage.outbox.OutboxView;
+import dev.runlane.storage.schedule.ScheduleStorage;
+import dev.runlane.storage.step.StepStorage;
+
 /**
  * What a storage may promise. A method that belongs to a capability which is not reported fails with
  * {@code CapabilityUnsupported}; it never answers empty.

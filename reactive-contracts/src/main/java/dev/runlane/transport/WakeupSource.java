@@ -1,5 +1,6 @@
 package dev.runlane.transport;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import io.vertx.core.Future;
 

@@ -3,6 +3,8 @@ package dev.runlane.jobs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;

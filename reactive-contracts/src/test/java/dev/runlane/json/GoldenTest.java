@@ -2,13 +2,16 @@ package dev.runlane.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.json.record.TraceCarrierJson;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunRecord;
 import dev.runlane.samples.Samples;
-import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.read.RunEventRecord;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;

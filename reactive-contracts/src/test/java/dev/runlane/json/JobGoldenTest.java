@@ -16,6 +16,8 @@ import dev.runlane.jobs.JobRepeat;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.json.record.JobJson;
+import dev.runlane.json.record.JobOptionsJson;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;

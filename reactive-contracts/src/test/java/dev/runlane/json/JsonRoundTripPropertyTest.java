@@ -2,6 +2,9 @@ package dev.runlane.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.json.record.TraceCarrierJson;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.DeliveryIntent;
@@ -21,7 +24,7 @@ import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.samples.Samples;
-import dev.runlane.storage.RunEventRecord;
+import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

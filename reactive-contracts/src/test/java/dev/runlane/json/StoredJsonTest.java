@@ -3,6 +3,9 @@ package dev.runlane.json;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.json.record.TraceCarrierJson;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;

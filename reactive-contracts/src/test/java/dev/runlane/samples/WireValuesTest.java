@@ -2,11 +2,11 @@ package dev.runlane.samples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.storage.OutboxMessageStatus;
-import dev.runlane.storage.RunEventSort;
-import dev.runlane.storage.RunSort;
-import dev.runlane.storage.SortDirection;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.SortDirection;
 import dev.runlane.transport.IgnoredReason;
 import dev.runlane.transport.TransportCapability;
 import java.util.Arrays;

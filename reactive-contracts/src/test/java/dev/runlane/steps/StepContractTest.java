@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
+import dev.runlane.steps.delivery.StepPauses;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.task.StepGroups;
+import dev.runlane.steps.task.StepTask;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;

@@ -20,6 +20,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.samples.Samples;
+import dev.runlane.storage.run.AppendRunEvents;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

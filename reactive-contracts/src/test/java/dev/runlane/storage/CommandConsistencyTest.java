@@ -28,6 +28,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.samples.Samples;
+import dev.runlane.storage.run.AppendRunEvents;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayNameGeneration;

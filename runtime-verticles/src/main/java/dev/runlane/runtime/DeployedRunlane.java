@@ -1,5 +1,16 @@
 package dev.runlane.runtime;
 
+import dev.runlane.runtime.maintenance.CancellationFinalizerVerticle;
+import dev.runlane.runtime.maintenance.DispatcherVerticle;
+import dev.runlane.runtime.maintenance.RetentionVerticle;
+import dev.runlane.runtime.publish.OutboxPublisherVerticle;
+import dev.runlane.runtime.remote.StepDispatcherVerticle;
+import dev.runlane.runtime.remote.StepResultVerticle;
+import dev.runlane.runtime.schedule.SchedulerVerticle;
+import dev.runlane.runtime.worker.LeaseHeartbeaterVerticle;
+import dev.runlane.runtime.worker.WorkerMode;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.runtime.worker.WorkerVerticle;
 import dev.runlane.transport.DeliverySource;
 import io.vertx.core.Closeable;
 import io.vertx.core.Deployable;

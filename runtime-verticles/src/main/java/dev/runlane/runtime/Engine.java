@@ -1,6 +1,21 @@
 package dev.runlane.runtime;
 
 import dev.runlane.json.JsonCodec;
+import dev.runlane.runtime.attempt.AttemptEnds;
+import dev.runlane.runtime.attempt.AttemptParts;
+import dev.runlane.runtime.attempt.Attempts;
+import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.lease.Claims;
+import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.operate.RunWaiters;
+import dev.runlane.runtime.process.HandlerValues;
+import dev.runlane.runtime.process.RunReads;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.steps.StepResults;
+import dev.runlane.runtime.worker.Deliveries;
+import dev.runlane.runtime.worker.Wakeups;
+import dev.runlane.runtime.worker.Worker;
+import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.Future;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,7 +27,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What runs attempts in this process: its leases, and the workers that claim them. */
-final class Engine {
+public final class Engine {
   private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
   private final RuntimeContext context;
@@ -76,7 +91,7 @@ final class Engine {
     return waiters;
   }
 
-  LeaseHeartbeater leases() {
+  public LeaseHeartbeater leases() {
     return leases;
   }
 

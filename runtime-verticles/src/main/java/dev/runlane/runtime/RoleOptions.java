@@ -5,7 +5,12 @@ import static dev.runlane.options.OptionTypes.nested;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionValues;
-import dev.runlane.steps.StepDeliveryOptions;
+import dev.runlane.runtime.maintenance.CancellationFinalizerOptions;
+import dev.runlane.runtime.maintenance.DispatcherOptions;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.remote.StepDispatcherOptions;
+import dev.runlane.runtime.schedule.SchedulerOptions;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
 import io.vertx.core.json.JsonObject;
 
 /**

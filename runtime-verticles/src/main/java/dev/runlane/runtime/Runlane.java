@@ -8,6 +8,26 @@ import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.create.NewRuns;
+import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.operate.IdempotencyKeys;
+import dev.runlane.runtime.operate.Runs;
+import dev.runlane.runtime.process.Deadline;
+import dev.runlane.runtime.process.GuardedStorage;
+import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.RegisteredTask;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.runtime.worker.RunNow;
+import dev.runlane.runtime.worker.WorkerHandle;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.runtime.worker.WorkerRuntime;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -376,7 +396,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return context;
   }
 
-  Engine engine() {
+  public Engine engine() {
     return engine;
   }
 

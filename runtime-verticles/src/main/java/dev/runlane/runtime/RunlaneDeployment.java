@@ -6,6 +6,9 @@ import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
+import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.worker.WorkerMode;
+import dev.runlane.runtime.worker.WorkerOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;

@@ -1,5 +1,15 @@
 package dev.runlane.runtime;
 
+import dev.runlane.runtime.maintenance.CancellationFinalizer;
+import dev.runlane.runtime.maintenance.Dispatcher;
+import dev.runlane.runtime.process.Failures;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.publish.OutboxPublisher;
+import dev.runlane.runtime.publish.PublishCount;
+import dev.runlane.runtime.remote.StepDispatcher;
+import dev.runlane.runtime.remote.StepResultPass;
+import dev.runlane.runtime.schedule.Scheduler;
+import dev.runlane.runtime.sweep.PhaseCount;
 import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.util.ArrayList;

@@ -1,5 +1,9 @@
 package dev.runlane.runtime;
 
+import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
 import io.vertx.core.Future;
 import java.util.List;
 

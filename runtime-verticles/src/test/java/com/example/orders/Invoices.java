@@ -1,9 +1,9 @@
 package com.example.orders;
 
-import dev.runlane.runtime.RemoteStep;
-import dev.runlane.runtime.RetryPolicy;
-import dev.runlane.runtime.Task;
-import dev.runlane.runtime.TaskResult;
+import dev.runlane.runtime.task.RemoteStep;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
 import java.time.Duration;
 
 /** Has an invoice rendered by a worker in another language, and waits for that without holding anything. */

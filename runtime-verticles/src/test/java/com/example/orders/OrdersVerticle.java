@@ -1,12 +1,12 @@
 package com.example.orders;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.runtime.RetryPolicy;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
-import dev.runlane.runtime.Task;
-import dev.runlane.runtime.TaskQueue;
-import dev.runlane.runtime.TaskResult;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Future;

@@ -1,9 +1,9 @@
 package com.example.orders;
 
-import dev.runlane.runtime.RetryPolicy;
-import dev.runlane.runtime.Task;
-import dev.runlane.runtime.TaskContext;
-import dev.runlane.runtime.TaskResult;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
 import java.util.List;
 

@@ -11,13 +11,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** Makes instances of Vert.x whose event loops must not be blocked, and keeps what was. */
-final class BlockedLoops {
+public final class BlockedLoops {
   /** Far above what any turn takes, far below what a person would call blocked. */
   private static final long MOST_MILLIS = 1_000;
 
   private final List<String> blocked = new CopyOnWriteArrayList<>();
 
-  Vertx watched() {
+  public Vertx watched() {
     Vertx vertx = Vertx.vertx(new VertxOptions()
         .setMaxEventLoopExecuteTime(MOST_MILLIS)
         .setMaxEventLoopExecuteTimeUnit(TimeUnit.MILLISECONDS)
@@ -26,7 +26,7 @@ final class BlockedLoops {
     return vertx;
   }
 
-  void assertNone() {
+  public void assertNone() {
     assertThat(blocked).as("event loops that were blocked").isEmpty();
   }
 

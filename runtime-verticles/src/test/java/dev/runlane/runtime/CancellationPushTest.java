@@ -3,9 +3,15 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.RunExplanation.Code;
-import dev.runlane.runtime.RunExplanation.Reason;
+import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.operate.RunExplanation.Code;
+import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;

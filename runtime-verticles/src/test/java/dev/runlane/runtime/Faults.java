@@ -4,10 +4,10 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.storage.QueueLimitStorage;
-import dev.runlane.storage.ScheduleStorage;
-import dev.runlane.storage.StepStorage;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.schedule.ScheduleStorage;
+import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.reflect.InvocationTargetException;
@@ -23,7 +23,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** A real storage whose calls can be made to fail, before or after they took effect. */
-final class Faults {
+public final class Faults {
   private final StorageAdapter real;
   private final Map<String, List<Fault>> planned = new HashMap<>();
   private final Set<String> broken = new HashSet<>();
@@ -32,17 +32,17 @@ final class Faults {
   private @Nullable CancellationSource cancellations;
   private boolean killed;
 
-  Faults(StorageAdapter real) {
+  public Faults(StorageAdapter real) {
     this.real = real;
   }
 
   /** The next call of the method fails without effect. */
-  void fail(String method) {
+  public void fail(String method) {
     fail(method, outage());
   }
 
   /** The next call of the method fails so, without effect. */
-  void fail(String method, RunlaneException failure) {
+  public void fail(String method, RunlaneException failure) {
     plan(method, () -> {}, Effect.NONE, failure);
   }
 
@@ -54,22 +54,22 @@ final class Faults {
   }
 
   /** Every call of the method fails without effect from now on. */
-  void failForEver(String method) {
+  public void failForEver(String method) {
     broken.add(method);
   }
 
   /** The next call of the method takes effect, but its caller hears of an outage. */
-  void loseReply(String method) {
+  public void loseReply(String method) {
     plan(method, () -> {}, Effect.BEFORE_FAILURE, outage());
   }
 
   /** Something else happens just before the next call of the method. */
-  void before(String method, Runnable event) {
+  public void before(String method, Runnable event) {
     plan(method, event, Effect.ALONE, outage());
   }
 
   /** The next call of the method takes effect at once, but its reply waits until the promise is completed. */
-  Promise<Void> hold(String method) {
+  public Promise<Void> hold(String method) {
     Promise<Void> released = Promise.promise();
     planned
         .computeIfAbsent(method, name -> new ArrayList<>())
@@ -87,13 +87,13 @@ final class Faults {
   }
 
   /** The process dies with the call of the method that is made after so many others, without effect. */
-  void dieBefore(String method, int others) {
+  public void dieBefore(String method, int others) {
     leaveAlone(method, others);
     plan(method, this::kill, Effect.DEAD_BEFORE, outage());
   }
 
   /** The process dies with the call of the method that is made after so many others, which takes effect. */
-  void dieAfter(String method, int others) {
+  public void dieAfter(String method, int others) {
     leaveAlone(method, others);
     plan(method, () -> {}, Effect.DEAD_AFTER, outage());
   }
@@ -105,7 +105,7 @@ final class Faults {
   }
 
   /** The storage has no batch side. */
-  Faults withoutBatch() {
+  public Faults withoutBatch() {
     withoutBatch = true;
     return this;
   }
@@ -117,15 +117,15 @@ final class Faults {
   }
 
   /** The process that uses this storage is gone: no call has an effect or an answer any more. */
-  void kill() {
+  public void kill() {
     killed = true;
   }
 
-  int calls(String method) {
+  public int calls(String method) {
     return calls.getOrDefault(method, 0);
   }
 
-  StorageAdapter storage() {
+  public StorageAdapter storage() {
     return proxy(StorageAdapter.class, real);
   }
 
@@ -210,7 +210,7 @@ final class Faults {
         .add(new Fault(event, effect, Promise.promise(), failure));
   }
 
-  static RunlaneException outage() {
+  public static RunlaneException outage() {
     return RunlaneException.unavailable(ErrorCode.STORAGE_UNAVAILABLE, null, "no storage just now");
   }
 

@@ -8,10 +8,14 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.RunEventRecord;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.storage.memory.MemoryTransport;
+import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -23,31 +27,31 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Processes on one storage in memory, in one thread and in virtual time. */
-final class Fleet {
-  static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
+public final class Fleet {
+  public static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
-  final ManualClock clock = ManualClock.at(NOON);
-  final ManualTimers timers = new ManualTimers(clock);
-  final Randomness randomness = Randomness.seeded(7);
-  final MemoryTransport transport = new MemoryTransport();
-  final MemoryStorage storage = new MemoryStorage(new Ids(clock, randomness));
+  public final ManualClock clock = ManualClock.at(NOON);
+  public final ManualTimers timers = new ManualTimers(clock);
+  public final Randomness randomness = Randomness.seeded(7);
+  public final MemoryTransport transport = new MemoryTransport();
+  public final MemoryStorage storage = new MemoryStorage(new Ids(clock, randomness));
 
   /** Those of the process made last. */
-  Faults faults = new Faults(storage);
+  public Faults faults = new Faults(storage);
 
   /** A started process with these tasks and one unbounded default queue. */
-  Runlane process(Task<?>... tasks) {
+  public Runlane process(Task<?>... tasks) {
     return process(new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), tasks);
   }
 
   /** A started process with these options, queues and tasks. */
-  Runlane process(RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+  public Runlane process(RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
     faults = new Faults(storage);
     return process(faults.storage(), options, queues, tasks);
   }
 
   /** A started process that reaches the storage in its own way. */
-  Runlane process(
+  public Runlane process(
       StorageAdapter storage, RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(timers), Lanes.create(storage, transport))
@@ -62,17 +66,17 @@ final class Fleet {
   }
 
   /** Lets time pass, with everything that is due meanwhile. */
-  void pass(Duration time) {
+  public void pass(Duration time) {
     timers.advance(time);
   }
 
   /** Lets what is due at once happen. */
-  void settle() {
+  public void settle() {
     pass(Duration.ofMillis(50));
   }
 
   /** The result of a future that must be complete and have succeeded. */
-  static <T> T done(Future<T> future) {
+  public static <T> T done(Future<T> future) {
     assertThat(future.isComplete()).as("the future is complete").isTrue();
     if (future.failed()) {
       throw new AssertionError("the future failed", future.cause());
@@ -81,17 +85,17 @@ final class Fleet {
   }
 
   /** The failure of a future that must have failed. */
-  static RunlaneException failed(Future<?> future) {
+  public static RunlaneException failed(Future<?> future) {
     assertThat(future.failed()).as("the future failed").isTrue();
     return (RunlaneException) future.cause();
   }
 
-  static void assertFails(ErrorCode code, Future<?> future) {
+  public static void assertFails(ErrorCode code, Future<?> future) {
     assertThat(failed(future).code()).isEqualTo(code);
   }
 
   /** The run as it is, after checking that its history makes it. */
-  RunRecord run(Runlane runlane, String runId) {
+  public RunRecord run(Runlane runlane, String runId) {
     RunRecord run = done(runlane.runs().get(runId)).orElseThrow();
     List<RunEvent> events = events(runlane, runId);
     assertThat(RunReducer.projectRunEvents(null, 0, events))
@@ -100,13 +104,13 @@ final class Fleet {
     return run;
   }
 
-  List<RunEvent> events(Runlane runlane, String runId) {
+  public List<RunEvent> events(Runlane runlane, String runId) {
     return done(runlane.runs().events(runId)).data().stream()
         .map(RunEventRecord::event)
         .toList();
   }
 
-  List<String> types(Runlane runlane, String runId) {
+  public List<String> types(Runlane runlane, String runId) {
     return events(runlane, runId).stream().map(event -> event.type().value()).toList();
   }
 }

@@ -1,16 +1,16 @@
 package dev.runlane.runtime;
 
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Optional;
 
 /** A real storage whose claims answer with projections that their events do not make. */
-record Forgery(StorageAdapter real) {
-  StorageAdapter storage() {
+public record Forgery(StorageAdapter real) {
+  public StorageAdapter storage() {
     return proxy(
         StorageAdapter.class,
         real,

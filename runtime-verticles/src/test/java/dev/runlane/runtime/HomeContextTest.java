@@ -3,11 +3,13 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.MaintenanceFleet.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.transport.Subscription;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,8 +1,8 @@
 package dev.runlane.runtime;
 
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.ClaimRuns;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.run.ClaimRuns;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.stream.Stream;

@@ -3,12 +3,14 @@ package dev.runlane.runtime;
 import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.RandomJson;
+import dev.runlane.conformance.kit.RandomJson;
 import dev.runlane.json.VertxJson;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
-import dev.runlane.steps.ClaimedStepTask;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.steps.task.ClaimedStepTask;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;

@@ -10,20 +10,32 @@ import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.ClaimOutboxMessages;
-import dev.runlane.storage.ClaimRunLease;
-import dev.runlane.storage.ClaimedOutboxMessage;
-import dev.runlane.storage.GetRun;
-import dev.runlane.storage.ListRunEvents;
-import dev.runlane.storage.ListRuns;
-import dev.runlane.storage.RunEventFilter;
-import dev.runlane.storage.RunEventSort;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSort;
-import dev.runlane.storage.RunSummary;
-import dev.runlane.storage.SeeSchedules;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.RunAppends;
+import dev.runlane.runtime.process.RunCreations;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.RegisteredSchedule;
+import dev.runlane.runtime.schedule.SchedulerOptions;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.storage.schedule.SeeSchedules;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -35,29 +47,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Several processes on one storage, in virtual time and in one thread. */
-final class MaintenanceFleet {
-  static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
-  static final Environment ENVIRONMENT = new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
-  static final TaskQueue QUEUE = TaskQueue.of("default").asDefault();
-  static final TaskQueue BOUNDED = TaskQueue.of("bounded").concurrencyLimit(2);
-  static final Task<String> TASK =
+public final class MaintenanceFleet {
+  public static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+  public static final Environment ENVIRONMENT = new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
+  public static final TaskQueue QUEUE = TaskQueue.of("default").asDefault();
+  public static final TaskQueue BOUNDED = TaskQueue.of("bounded").concurrencyLimit(2);
+  public static final Task<String> TASK =
       Task.define("test.task", String.class).handler((payload, context) -> done());
 
-  final ManualClock clock = ManualClock.at(NOON);
-  final ManualTimers timers = new ManualTimers(clock);
-  final MemoryStorage storage = new MemoryStorage(new Ids(clock, Randomness.seeded(7)));
+  public final ManualClock clock = ManualClock.at(NOON);
+  public final ManualTimers timers = new ManualTimers(clock);
+  public final MemoryStorage storage = new MemoryStorage(new Ids(clock, Randomness.seeded(7)));
   private int processes;
 
-  static Future<TaskResult> done() {
+  public static Future<TaskResult> done() {
     return Future.succeededFuture(TaskResult.done());
   }
 
   /** A process that knows {@link #TASK} and both queues. */
-  Process process() {
+  public Process process() {
     return process(TASK);
   }
 
-  Process process(Task<?>... tasks) {
+  public Process process(Task<?>... tasks) {
     return new Process(
         new ScriptedStorage(storage),
         new ScriptedTransport(),
@@ -66,9 +78,9 @@ final class MaintenanceFleet {
   }
 
   /** What one process has of its own. */
-  final class Process {
-    final ScriptedStorage storage;
-    final ScriptedTransport transport;
+  public final class Process {
+    public final ScriptedStorage storage;
+    public final ScriptedTransport transport;
     private final Randomness randomness;
     private final Task<?>[] tasks;
     private @Nullable RuntimeContext context;
@@ -84,19 +96,19 @@ final class MaintenanceFleet {
       this.tasks = tasks;
     }
 
-    Process withoutBatch() {
+    public Process withoutBatch() {
       storage.withoutBatch();
       return this;
     }
 
-    Process boundTo(TaskQueue... queues) {
+    public Process boundTo(TaskQueue... queues) {
       transport.boundTo(List.of(queues).stream()
           .map(TaskQueue::policy)
           .toArray(dev.runlane.run.QueuePolicy[]::new));
       return this;
     }
 
-    RuntimeContext context() {
+    public RuntimeContext context() {
       if (context == null) {
         context = runlane().context();
       }
@@ -104,7 +116,7 @@ final class MaintenanceFleet {
     }
 
     /** Its schedules were told of then, if they were not before. */
-    Process knowsSchedulesSince(Instant since) {
+    public Process knowsSchedulesSince(Instant since) {
       await(MaintenanceFleet.this
           .storage
           .schedules()
@@ -119,7 +131,7 @@ final class MaintenanceFleet {
       return this;
     }
 
-    Runlane runlane() {
+    public Runlane runlane() {
       return Runlane.builder(
               RuntimeHost.singleThread(timers), Lanes.create(storage.adapter(), transport))
           .queues(List.of(QUEUE, BOUNDED))
@@ -130,16 +142,16 @@ final class MaintenanceFleet {
     }
   }
 
-  void advance(Duration step) {
+  public void advance(Duration step) {
     timers.advance(step);
   }
 
   /** A new run of {@link #TASK}, queued, with a due outbox message unless its queue is bounded. */
-  RunRecord create(String runId, TaskQueue queue) {
+  public RunRecord create(String runId, TaskQueue queue) {
     return create(runId, queue, null);
   }
 
-  RunRecord create(String runId, TaskQueue queue, @Nullable String concurrencyKey) {
+  public RunRecord create(String runId, TaskQueue queue, @Nullable String concurrencyKey) {
     NewRun wanted = new NewRun(
         runId,
         TASK.id(),
@@ -156,7 +168,7 @@ final class MaintenanceFleet {
   }
 
   /** The run under a lease of 30 s, in its first attempt. */
-  RunRecord start(String runId) {
+  public RunRecord start(String runId) {
     RunRecord run = run(runId);
     List<RunEvent> events = List.of(
         new RunEvent.LeaseClaimed(
@@ -175,14 +187,14 @@ final class MaintenanceFleet {
         .run();
   }
 
-  RunRecord append(RunRecord run, RunEvent event) {
+  public RunRecord append(RunRecord run, RunEvent event) {
     return await(storage.appendRunEvents(AppendRunEvents.of(
             RunAppends.project(run, List.of(event)), List.of(event), clock.now())))
         .run();
   }
 
   /** The run released and due again after the delay. */
-  RunRecord release(String runId, Duration delay) {
+  public RunRecord release(String runId, Duration delay) {
     RunRecord run = start(runId);
     return append(
         run,
@@ -190,25 +202,25 @@ final class MaintenanceFleet {
             appends().header(run), run.counters().attempts(), clock.now().plus(delay), null));
   }
 
-  RunRecord succeed(RunRecord run) {
+  public RunRecord succeed(RunRecord run) {
     return append(
         run, new RunEvent.Succeeded(appends().header(run), run.counters().attempts(), null));
   }
 
-  RunRecord requestCancellation(RunRecord run) {
+  public RunRecord requestCancellation(RunRecord run) {
     return append(run, new RunEvent.CancellationRequested(appends().header(run), null));
   }
 
-  RunAppends appends() {
+  public RunAppends appends() {
     return new RunAppends(storage, clock, new Nudges());
   }
 
-  RunRecord run(String runId) {
+  public RunRecord run(String runId) {
     return await(storage.getRun(new GetRun(ENVIRONMENT, runId))).orElseThrow();
   }
 
   /** All runs, in the order of their creation. */
-  List<RunSummary> runs() {
+  public List<RunSummary> runs() {
     return await(storage.listRuns(
             new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, 200, null)))
         .data()
@@ -217,7 +229,7 @@ final class MaintenanceFleet {
         .toList();
   }
 
-  List<RunEventType> history(String runId) {
+  public List<RunEventType> history(String runId) {
     return await(storage.listRunEvents(new ListRunEvents(
             ENVIRONMENT, RunEventFilter.ofRun(runId), RunEventSort.HISTORY, 200, null)))
         .data()
@@ -227,13 +239,13 @@ final class MaintenanceFleet {
   }
 
   /** Takes the due outbox messages away for 30 s. */
-  List<ClaimedOutboxMessage> claimOutbox() {
+  public List<ClaimedOutboxMessage> claimOutbox() {
     return await(storage.claimOutboxMessages(
         new ClaimOutboxMessages(ENVIRONMENT, clock.now(), Duration.ofSeconds(30), 10_000, null)));
   }
 
   /** What is left in the outbox, due at any time; leaves it claimed far in the future. */
-  List<ClaimedOutboxMessage> restOfOutbox() {
+  public List<ClaimedOutboxMessage> restOfOutbox() {
     return await(storage.claimOutboxMessages(new ClaimOutboxMessages(
         ENVIRONMENT,
         clock.now().plus(Duration.ofDays(3650)),
@@ -243,7 +255,7 @@ final class MaintenanceFleet {
   }
 
   /** The result of a future that must be complete by now. */
-  static <T> T await(Future<T> future) {
+  public static <T> T await(Future<T> future) {
     if (!future.isComplete()) {
       throw new AssertionError("still open: " + future);
     }
@@ -253,7 +265,7 @@ final class MaintenanceFleet {
     return future.result();
   }
 
-  static Throwable failure(Future<?> future) {
+  public static Throwable failure(Future<?> future) {
     if (!future.failed()) {
       throw new AssertionError("must have failed, but: " + future);
     }

@@ -6,17 +6,31 @@ import dev.runlane.lane.Lanes;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
-import dev.runlane.steps.ClaimStepTasks;
-import dev.runlane.steps.ClaimedStepTask;
-import dev.runlane.steps.DispatchSteps;
-import dev.runlane.steps.RecordOutcome;
-import dev.runlane.steps.RecordStepResults;
-import dev.runlane.steps.StepDeliveryOptions;
-import dev.runlane.steps.StepError;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepResultDelivery;
-import dev.runlane.steps.StepTask;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.RemoteSteps;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.remote.StepDispatcher;
+import dev.runlane.runtime.remote.StepDispatcherOptions;
+import dev.runlane.runtime.remote.StepResultConsumer;
+import dev.runlane.runtime.remote.StepResultVerticle;
+import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
+import dev.runlane.steps.delivery.StepResultDelivery;
+import dev.runlane.steps.result.RecordOutcome;
+import dev.runlane.steps.result.RecordStepResults;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.StepTask;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import io.vertx.core.Future;
 import java.lang.reflect.Proxy;
@@ -27,24 +41,24 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Processes and workers of steps on one storage and one step transport, in one thread and in virtual time. */
-final class RemoteFleet {
-  static final Duration LEASE = Duration.ofSeconds(30);
+public final class RemoteFleet {
+  public static final Duration LEASE = Duration.ofSeconds(30);
 
-  final Fleet fleet = new Fleet();
-  final MemoryStepTransport transport = new MemoryStepTransport();
-  boolean silent; // processes hear no signals of the transport
-  final StepDispatcherOptions dispatching = new StepDispatcherOptions();
+  public final Fleet fleet = new Fleet();
+  public final MemoryStepTransport transport = new MemoryStepTransport();
+  public boolean silent; // processes hear no signals of the transport
+  public final StepDispatcherOptions dispatching = new StepDispatcherOptions();
 
   /** A started process without roles. */
-  Runlane process(Task<?>... tasks) {
+  public Runlane process(Task<?>... tasks) {
     return process(List.of(TaskQueue.of("default").asDefault()), tasks);
   }
 
-  Runlane process(Task<?> task, RunlaneOptions options) {
+  public Runlane process(Task<?> task, RunlaneOptions options) {
     return process(List.of(TaskQueue.of("default").asDefault()), options, task);
   }
 
-  Runlane process(List<TaskQueue> queues, Task<?>... tasks) {
+  public Runlane process(List<TaskQueue> queues, Task<?>... tasks) {
     return process(queues, new RunlaneOptions(), tasks);
   }
 
@@ -65,13 +79,13 @@ final class RemoteFleet {
   }
 
   /** The process works, dispatches steps and takes their results. */
-  void work(Runlane process) {
+  public void work(Runlane process) {
     done(process.worker(new WorkerOptions()));
     dispatch(process);
     deliver(process);
   }
 
-  void dispatch(Runlane process) {
+  public void dispatch(Runlane process) {
     RuntimeContext context = process.context();
     new RoleLoop(
             context,
@@ -82,7 +96,7 @@ final class RemoteFleet {
         .start();
   }
 
-  void deliver(Runlane process) {
+  public void deliver(Runlane process) {
     RuntimeContext context = process.context();
     RemoteSteps steps = context.remoteSteps().orElseThrow();
     StepResultDelivery delivery = new StepResultDelivery(
@@ -106,18 +120,18 @@ final class RemoteFleet {
   }
 
   /** One sweep of a dispatcher that is not deployed. */
-  void sweep(Runlane process) {
+  public void sweep(Runlane process) {
     done(new StepDispatcher(process.context(), dispatching).sweepOnce());
   }
 
   /** The tasks of a group, leased to a worker. */
-  List<ClaimedStepTask> take(String group) {
+  public List<ClaimedStepTask> take(String group) {
     return done(transport.claimStepTasks(
         new ClaimStepTasks(List.of(group), "worker", fleet.clock.now(), LEASE, 100)));
   }
 
   /** The only task of a group, leased to a worker. */
-  ClaimedStepTask takeOne(String group) {
+  public ClaimedStepTask takeOne(String group) {
     List<ClaimedStepTask> taken = take(group);
     if (taken.size() != 1) {
       throw new AssertionError("group " + group + " has " + taken.size() + " tasks: " + taken);
@@ -132,29 +146,29 @@ final class RemoteFleet {
         .get(0);
   }
 
-  RecordOutcome complete(ClaimedStepTask task, String json) {
+  public RecordOutcome complete(ClaimedStepTask task, String json) {
     return answer(task, new StepOutcome.Completed(Json.ofChecked(json)));
   }
 
-  RecordOutcome fail(ClaimedStepTask task, StepError error) {
+  public RecordOutcome fail(ClaimedStepTask task, StepError error) {
     return answer(task, new StepOutcome.Failed(error));
   }
 
   /** Puts a task there that no engine knows of. */
-  void dispatchForeign(String runId, String name) {
+  public void dispatchForeign(String runId, String name) {
     done(transport.dispatchSteps(
         new DispatchSteps(List.of(StepTask.first(runId, 0, name, null)), fleet.clock.now())));
   }
 
-  void pass(Duration time) {
+  public void pass(Duration time) {
     fleet.pass(time);
   }
 
-  RunRecord run(Runlane runlane, String runId) {
+  public RunRecord run(Runlane runlane, String runId) {
     return fleet.run(runlane, runId);
   }
 
-  <T extends RunEvent> List<T> events(Runlane runlane, String runId, Class<T> type) {
+  public <T extends RunEvent> List<T> events(Runlane runlane, String runId, Class<T> type) {
     return fleet.events(runlane, runId).stream()
         .filter(type::isInstance)
         .map(type::cast)
@@ -162,7 +176,7 @@ final class RemoteFleet {
   }
 
   /** A handler as simple as it can be. */
-  static Task<String> asking(Function<TaskContext, Future<TaskResult>> handler) {
+  public static Task<String> asking(Function<TaskContext, Future<TaskResult>> handler) {
     return Task.define("asking", String.class)
         .handler((payload, context) -> handler.apply(context));
   }

@@ -3,9 +3,9 @@ package dev.runlane.runtime;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.QueueLimitStorage;
-import dev.runlane.storage.ScheduleStorage;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.lang.reflect.InvocationHandler;
@@ -27,7 +27,7 @@ import java.util.function.UnaryOperator;
  * One process's way to a real storage. Calls can be made to fail, to lose their reply or to wait, and the
  * process can be killed before or after any of them: from then on nothing it asks is ever answered.
  */
-final class ScriptedStorage {
+public final class ScriptedStorage {
   private static final Set<String> UNTOUCHED = Set.of("start", "close");
 
   private final StorageAdapter storage;
@@ -38,11 +38,11 @@ final class ScriptedStorage {
   private int killBefore = Integer.MAX_VALUE;
   private int killAfter = Integer.MAX_VALUE;
 
-  ScriptedStorage(StorageAdapter storage) {
+  public ScriptedStorage(StorageAdapter storage) {
     this.storage = storage;
   }
 
-  StorageAdapter adapter() {
+  public StorageAdapter adapter() {
     return proxy(StorageAdapter.class, (self, method, args) -> switch (method.getName()) {
       case "batch" -> batching ? storage.batch().map(this::batch) : Optional.empty();
       case "schedules" -> storage.schedules().map(this::schedules);
@@ -58,26 +58,26 @@ final class ScriptedStorage {
   }
 
   /** The methods called so far, in order. */
-  synchronized List<String> calls() {
+  public synchronized List<String> calls() {
     return List.copyOf(calls);
   }
 
-  long calls(String method) {
+  public long calls(String method) {
     return calls().stream().filter(method::equals).count();
   }
 
   /** Answers the next call of the method in another way; the supplier makes the real call. */
-  synchronized void next(String method, UnaryOperator<Supplier<Future<?>>> step) {
+  public synchronized void next(String method, UnaryOperator<Supplier<Future<?>>> step) {
     script.computeIfAbsent(method, name -> new ArrayDeque<>()).add(step);
   }
 
   /** The next call fails and changes nothing. */
-  void failNext(String method, RunlaneException failure) {
+  public void failNext(String method, RunlaneException failure) {
     next(method, real -> () -> Future.failedFuture(failure));
   }
 
   /** The next call takes effect, but its caller hears of an outage. */
-  void loseReplyOfNext(String method) {
+  public void loseReplyOfNext(String method) {
     next(method, real -> () -> {
       real.get();
       return Future.failedFuture(outage());
@@ -85,7 +85,7 @@ final class ScriptedStorage {
   }
 
   /** Something happens between the caller's decision and the next call. */
-  void beforeNext(String method, Runnable meanwhile) {
+  public void beforeNext(String method, Runnable meanwhile) {
     next(method, real -> () -> {
       meanwhile.run();
       return real.get();
@@ -93,29 +93,29 @@ final class ScriptedStorage {
   }
 
   /** The next call is made when the gate opens. */
-  void holdNext(String method, Future<?> gate) {
+  public void holdNext(String method, Future<?> gate) {
     next(method, real -> () -> gate.compose(open -> real.get()));
   }
 
   /** The n-th call from the beginning is never made. */
-  void killBefore(int call) {
+  public void killBefore(int call) {
     killBefore = call;
   }
 
   /** The n-th call from the beginning takes effect, but is never answered. */
-  void killAfter(int call) {
+  public void killAfter(int call) {
     killAfter = call;
   }
 
-  boolean isDead() {
+  public boolean isDead() {
     return dead;
   }
 
-  void kill() {
+  public void kill() {
     dead = true;
   }
 
-  static RunlaneException outage() {
+  public static RunlaneException outage() {
     return RunlaneException.unavailable(
         ErrorCode.STORAGE_UNAVAILABLE, null, "the storage of this test is down");
   }

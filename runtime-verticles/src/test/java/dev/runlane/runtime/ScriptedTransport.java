@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A transport that takes every wakeup and writes it down, unless told otherwise. */
-final class ScriptedTransport implements TransportAdapter {
+public final class ScriptedTransport implements TransportAdapter {
   private final Deque<Function<PublishWakeups, Future<List<WakeupPublishOutcome>>>> script =
       new ArrayDeque<>();
   private final List<String> published = new ArrayList<>(); // run ids
@@ -33,16 +33,16 @@ final class ScriptedTransport implements TransportAdapter {
   }
 
   /** Answers the next call in another way. */
-  void next(Function<PublishWakeups, Future<List<WakeupPublishOutcome>>> step) {
+  public void next(Function<PublishWakeups, Future<List<WakeupPublishOutcome>>> step) {
     script.add(step);
   }
 
-  void failNext(RunlaneException failure) {
+  public void failNext(RunlaneException failure) {
     next(command -> Future.failedFuture(failure));
   }
 
   /** Refuses the first wakeup of the next call and takes the others. */
-  void refuseFirstOfNext(boolean retryable) {
+  public void refuseFirstOfNext(boolean retryable) {
     next(command -> {
       List<WakeupPublishOutcome> outcomes = new ArrayList<>(take(command));
       published.remove(published.size() - outcomes.size());
@@ -55,22 +55,22 @@ final class ScriptedTransport implements TransportAdapter {
   }
 
   /** Something happens once the provider has taken the wakeups, before anybody hears of it. */
-  void afterPublish(Runnable action) {
+  public void afterPublish(Runnable action) {
     afterPublish = action;
   }
 
-  static RunlaneException outage() {
+  public static RunlaneException outage() {
     return RunlaneException.unavailable(
         ErrorCode.TRANSPORT_UNAVAILABLE, null, "the transport of this test is down");
   }
 
   /** The runs of the wakeups taken so far, in order. */
-  List<String> published() {
+  public List<String> published() {
     return List.copyOf(published);
   }
 
   /** How many wakeups each call carried. */
-  List<Integer> batches() {
+  public List<Integer> batches() {
     return List.copyOf(batches);
   }
 
@@ -91,7 +91,7 @@ final class ScriptedTransport implements TransportAdapter {
     return step == null ? Future.succeededFuture(take(command)) : step.apply(command);
   }
 
-  List<WakeupPublishOutcome> take(PublishWakeups command) {
+  public List<WakeupPublishOutcome> take(PublishWakeups command) {
     command.attempts().forEach(attempt -> published.add(attempt.message().runId()));
     afterPublish.run();
     return command.attempts().stream()

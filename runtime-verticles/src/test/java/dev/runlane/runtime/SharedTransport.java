@@ -17,12 +17,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
 /** A transport that takes every wakeup and says when one is there; several processes may share it. */
-final class SharedTransport implements TransportAdapter {
+public final class SharedTransport implements TransportAdapter {
   private final Queue<String> runs = new ConcurrentLinkedQueue<>();
   private final Map<Predicate<Queue<String>>, Promise<Void>> awaited = new ConcurrentHashMap<>();
 
   /** The result of a future that is a matter of milliseconds on an idle machine; its failure is thrown. */
-  static <T> T soon(Future<T> future) {
+  public static <T> T soon(Future<T> future) {
     try {
       return future.await(60, TimeUnit.SECONDS);
     } catch (TimeoutException late) {
@@ -31,15 +31,15 @@ final class SharedTransport implements TransportAdapter {
   }
 
   /** The runs of the wakeups taken so far. */
-  List<String> runs() {
+  public List<String> runs() {
     return List.copyOf(runs);
   }
 
-  Future<Void> of(String runId) {
+  public Future<Void> of(String runId) {
     return when(taken -> taken.contains(runId));
   }
 
-  Future<Void> after(int number) {
+  public Future<Void> after(int number) {
     return when(taken -> taken.size() >= number);
   }
 

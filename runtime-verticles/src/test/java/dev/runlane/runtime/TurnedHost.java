@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -15,13 +16,13 @@ import java.util.function.Supplier;
  * context from elsewhere, and to the context of the handlers, waits until the test lets it have its turn. Timers fire
  * at home.
  */
-final class TurnedHost implements RuntimeHost {
+public final class TurnedHost implements RuntimeHost {
   private final Timers timers;
   private final Queue<Runnable> home = new ArrayDeque<>();
   private final Queue<Runnable> handlers = new ArrayDeque<>();
   private boolean isHome;
 
-  TurnedHost(Timers timers) {
+  public TurnedHost(Timers timers) {
     this.timers = timers;
   }
 
@@ -31,12 +32,12 @@ final class TurnedHost implements RuntimeHost {
   }
 
   /** The home context does what waits for it. */
-  void takeTurns() {
+  public void takeTurns() {
     takeAll(home, true);
   }
 
   /** The context of the handlers does what waits for it. */
-  void callHandlers() {
+  public void callHandlers() {
     takeAll(handlers, false);
   }
 

@@ -17,7 +17,7 @@ public enum Durability {
     this.fsync = fsync;
   }
 
-  String fsync() {
+  public String fsync() {
     return fsync;
   }
 }

@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 public final class ServerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  ServerException(String message) {
+  public ServerException(String message) {
     this(message, null);
   }
 
-  ServerException(String message, @Nullable Throwable cause) {
+  public ServerException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }
 }

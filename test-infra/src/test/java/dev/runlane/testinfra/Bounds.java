@@ -3,8 +3,8 @@ package dev.runlane.testinfra;
 import java.time.Duration;
 
 /** How long a test waits for what must happen. */
-final class Bounds {
-  static final Duration OF_A_WAIT = Duration.ofSeconds(60);
+public final class Bounds {
+  public static final Duration OF_A_WAIT = Duration.ofSeconds(60);
 
   private Bounds() {}
 }

@@ -3,6 +3,16 @@ package dev.runlane.testinfra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.runlane.testinfra.folder.FolderTree;
+import dev.runlane.testinfra.folder.TestFolders;
+import dev.runlane.testinfra.kafka.EmbeddedKafka;
+import dev.runlane.testinfra.kafka.KafkaQuestion;
+import dev.runlane.testinfra.kafka.KafkaServers;
+import dev.runlane.testinfra.mariadb.MariadbAddress;
+import dev.runlane.testinfra.mariadb.MariadbServers;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;

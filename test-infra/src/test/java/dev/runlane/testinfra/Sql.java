@@ -1,5 +1,7 @@
 package dev.runlane.testinfra;
 
+import dev.runlane.testinfra.mariadb.MariadbAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -9,41 +11,41 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Statements of the tests. */
-final class Sql {
+public final class Sql {
 
   private Sql() {}
 
-  static Connection connect(PostgresAddress address) throws SQLException {
+  public static Connection connect(PostgresAddress address) throws SQLException {
     String url =
         "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + address.database();
     return DriverManager.getConnection(url, address.user(), address.password());
   }
 
-  static Connection connect(MariadbAddress address) throws SQLException {
+  public static Connection connect(MariadbAddress address) throws SQLException {
     String url =
         "jdbc:mariadb://" + address.host() + ":" + address.port() + "/" + address.database();
     return DriverManager.getConnection(url, address.user(), address.password());
   }
 
-  static void execute(MariadbAddress address, String sql) throws SQLException {
+  public static void execute(MariadbAddress address, String sql) throws SQLException {
     try (Connection connection = connect(address)) {
       execute(connection, sql);
     }
   }
 
-  static List<String> column(MariadbAddress address, String query) throws SQLException {
+  public static List<String> column(MariadbAddress address, String query) throws SQLException {
     try (Connection connection = connect(address)) {
       return column(connection, query);
     }
   }
 
-  static void execute(PostgresAddress address, String sql) throws SQLException {
+  public static void execute(PostgresAddress address, String sql) throws SQLException {
     try (Connection connection = connect(address)) {
       execute(connection, sql);
     }
   }
 
-  static List<String> column(PostgresAddress address, String query) throws SQLException {
+  public static List<String> column(PostgresAddress address, String query) throws SQLException {
     try (Connection connection = connect(address)) {
       return column(connection, query);
     }

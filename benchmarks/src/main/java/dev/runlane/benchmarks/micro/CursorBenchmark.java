@@ -1,9 +1,9 @@
 package dev.runlane.benchmarks.micro;
 
 import dev.runlane.storage.Cursors;
-import dev.runlane.storage.ListRuns;
-import dev.runlane.storage.RunFilter;
-import dev.runlane.storage.RunSort;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

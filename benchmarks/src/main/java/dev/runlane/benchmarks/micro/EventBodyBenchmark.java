@@ -1,6 +1,6 @@
 package dev.runlane.benchmarks.micro;
 
-import dev.runlane.json.RunEventJson;
+import dev.runlane.json.record.RunEventJson;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import java.util.concurrent.TimeUnit;

@@ -2,10 +2,10 @@ package dev.runlane.conformance.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.ConformanceSuite;
-import dev.runlane.conformance.PublishConformance;
-import dev.runlane.conformance.StateConformance;
-import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.storage.run.StateConformance;
+import dev.runlane.conformance.transport.PublishConformance;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -1,16 +1,16 @@
 package dev.runlane.conformance.example;
 
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.ClaimRuns;
-import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.CommandOutcome;
-import dev.runlane.storage.OutboxView;
-import dev.runlane.storage.Page;
-import dev.runlane.storage.PrunedRuns;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.outbox.OutboxView;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

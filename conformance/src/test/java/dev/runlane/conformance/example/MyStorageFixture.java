@@ -1,6 +1,6 @@
 package dev.runlane.conformance.example;
 
-import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.runlane.connectorkit.browser;
 
-import dev.runlane.connectorkit.ConnectorFailure;
-import dev.runlane.connectorkit.RecoveryAction;
+import dev.runlane.connectorkit.message.ConnectorFailure;
+import dev.runlane.connectorkit.message.RecoveryAction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;

@@ -1,8 +1,8 @@
 package dev.runlane.connectorkit.browser;
 
 import com.microsoft.playwright.Playwright;
-import dev.runlane.connectorkit.ConnectorFailure;
-import dev.runlane.connectorkit.RecoveryAction;
+import dev.runlane.connectorkit.message.ConnectorFailure;
+import dev.runlane.connectorkit.message.RecoveryAction;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

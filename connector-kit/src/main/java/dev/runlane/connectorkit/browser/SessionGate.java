@@ -1,10 +1,10 @@
 package dev.runlane.connectorkit.browser;
 
 import com.microsoft.playwright.BrowserContext;
-import dev.runlane.connectorkit.ConnectorFailure;
 import dev.runlane.connectorkit.ConnectorRun;
-import dev.runlane.connectorkit.Interaction;
-import dev.runlane.connectorkit.RecoveryAction;
+import dev.runlane.connectorkit.message.ConnectorFailure;
+import dev.runlane.connectorkit.message.Interaction;
+import dev.runlane.connectorkit.message.RecoveryAction;
 import java.util.Locale;
 
 /** Lets only a live session pass. */

@@ -35,7 +35,7 @@ final class SingletonLocks {
 
   /**
    * Removes the links of a browser that is dead. Fails with a {@link
-   * dev.runlane.connectorkit.ConnectorFailure} while their browser lives, or where that cannot be
+   * dev.runlane.connectorkit.message.ConnectorFailure} while their browser lives, or where that cannot be
    * known because it ran on another machine.
    */
   void removeStale() throws IOException {

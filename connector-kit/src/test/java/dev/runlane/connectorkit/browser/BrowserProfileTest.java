@@ -3,7 +3,7 @@ package dev.runlane.connectorkit.browser;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.connectorkit.ConnectorFailure;
+import dev.runlane.connectorkit.message.ConnectorFailure;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;

@@ -1,11 +1,11 @@
 package dev.runlane.connector.controller;
 
 import dev.runlane.connector.process.ChildProcesses;
-import dev.runlane.connector.process.ProcessIdentity;
-import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.connector.store.ConnectorStore;
-import dev.runlane.connector.store.ControllerProcess;
-import dev.runlane.connector.store.TakeOverRun;
+import dev.runlane.connector.store.key.ControllerProcess;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.run.TakeOverRun;
 import dev.runlane.timing.BlockingCalls;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;

@@ -1,7 +1,7 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.CancelOutcome;
 import dev.runlane.connector.store.ConnectorStore;
+import dev.runlane.connector.store.run.CancelOutcome;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Identifiers;
 import io.vertx.core.Future;

@@ -1,5 +1,7 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.connector.controller.registry.ConnectorRegistries;
+import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.store.ConnectorStore;

@@ -1,6 +1,6 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.run.Json;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.run.BrowserSurface;
+import dev.runlane.connector.run.request.BrowserSurface;
 import io.vertx.core.Future;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpMethod;

@@ -1,6 +1,6 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.run.Json;
 import org.jspecify.annotations.Nullable;
 

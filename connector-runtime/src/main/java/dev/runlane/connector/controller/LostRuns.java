@@ -1,11 +1,11 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.ConnectorStore;
-import dev.runlane.connector.store.EndRun;
-import dev.runlane.connector.store.ReadTimeline;
-import dev.runlane.connector.store.RecordedEvent;
-import dev.runlane.connector.store.TimelinePage;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.run.EndRun;
+import dev.runlane.connector.store.timeline.ReadTimeline;
+import dev.runlane.connector.store.timeline.RecordedEvent;
+import dev.runlane.connector.store.timeline.TimelinePage;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;

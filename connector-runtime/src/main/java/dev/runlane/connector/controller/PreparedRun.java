@@ -1,14 +1,14 @@
 package dev.runlane.connector.controller;
 
 import dev.runlane.connector.process.ChildCommand;
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.protocol.ConnectorManifest;
-import dev.runlane.connector.protocol.Redaction;
-import dev.runlane.connector.protocol.StartScope;
-import dev.runlane.connector.run.BrowserSurface;
-import dev.runlane.connector.run.ConnectorRunRequest;
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.AutomationMode;
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.redact.Redaction;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.protocol.start.StartScope;
+import dev.runlane.connector.run.request.BrowserSurface;
+import dev.runlane.connector.run.request.ConnectorRunRequest;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.run.ActiveRun;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.ActiveRuns;
-import dev.runlane.connector.store.BeginOutcome;
-import dev.runlane.connector.store.BeginRun;
 import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.connector.store.run.ActiveRuns;
+import dev.runlane.connector.store.run.BeginOutcome;
+import dev.runlane.connector.store.run.BeginRun;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.TransactionTriggers;
 import dev.runlane.storage.StorageAdapter;

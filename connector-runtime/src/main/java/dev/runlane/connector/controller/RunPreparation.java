@@ -1,15 +1,19 @@
 package dev.runlane.connector.controller;
 
+import dev.runlane.connector.controller.registry.ConnectorFolder;
+import dev.runlane.connector.controller.registry.ConnectorLaunch;
+import dev.runlane.connector.controller.registry.ConnectorRegistries;
+import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.process.ChildCommand;
 import dev.runlane.connector.process.ChildEnvironment;
 import dev.runlane.connector.process.ChildUser;
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.protocol.ConnectorManifest;
-import dev.runlane.connector.protocol.Redaction;
-import dev.runlane.connector.protocol.StartScope;
-import dev.runlane.connector.run.BrowserSurface;
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.redact.Redaction;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.protocol.start.StartScope;
+import dev.runlane.connector.run.request.BrowserSurface;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;

@@ -2,8 +2,8 @@ package dev.runlane.connector.controller;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.run.Json;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param grantId the grant it collects under, or null for none
  * @param scheduleClaim the claim a scheduler holds on the schedule that is due, or null when no schedule starts it
  * @param mode how much, or null: incremental
- * @param scope which streams, as {@link dev.runlane.connector.protocol.StartScope#requested} takes it, or null for all
+ * @param scope which streams, as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it, or null for all
  * @param resources only these resources of the streams named
  * @param state whether cursors are read and kept
  * @param force whether it is begun although the source of the data asked for time
@@ -55,7 +55,7 @@ public record RunRequest(
   /**
    * The same for these streams only.
    *
-   * @param only as {@link dev.runlane.connector.protocol.StartScope#requested} takes it
+   * @param only as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it
    */
   public RunRequest withScope(Json only) {
     return new RunRequest(

@@ -1,10 +1,10 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.RecordedEvent;
-import dev.runlane.connector.store.RunIdentity;
-import dev.runlane.connector.store.RunTimeline.RunBounds;
-import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.timeline.RecordedEvent;
+import dev.runlane.connector.store.timeline.RunTimeline.RunBounds;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import java.time.Instant;
 import java.util.Optional;
 

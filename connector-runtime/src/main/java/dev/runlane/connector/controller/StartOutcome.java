@@ -1,6 +1,6 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.run.ActiveRun;
 import java.time.Instant;
 
 /** What became of a {@link RunRequest}. */

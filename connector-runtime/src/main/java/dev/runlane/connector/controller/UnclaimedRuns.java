@@ -1,7 +1,7 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.connector.run.TerminalReason;
-import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.run.request.TerminalReason;
+import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.run.RunRecord;
 import io.vertx.core.Future;
 import java.util.Optional;

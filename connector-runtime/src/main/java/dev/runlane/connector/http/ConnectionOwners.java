@@ -1,6 +1,6 @@
 package dev.runlane.connector.http;
 
-import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.key.ConnectorRef;
 import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 

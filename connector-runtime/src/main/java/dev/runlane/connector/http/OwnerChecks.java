@@ -1,7 +1,7 @@
 package dev.runlane.connector.http;
 
 import dev.runlane.connector.controller.ConnectorController;
-import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.store.key.ConnectorRef;
 import io.vertx.core.Future;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;

@@ -2,10 +2,10 @@ package dev.runlane.connector.http;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
 import dev.runlane.connector.schedule.ScheduleView;
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.StartOutcome;
-import dev.runlane.connector.store.ActiveRun;
+import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.run.Json;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;

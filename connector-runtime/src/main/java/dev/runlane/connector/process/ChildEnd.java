@@ -1,5 +1,6 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.os.ProcessTree;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

@@ -1,5 +1,6 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.line.LineDecoder;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 

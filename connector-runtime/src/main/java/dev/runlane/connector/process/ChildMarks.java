@@ -1,5 +1,6 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.os.ProcessIdentity;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,5 +1,6 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.os.ProcFiles;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,10 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.line.LineHandler;
+import dev.runlane.connector.process.line.OutputEnd;
+import dev.runlane.connector.process.line.StderrTail;
+import dev.runlane.connector.process.line.WriteOutcome;
+import dev.runlane.connector.process.os.ProcessIdentity;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import java.util.Arrays;

@@ -1,5 +1,12 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.line.DecodingTurns;
+import dev.runlane.connector.process.os.HostProcesses;
+import dev.runlane.connector.process.os.LeftOvers;
+import dev.runlane.connector.process.os.ProcFiles;
+import dev.runlane.connector.process.os.ProcessIdentity;
+import dev.runlane.connector.process.os.ProcessStat;
+import dev.runlane.connector.process.os.ProcessTree;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Timers;

@@ -1,5 +1,10 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.line.DecodingTurns;
+import dev.runlane.connector.process.line.OutputReader;
+import dev.runlane.connector.process.line.OutputWindow;
+import dev.runlane.connector.process.line.StderrReader;
+import dev.runlane.connector.process.line.StdinWriter;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,5 +1,6 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.os.ProcFiles;
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -1,8 +1,12 @@
 package dev.runlane.connector.run;
 
-import dev.runlane.connector.process.StderrTail;
-import dev.runlane.connector.protocol.InteractionMessage;
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.process.line.StderrTail;
+import dev.runlane.connector.protocol.message.InteractionMessage;
+import dev.runlane.connector.protocol.message.InteractionStatus;
+import dev.runlane.connector.run.request.AnswerOutcome;
+import dev.runlane.connector.run.request.ConnectorRunResult;
+import dev.runlane.connector.run.story.RunFault;
+import dev.runlane.connector.run.story.RunParts;
 import dev.runlane.run.Json;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -41,7 +45,7 @@ public final class ConnectorRun {
   /**
    * The owner wants the run to end. Ends the child; the run becomes cancelled unless its end is being stored
    * already. The wish itself is told to the timeline by {@link
-   * dev.runlane.connector.store.ActiveRuns#requestCancel}. A second call changes nothing.
+   * dev.runlane.connector.store.run.ActiveRuns#requestCancel}. A second call changes nothing.
    */
   public void cancel() {
     context.runOnContext(turn -> driver.stop(RunFault.cancelled(false)));
@@ -61,7 +65,7 @@ public final class ConnectorRun {
    * Delivers the owner's answer to the question that waits. The answer is sent to the connector and kept
    * nowhere; from then on its values are redacted in whatever the connector writes. Fails with {@link
    * dev.runlane.run.ErrorCode#VALIDATION_FAILED}, and leaves the question, for an answer of more values than a
-   * {@link dev.runlane.connector.protocol.Redaction} takes.
+   * {@link dev.runlane.connector.protocol.redact.Redaction} takes.
    *
    * @param interactionId the question's request id
    * @param status success or cancelled

@@ -1,9 +1,13 @@
 package dev.runlane.connector.run;
 
 import dev.runlane.connector.process.ChildProcesses;
-import dev.runlane.connector.store.RecordSink;
-import dev.runlane.connector.store.RunEnds;
-import dev.runlane.connector.store.RunTimeline;
+import dev.runlane.connector.run.request.ConnectorRunOptions;
+import dev.runlane.connector.run.request.ConnectorRunRequest;
+import dev.runlane.connector.run.request.RunObserver;
+import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.store.record.RecordSink;
+import dev.runlane.connector.store.run.RunEnds;
+import dev.runlane.connector.store.timeline.RunTimeline;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;

@@ -1,11 +1,19 @@
 package dev.runlane.connector.run;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.protocol.StartMessage;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.StateOutcome;
-import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.protocol.start.StartMessage;
+import dev.runlane.connector.run.record.CheckpointData;
+import dev.runlane.connector.run.request.ConnectorRunRequest;
+import dev.runlane.connector.run.request.TerminalReason;
+import dev.runlane.connector.run.story.Retries;
+import dev.runlane.connector.run.story.RunData;
+import dev.runlane.connector.run.story.RunFault;
+import dev.runlane.connector.run.story.RunFaultException;
+import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.record.StateOutcome;
+import dev.runlane.connector.store.record.StateScope;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;

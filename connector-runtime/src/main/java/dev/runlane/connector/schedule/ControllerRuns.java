@@ -3,7 +3,7 @@ package dev.runlane.connector.schedule;
 import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.RunRequest;
 import dev.runlane.connector.controller.StartOutcome;
-import dev.runlane.connector.protocol.RefreshPolicy;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.Optional;

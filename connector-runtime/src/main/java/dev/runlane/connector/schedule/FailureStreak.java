@@ -1,8 +1,8 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.TriggerKind;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.TriggerKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;

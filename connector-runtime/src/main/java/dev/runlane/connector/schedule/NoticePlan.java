@@ -1,11 +1,11 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.RecordedRun;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.ScheduleNotice;
-import dev.runlane.connector.store.SettleSchedule.Told;
+import dev.runlane.connector.store.history.RecordedRun;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.schedule.ScheduleNotice;
+import dev.runlane.connector.store.schedule.SettleSchedule.Told;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

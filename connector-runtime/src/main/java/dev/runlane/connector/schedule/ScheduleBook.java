@@ -1,16 +1,16 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.ConnectorRef;
-import dev.runlane.connector.store.ConnectorSchedule;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
 import dev.runlane.connector.store.ConnectorStore;
-import dev.runlane.connector.store.PutSchedule;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunStats;
-import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.Schedules;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunStats;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
+import dev.runlane.connector.store.schedule.PutSchedule;
+import dev.runlane.connector.store.schedule.Schedules;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import java.time.Duration;

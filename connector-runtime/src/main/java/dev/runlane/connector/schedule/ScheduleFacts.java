@@ -1,11 +1,11 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.ConnectorSchedule;
-import dev.runlane.connector.store.Grant;
-import dev.runlane.connector.store.RecordedRun;
-import dev.runlane.connector.store.RunHistoryEntry;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.history.RecordedRun;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

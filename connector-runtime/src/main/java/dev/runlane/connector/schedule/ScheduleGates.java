@@ -1,12 +1,12 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.store.ConnectorSchedule;
-import dev.runlane.connector.store.Grant;
-import dev.runlane.connector.store.GrantAccessMode;
-import dev.runlane.connector.store.GrantState;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.grant.GrantAccessMode;
+import dev.runlane.connector.store.grant.GrantState;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.record.SinkFailure;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package dev.runlane.connector.schedule;
 
 import dev.runlane.connector.schedule.ScheduleGates.Held;
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.ConnectorSchedule;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunSource;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import dev.runlane.timing.Ids;
 import java.time.Duration;
 import java.time.Instant;

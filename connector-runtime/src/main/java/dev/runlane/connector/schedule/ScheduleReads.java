@@ -1,10 +1,10 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.store.ConnectorSchedule;
 import dev.runlane.connector.store.ConnectorStore;
-import dev.runlane.connector.store.Grant;
-import dev.runlane.connector.store.HistoryQuery;
-import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.history.HistoryQuery;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.EnumSet;

@@ -1,9 +1,9 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.ConnectorSchedule;
-import dev.runlane.connector.store.RunStats;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
+import dev.runlane.connector.store.history.RunStats;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -1,9 +1,9 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.ConnectorRef;
-import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.RunTrigger;
 import io.vertx.core.Future;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ public interface ScheduledRuns {
    *
    * @param connector whose run
    * @param trigger why: it knows the attempt and how much of a person it may count on
-   * @param scheduleClaim what the run is begun under: see {@link dev.runlane.connector.store.BeginRun}
+   * @param scheduleClaim what the run is begun under: see {@link dev.runlane.connector.store.run.BeginRun}
    * @param grantId the grant it collects under, or null for none
    * @param mode how much
    * @param keepsState false under a single-use grant: no cursors are read or kept

@@ -1,7 +1,7 @@
 package dev.runlane.connector.schedule;
 
-import dev.runlane.connector.store.ScheduleNotice;
-import dev.runlane.connector.store.Schedules;
+import dev.runlane.connector.store.schedule.ScheduleNotice;
+import dev.runlane.connector.store.schedule.Schedules;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;

@@ -7,9 +7,9 @@ import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.connector.controller.ConnectorControllerOptions;
-import dev.runlane.connector.controller.ConnectorRegistries;
-import dev.runlane.connector.controller.ConnectorRegistry;
-import dev.runlane.connector.controller.SecretSource;
+import dev.runlane.connector.controller.registry.ConnectorRegistries;
+import dev.runlane.connector.controller.registry.ConnectorRegistry;
+import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;

@@ -1,6 +1,8 @@
 package dev.runlane.connector.store;
 
-import dev.runlane.connector.protocol.RecordMessage;
+import dev.runlane.connector.protocol.message.RecordMessage;
+import dev.runlane.connector.store.record.IngestBatch;
+import dev.runlane.connector.store.record.IngestReceipt;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import java.util.ArrayList;

@@ -1,5 +1,25 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.history.HistoryQuery;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.ControllerProcess;
+import dev.runlane.connector.store.key.RunFence;
+import dev.runlane.connector.store.key.StoredValues;
+import dev.runlane.connector.store.manifest.ActiveManifest;
+import dev.runlane.connector.store.record.IngestBatch;
+import dev.runlane.connector.store.record.StagedCursor;
+import dev.runlane.connector.store.record.StateScope;
+import dev.runlane.connector.store.run.BeginRun;
+import dev.runlane.connector.store.run.EndRun;
+import dev.runlane.connector.store.run.RequestCancel;
+import dev.runlane.connector.store.run.TakeOverRun;
+import dev.runlane.connector.store.schedule.PutSchedule;
+import dev.runlane.connector.store.timeline.AppendEvents;
+import dev.runlane.connector.store.timeline.ReadTimeline;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.json.StorableText;

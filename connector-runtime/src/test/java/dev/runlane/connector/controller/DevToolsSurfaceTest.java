@@ -2,7 +2,7 @@ package dev.runlane.connector.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.run.BrowserSurface;
+import dev.runlane.connector.run.request.BrowserSurface;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Writes registries for tests. */
-final class Folders {
+public final class Folders {
   private static final String MANIFEST = """
       {"protocol_version": "0.1.0", "connector_id": "%s", "version": "%s", "display_name": "The %1$s",
        "capabilities": {"human_interaction": ["otp"],
@@ -21,17 +21,18 @@ final class Folders {
   private Folders() {}
 
   /** A connector that is described and cannot run. */
-  static Path described(Path registry, String id, String version) {
+  public static Path described(Path registry, String id, String version) {
     return write(registry.resolve(id), "manifest.json", MANIFEST.formatted(id, version));
   }
 
   /** A connector whose program is a shell script in its folder. */
-  static Path runnable(Path registry, String id, String version, String script) {
+  public static Path runnable(Path registry, String id, String version, String script) {
     return runnable(registry, id, version, script, "");
   }
 
   /** The same with further members of its launch.json. */
-  static Path runnable(Path registry, String id, String version, String script, String members) {
+  public static Path runnable(
+      Path registry, String id, String version, String script, String members) {
     Path folder = described(registry, id, version);
     write(folder, "connector.sh", script);
     return write(folder, "launch.json", "{\"command\": [\"sh\", \"connector.sh\"]" + members + "}");
@@ -48,7 +49,7 @@ final class Folders {
     }
   }
 
-  static Path write(Path folder, String file, String text) {
+  public static Path write(Path folder, String file, String text) {
     try {
       Files.createDirectories(folder);
       Files.writeString(folder.resolve(file), text);

@@ -2,12 +2,15 @@ package dev.runlane.connector.controller;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.runlane.connector.controller.registry.ConnectorRegistries;
+import dev.runlane.connector.controller.registry.ConnectorRegistry;
+import dev.runlane.connector.controller.registry.SecretSource;
 import dev.runlane.connector.http.ConnectionOwners;
 import dev.runlane.connector.http.ConnectorRoutes;
 import dev.runlane.connector.process.ChildProcessOptions;
 import dev.runlane.connector.process.ChildProcesses;
-import dev.runlane.connector.run.ConnectorRunOptions;
 import dev.runlane.connector.run.ConnectorRunner;
+import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ControllerRuns;
 import dev.runlane.connector.schedule.ScheduleBook;
 import dev.runlane.connector.schedule.SchedulerOptions;

@@ -1,7 +1,7 @@
 package dev.runlane.connector.controller;
 
-import dev.runlane.testinfra.PostgresAddress;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;

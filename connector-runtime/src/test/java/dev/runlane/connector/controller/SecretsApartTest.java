@@ -3,7 +3,8 @@ package dev.runlane.connector.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.connector.store.ConnectorRef;
+import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.run.RunlaneException;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.connector.process.Children.Collected;
+import dev.runlane.connector.process.line.LineDecoder;
+import dev.runlane.connector.process.line.OutputEnd;
+import dev.runlane.connector.process.line.StderrTail;
+import dev.runlane.connector.process.line.WriteOutcome;
+import dev.runlane.connector.process.os.ProcFiles;
+import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;

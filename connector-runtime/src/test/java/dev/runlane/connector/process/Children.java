@@ -2,6 +2,12 @@ package dev.runlane.connector.process;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.runlane.connector.process.line.LineBatch;
+import dev.runlane.connector.process.line.LineDecoder;
+import dev.runlane.connector.process.line.LineHandler;
+import dev.runlane.connector.process.line.OutputEnd;
+import dev.runlane.connector.process.os.ProcFiles;
+import dev.runlane.connector.process.os.ProcessStat;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;

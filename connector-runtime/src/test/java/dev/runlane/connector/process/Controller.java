@@ -1,5 +1,7 @@
 package dev.runlane.connector.process;
 
+import dev.runlane.connector.process.line.OutputEnd;
+import dev.runlane.connector.process.os.ProcessIdentity;
 import io.vertx.core.Future;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;

@@ -3,6 +3,10 @@ package dev.runlane.connector.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.manifest.ManifestStream;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
+import dev.runlane.connector.protocol.message.InteractionKind;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.runlane.connector.protocol;
 
+import dev.runlane.connector.protocol.message.RecordMessage;
+import dev.runlane.connector.protocol.read.MessageReader;
+import dev.runlane.connector.protocol.start.StartScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 

@@ -1,11 +1,19 @@
 package dev.runlane.connector.protocol;
 
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.message.Received;
+import dev.runlane.connector.protocol.message.Violation;
+import dev.runlane.connector.protocol.message.ViolationType;
+import dev.runlane.connector.protocol.read.MessageReader;
+import dev.runlane.connector.protocol.read.OutputChecks;
+import dev.runlane.connector.protocol.start.StartScope;
+import dev.runlane.connector.protocol.text.ReaderLimits;
 import dev.runlane.run.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** A manifest, scopes and lines that the tests of this package share. */
-final class Shelf {
+public final class Shelf {
   static final String MANIFEST = """
       {"protocol_version": "0.1.0", "connector_id": "shelf", "version": "1.2.0",
        "display_name": "My shelf",
@@ -27,7 +35,7 @@ final class Shelf {
 
   private Shelf() {}
 
-  static ConnectorManifest manifest() {
+  public static ConnectorManifest manifest() {
     return ConnectorManifest.parse(MANIFEST);
   }
 
@@ -36,38 +44,38 @@ final class Shelf {
         manifest(), Json.ofChecked("{\"streams\":[" + String.join(",", streams) + "]}"));
   }
 
-  static MessageReader reader(StartScope scope) {
+  public static MessageReader reader(StartScope scope) {
     return new MessageReader(OutputChecks.of(manifest(), scope), ReaderLimits.DEFAULT);
   }
 
-  static MessageReader reader(String... streams) {
+  public static MessageReader reader(String... streams) {
     return reader(scope(streams));
   }
 
-  static Received read(MessageReader reader, String line) {
+  public static Received read(MessageReader reader, String line) {
     return read(reader, line.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Reads from the middle of a larger array, as out of a buffer. */
-  static Received read(MessageReader reader, byte[] line) {
+  public static Received read(MessageReader reader, byte[] line) {
     byte[] buffer = new byte[line.length + 20];
     Arrays.fill(buffer, (byte) '#');
     System.arraycopy(line, 0, buffer, 7, line.length);
     return reader.read(buffer, 7, line.length, 1);
   }
 
-  static Received readAllStreams(String line) {
+  public static Received readAllStreams(String line) {
     return read(reader(StartScope.derived(manifest(), null)), line);
   }
 
-  static ViolationType violation(Received received) {
+  public static ViolationType violation(Received received) {
     if (received instanceof Violation violation) {
       return violation.type();
     }
     throw new AssertionError("passed its checks: " + received);
   }
 
-  static String record(String stream, String key, String data) {
+  public static String record(String stream, String key, String data) {
     return """
         {"type":"RECORD","stream":"%s","key":%s,"data":%s,"emitted_at":"2026-03-01T10:00:00Z"}""".formatted(stream, key, data);
   }

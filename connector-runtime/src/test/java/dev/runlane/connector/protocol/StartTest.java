@@ -3,6 +3,12 @@ package dev.runlane.connector.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.start.CollectionMode;
+import dev.runlane.connector.protocol.start.StartMessage;
+import dev.runlane.connector.protocol.start.StartScope;
+import dev.runlane.connector.protocol.start.StreamScope;
+import dev.runlane.connector.protocol.start.TimeRange;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;

@@ -2,9 +2,9 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.CollectionMode;
+import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.run.Json;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -1,13 +1,13 @@
 package dev.runlane.connector.run;
 
-import dev.runlane.connector.store.CommitCursor;
-import dev.runlane.connector.store.CommitOutcome;
-import dev.runlane.connector.store.IngestBatch;
-import dev.runlane.connector.store.IngestOutcome;
-import dev.runlane.connector.store.RecordSink;
-import dev.runlane.connector.store.SinkFailure;
-import dev.runlane.connector.store.StateOutcome;
-import dev.runlane.connector.store.StateScope;
+import dev.runlane.connector.store.record.CommitCursor;
+import dev.runlane.connector.store.record.CommitOutcome;
+import dev.runlane.connector.store.record.IngestBatch;
+import dev.runlane.connector.store.record.IngestOutcome;
+import dev.runlane.connector.store.record.RecordSink;
+import dev.runlane.connector.store.record.SinkFailure;
+import dev.runlane.connector.store.record.StateOutcome;
+import dev.runlane.connector.store.record.StateScope;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,15 +2,15 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.FaultySink.Fault;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.Grant;
-import dev.runlane.connector.store.GrantAccessMode;
-import dev.runlane.connector.store.GrantState;
-import dev.runlane.connector.store.Grants;
-import dev.runlane.connector.store.SinkFailure;
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.grant.GrantAccessMode;
+import dev.runlane.connector.store.grant.GrantState;
+import dev.runlane.connector.store.grant.Grants;
+import dev.runlane.connector.store.record.SinkFailure;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;

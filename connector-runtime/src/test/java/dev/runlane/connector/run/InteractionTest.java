@@ -2,10 +2,12 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.run.request.AnswerOutcome;
+import dev.runlane.connector.run.request.BrowserSurface;
+import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

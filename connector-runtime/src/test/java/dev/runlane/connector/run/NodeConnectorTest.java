@@ -2,7 +2,7 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.run.Json;

@@ -3,10 +3,11 @@ package dev.runlane.connector.run;
 import static dev.runlane.connector.run.Runs.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.RunHistoryEntry;
+import dev.runlane.connector.run.request.AnswerOutcome;
+import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.run.Json;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;

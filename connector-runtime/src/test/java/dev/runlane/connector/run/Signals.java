@@ -1,7 +1,8 @@
 package dev.runlane.connector.run;
 
-import dev.runlane.connector.protocol.Violation;
-import dev.runlane.connector.store.TimelineEvent;
+import dev.runlane.connector.protocol.message.Violation;
+import dev.runlane.connector.run.request.RunObserver;
+import dev.runlane.connector.store.timeline.TimelineEvent;
 import io.vertx.core.Promise;
 import java.util.List;
 import java.util.Map;

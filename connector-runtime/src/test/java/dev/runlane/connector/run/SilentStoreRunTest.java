@@ -3,10 +3,11 @@ package dev.runlane.connector.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.AppendOutcome;
-import dev.runlane.connector.store.RecordSink;
-import dev.runlane.connector.store.RunEnds;
-import dev.runlane.connector.store.RunTimeline;
+import dev.runlane.connector.run.request.ConnectorRunResult;
+import dev.runlane.connector.store.record.RecordSink;
+import dev.runlane.connector.store.run.RunEnds;
+import dev.runlane.connector.store.timeline.AppendOutcome;
+import dev.runlane.connector.store.timeline.RunTimeline;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Backoff;

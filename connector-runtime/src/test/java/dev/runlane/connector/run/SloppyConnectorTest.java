@@ -3,7 +3,7 @@ package dev.runlane.connector.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.EndRun;
+import dev.runlane.connector.store.run.EndRun;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;

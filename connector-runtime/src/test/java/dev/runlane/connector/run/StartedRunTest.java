@@ -3,8 +3,8 @@ package dev.runlane.connector.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.runlane.connector.protocol.CollectionMode;
-import dev.runlane.connector.protocol.ConnectorManifest;
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import dev.runlane.connector.protocol.start.CollectionMode;
 import dev.runlane.connector.run.Runs.Finished;
 import dev.runlane.run.RunlaneException;
 import java.util.ArrayList;

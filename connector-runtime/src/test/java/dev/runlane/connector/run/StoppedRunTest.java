@@ -2,16 +2,18 @@ package dev.runlane.connector.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.InteractionStatus;
+import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.Runs.Begun;
 import dev.runlane.connector.run.Runs.Finished;
-import dev.runlane.connector.store.CancelOutcome;
-import dev.runlane.connector.store.RequestCancel;
-import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.TakeOverRun;
-import dev.runlane.connector.store.TimelineActor;
-import dev.runlane.connector.store.TimelineEvent;
-import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.run.request.AnswerOutcome;
+import dev.runlane.connector.run.request.ConnectorRunResult;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.run.CancelOutcome;
+import dev.runlane.connector.store.run.RequestCancel;
+import dev.runlane.connector.store.run.TakeOverRun;
+import dev.runlane.connector.store.timeline.TimelineActor;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
 import dev.runlane.timing.Clock;
 import java.time.Duration;

@@ -7,11 +7,11 @@ import static dev.runlane.connector.store.StoreCase.event;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.connector.store.ActiveRun;
 import dev.runlane.connector.store.StoreCase;
-import dev.runlane.connector.store.TimelineEvent;
-import dev.runlane.connector.store.TimelineEventType;
 import dev.runlane.connector.store.pg.PgScene;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;

@@ -2,13 +2,13 @@ package dev.runlane.connector.schedule;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.ConnectorRef;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunIdentity;
-import dev.runlane.connector.store.RunResultFacts;
-import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.RunTrigger;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunResultFacts;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.run.Json;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,11 +5,11 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static dev.runlane.connector.store.StoreCase.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.RefreshPolicy;
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.GrantAccessMode;
-import dev.runlane.connector.store.PutSchedule;
-import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.protocol.manifest.RefreshPolicy;
+import dev.runlane.connector.store.grant.GrantAccessMode;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.schedule.PutSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;

@@ -3,8 +3,8 @@ package dev.runlane.connector.schedule;
 import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.store.RunStatus;
-import dev.runlane.connector.store.ScheduleNotice;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.schedule.ScheduleNotice;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -5,8 +5,8 @@ import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.connector.store.ScheduleNotice;
-import dev.runlane.connector.store.SettleSchedule;
+import dev.runlane.connector.store.schedule.ScheduleNotice;
+import dev.runlane.connector.store.schedule.SettleSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.Randomness;

@@ -1,5 +1,7 @@
 package dev.runlane.connector.store;
 
+import dev.runlane.connector.store.memory.MemoryConnectorStore;
+
 final class MemoryRunStoreTest extends RunStoreContract {
   @Override
   protected StoreCase scene() {

@@ -1,12 +1,7 @@
 package dev.runlane.jobs.memory;
 
-import dev.runlane.jobs.CancelResult;
 import dev.runlane.jobs.ChildFailurePolicy;
 import dev.runlane.jobs.DeadLetter;
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
-import dev.runlane.jobs.FinishedJob;
-import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
@@ -14,8 +9,13 @@ import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobRemoval;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobTransitions;
-import dev.runlane.jobs.SavedJob;
+import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.jobs.store.JobChange;
+import dev.runlane.jobs.store.JobTransitions;
+import dev.runlane.jobs.store.SavedJob;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

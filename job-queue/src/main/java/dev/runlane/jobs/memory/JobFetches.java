@@ -1,12 +1,12 @@
 package dev.runlane.jobs.memory;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.JobTransitions;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobTransitions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

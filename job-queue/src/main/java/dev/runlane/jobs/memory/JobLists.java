@@ -1,11 +1,11 @@
 package dev.runlane.jobs.memory;
 
 import dev.runlane.jobs.JobData;
-import dev.runlane.jobs.JobPage;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.QueueInfo;
-import dev.runlane.jobs.SearchJobsFilter;
+import dev.runlane.jobs.store.JobPage;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.store.SearchJobsFilter;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.EnumMap;

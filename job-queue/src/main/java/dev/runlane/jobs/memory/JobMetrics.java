@@ -2,11 +2,11 @@ package dev.runlane.jobs.memory;
 
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.MetricsBucket;
 import dev.runlane.jobs.MetricsGranularity;
-import dev.runlane.jobs.MetricsQuery;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.runlane.jobs.memory;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobTransitions;
+import dev.runlane.jobs.store.JobTransitions;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

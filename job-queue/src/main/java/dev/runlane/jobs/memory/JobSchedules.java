@@ -1,9 +1,9 @@
 package dev.runlane.jobs.memory;
 
-import dev.runlane.jobs.FireSchedule;
 import dev.runlane.jobs.JobSchedule;
-import dev.runlane.jobs.SavedJob;
-import dev.runlane.jobs.UpsertSchedule;
+import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.jobs.store.UpsertSchedule;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;

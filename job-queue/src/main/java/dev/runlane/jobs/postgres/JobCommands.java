@@ -2,25 +2,28 @@ package dev.runlane.jobs.postgres;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.AttemptRecord;
-import dev.runlane.jobs.FinishedJob;
-import dev.runlane.jobs.FireSchedule;
 import dev.runlane.jobs.FlowNode;
-import dev.runlane.jobs.JobChange;
-import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
-import dev.runlane.jobs.JobPage;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.JobSchedule;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
-import dev.runlane.jobs.Obliterate;
-import dev.runlane.jobs.QueueInfo;
-import dev.runlane.jobs.SavedJob;
-import dev.runlane.jobs.SearchJobsFilter;
-import dev.runlane.jobs.UpsertSchedule;
+import dev.runlane.jobs.postgres.life.JobSaves;
+import dev.runlane.jobs.postgres.operate.JobReads;
+import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.JobChange;
+import dev.runlane.jobs.store.JobChecks;
+import dev.runlane.jobs.store.JobPage;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.Obliterate;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.jobs.store.UpsertSchedule;
 import dev.runlane.json.StorableText;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
@@ -36,7 +39,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** What a store and its view on a caller's transaction have in common: checks, then one statement or transaction. */
-abstract class JobCommands implements JobStore {
+public abstract class JobCommands implements JobStore {
   private static final SqlStatement<Progress> UPDATE_PROGRESS = SqlStatement.of(
       "update_progress",
       new Parameters<Progress>()
@@ -48,7 +51,7 @@ abstract class JobCommands implements JobStore {
   private static final SqlStatement<Named> PAUSE = SqlStatement.of("pause", OF_NAME);
   private static final SqlStatement<Named> RESUME = SqlStatement.of("resume", OF_NAME);
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(UPDATE_PROGRESS, PAUSE, RESUME);
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(UPDATE_PROGRESS, PAUSE, RESUME);
 
   private static final Set<JobUpdate.Field> PROGRESS = Set.of(JobUpdate.Field.PROGRESS);
 

@@ -1,5 +1,11 @@
 package dev.runlane.jobs.postgres;
 
+import dev.runlane.jobs.postgres.operate.JobChanges;
+import dev.runlane.jobs.postgres.operate.JobReads;
+import dev.runlane.jobs.postgres.operate.JobSchedules;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.JobTransactions;
+
 /**
  * What commands that may join a caller's transaction work with.
  *

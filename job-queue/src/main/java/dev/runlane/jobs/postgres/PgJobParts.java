@@ -1,13 +1,31 @@
 package dev.runlane.jobs.postgres;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FinishAndFetch;
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
-import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
-import dev.runlane.jobs.JobStoreOptions;
-import dev.runlane.jobs.SavedJob;
+import dev.runlane.jobs.postgres.life.GatheredSaves;
+import dev.runlane.jobs.postgres.life.JobFetches;
+import dev.runlane.jobs.postgres.life.JobFinishes;
+import dev.runlane.jobs.postgres.life.PlainEnds;
+import dev.runlane.jobs.postgres.log.JobEvents;
+import dev.runlane.jobs.postgres.log.JobLine;
+import dev.runlane.jobs.postgres.log.JobLines;
+import dev.runlane.jobs.postgres.log.JobMetrics;
+import dev.runlane.jobs.postgres.operate.JobChanges;
+import dev.runlane.jobs.postgres.operate.JobReads;
+import dev.runlane.jobs.postgres.operate.JobSchedules;
+import dev.runlane.jobs.postgres.row.JobRows;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.postgres.row.JobTexts;
+import dev.runlane.jobs.postgres.row.JobTransactions;
+import dev.runlane.jobs.postgres.row.JoinedTransactions;
+import dev.runlane.jobs.postgres.row.PooledTransactions;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedAndFetched;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.Gatherer;
@@ -46,7 +64,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** What a connected store is made of. */
-final class PgJobParts {
+public final class PgJobParts {
   private static final String MODULE = "job-queue";
 
   /** More ends of one call than this are a statement of their own. */
@@ -65,7 +83,7 @@ final class PgJobParts {
   private static final SqlStatement<List<String>> COLLATIONS =
       SqlStatement.of("collations", new Parameters<List<String>>().texts("names", names -> names));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(COLLATIONS);
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(COLLATIONS);
 
   private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
 

@@ -1,25 +1,30 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.jobs.CancelResult;
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FinishAndFetch;
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
-import dev.runlane.jobs.FinishedAndFetched;
 import dev.runlane.jobs.FlowNode;
-import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobRef;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.LockStatus;
 import dev.runlane.jobs.MetricsBucket;
-import dev.runlane.jobs.MetricsQuery;
 import dev.runlane.jobs.NewJob;
-import dev.runlane.jobs.SavedJob;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.postgres.life.JobSaves;
+import dev.runlane.jobs.postgres.log.JobEvents;
+import dev.runlane.jobs.postgres.log.JobLine;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedAndFetched;
+import dev.runlane.jobs.store.JobChecks;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.LockStatus;
+import dev.runlane.jobs.store.MetricsQuery;
+import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
@@ -73,7 +78,8 @@ public final class PgJobStore extends JobCommands {
           .of(Released::job, JobStatements.OF_JOB)
           .value("token", Released::token));
 
-  static final List<SqlStatement<?>> STATEMENTS = List.of(EXTEND_LOCK, EXTEND_LOCKS, RELEASE_LOCK);
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(EXTEND_LOCK, EXTEND_LOCKS, RELEASE_LOCK);
 
   /** Calls with more jobs than this are sent alone, not gathered with others. */
   private static final int MOST_GATHERED_JOBS = 64;

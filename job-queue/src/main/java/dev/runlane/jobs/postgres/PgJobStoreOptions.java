@@ -2,7 +2,7 @@ package dev.runlane.jobs.postgres;
 
 import static dev.runlane.options.OptionTypes.nested;
 
-import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.postgres.PgGatherOptions;

@@ -2,10 +2,13 @@ package dev.runlane.jobs.queue;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.FlowNode;
-import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.time.Instant;

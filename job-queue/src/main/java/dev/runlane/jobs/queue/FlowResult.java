@@ -1,5 +1,6 @@
 package dev.runlane.jobs.queue;
 
+import dev.runlane.jobs.queue.job.Job;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,7 +1,9 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.JobStoreOptions;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualClock;

@@ -1,12 +1,25 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.attempt.Backoffs;
+import dev.runlane.jobs.queue.attempt.CallContext;
+import dev.runlane.jobs.queue.attempt.GroupWindows;
+import dev.runlane.jobs.queue.attempt.HandlerCall;
+import dev.runlane.jobs.queue.attempt.StallCheck;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobEventBus;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.queue.process.EventHub;
+import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;

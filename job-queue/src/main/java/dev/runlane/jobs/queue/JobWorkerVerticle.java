@@ -1,6 +1,8 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.JobChecks;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.store.JobChecks;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,21 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
-import dev.runlane.jobs.JobChecks;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
-import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.queue.host.Deadline;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.job.JobHandler;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.jobs.queue.schedule.QueueKeeper;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.JobChecks;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -60,7 +69,7 @@ public final class Jobs {
   private final Set<Future<?>> leaving = new HashSet<>();
   private boolean closed;
 
-  Jobs(
+  public Jobs(
       Home home,
       JobStore given,
       Clock clock,
@@ -167,7 +176,7 @@ public final class Jobs {
   }
 
   /** What its queues, workers and jobs share. */
-  JobsContext context() {
+  public JobsContext context() {
     return context;
   }
 

@@ -1,7 +1,9 @@
 package dev.runlane.jobs.queue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.JobEventSharingConformanceSuite;
 import dev.runlane.conformance.JobStoreConformanceSuite;
-import dev.runlane.conformance.JobStoreFixture;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.conformance.fixture.JobStoreFixture;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobStoreOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;

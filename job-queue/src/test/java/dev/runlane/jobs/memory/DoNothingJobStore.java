@@ -1,10 +1,10 @@
 package dev.runlane.jobs.memory;
 
-import dev.runlane.jobs.CancelResult;
-import dev.runlane.jobs.FinishResult;
-import dev.runlane.jobs.JobPage;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.store.CancelResult;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.JobPage;
+import dev.runlane.jobs.store.JobStore;
 import io.vertx.core.Future;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;

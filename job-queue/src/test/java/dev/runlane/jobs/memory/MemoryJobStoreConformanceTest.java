@@ -1,7 +1,7 @@
 package dev.runlane.jobs.memory;
 
 import dev.runlane.conformance.JobStoreConformanceSuite;
-import dev.runlane.conformance.JobStoreFixture;
+import dev.runlane.conformance.fixture.JobStoreFixture;
 import io.vertx.core.Vertx;
 
 class MemoryJobStoreConformanceTest extends JobStoreConformanceSuite {

@@ -1,8 +1,8 @@
 package dev.runlane.jobs.memory;
 
-import dev.runlane.conformance.JobStoreFixture;
-import dev.runlane.jobs.JobStore;
-import dev.runlane.jobs.JobStoreOptions;
+import dev.runlane.conformance.fixture.JobStoreFixture;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobStoreOptions;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.Map;

@@ -2,13 +2,13 @@ package dev.runlane.jobs.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStoreOptions;
-import dev.runlane.jobs.Obliterate;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.Obliterate;
 import io.vertx.core.CompositeFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -19,12 +19,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 
 /** Makes a bulk change of each kind, each of a queue of its own, all at once. Arguments: a database and a schema. */
-final class BulkProgram {
+public final class BulkProgram {
   /** What its connections are called. */
-  static final String NAME = "bulk-program";
+  public static final String NAME = "bulk-program";
 
   /** The changes, by the queue they are made of. */
-  static final Map<String, Function<PgJobStore, Future<?>>> CHANGES = Map.of(
+  public static final Map<String, Function<PgJobStore, Future<?>>> CHANGES = Map.of(
       "retried", store -> store.retryJobs("retried", JobState.FAILED),
       "promoted", store -> store.promoteJobs("promoted"),
       "cleaned",
@@ -62,7 +62,7 @@ final class BulkProgram {
   }
 
   /** One in a JVM of its own. */
-  static Process start(String database, String schema) throws IOException {
+  public static Process start(String database, String schema) throws IOException {
     return new ProcessBuilder(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-XX:TieredStopAtLevel=1",

@@ -1,16 +1,16 @@
 package dev.runlane.jobs.postgres;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FetchOptions;
-import dev.runlane.jobs.FinishJob;
-import dev.runlane.jobs.FinishResult;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.run.Json;
-import dev.runlane.testinfra.PostgresAddress;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 /** Stores on one schema that nobody else uses. */
-final class JobScene implements AutoCloseable {
+public final class JobScene implements AutoCloseable {
   static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
   static final String QUEUE = "orders";
   static final Duration LOCK = Duration.ofSeconds(30);
@@ -52,7 +52,7 @@ final class JobScene implements AutoCloseable {
   }
 
   /** The same for another process. */
-  String databaseUri() {
+  public String databaseUri() {
     return DATABASE.toUri();
   }
 
@@ -60,7 +60,7 @@ final class JobScene implements AutoCloseable {
     return "case_" + SCHEMAS.incrementAndGet();
   }
 
-  static JobScene open() {
+  public static JobScene open() {
     return new JobScene(address());
   }
 
@@ -72,7 +72,7 @@ final class JobScene implements AutoCloseable {
     return vertx;
   }
 
-  PgJobStoreOptions options() {
+  public PgJobStoreOptions options() {
     return new PgJobStoreOptions(options);
   }
 
@@ -83,24 +83,24 @@ final class JobScene implements AutoCloseable {
     return store;
   }
 
-  PgJobStore connected() {
+  public PgJobStore connected() {
     PgJobStore store = create(options());
     done(store.connect());
     return store;
   }
 
-  RowSet<Row> sql(String statements) {
+  public RowSet<Row> sql(String statements) {
     return done(connect().compose(connection -> connection
         .query(statements.replace("{s}", options.getSchema()))
         .execute()
         .eventually(connection::close)));
   }
 
-  Future<PgConnection> connect() {
+  public Future<PgConnection> connect() {
     return PgConnection.connect(vertx, options.getConnectOptions());
   }
 
-  long number(String query) {
+  public long number(String query) {
     return sql(query).iterator().next().getLong(0);
   }
 
@@ -128,7 +128,7 @@ final class JobScene implements AutoCloseable {
     return done(store.finishJobs(running.stream().map(JobScene::completing).toList()));
   }
 
-  static <T> T done(Future<T> future) {
+  public static <T> T done(Future<T> future) {
     try {
       return future
           .toCompletionStage()

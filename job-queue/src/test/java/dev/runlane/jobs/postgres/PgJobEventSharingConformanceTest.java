@@ -1,7 +1,7 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.conformance.JobEventSharingConformanceSuite;
-import dev.runlane.conformance.JobStoreFixture;
+import dev.runlane.conformance.fixture.JobStoreFixture;
 import io.vertx.core.Vertx;
 
 class PgJobEventSharingConformanceTest extends JobEventSharingConformanceSuite {

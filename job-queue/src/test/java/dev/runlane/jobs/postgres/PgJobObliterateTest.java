@@ -8,11 +8,11 @@ import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.FlowNode;
-import dev.runlane.jobs.JobChange;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.Obliterate;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobChange;
+import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import io.vertx.core.Future;

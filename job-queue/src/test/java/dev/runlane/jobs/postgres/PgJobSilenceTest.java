@@ -8,7 +8,7 @@ import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.jobs.FetchOptions;
+import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.TcpLine;

@@ -1,7 +1,7 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.conformance.JobStoreConformanceSuite;
-import dev.runlane.conformance.JobStoreFixture;
+import dev.runlane.conformance.fixture.JobStoreFixture;
 import io.vertx.core.Vertx;
 
 class PgJobStoreConformanceTest extends JobStoreConformanceSuite {

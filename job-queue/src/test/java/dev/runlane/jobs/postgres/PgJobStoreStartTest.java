@@ -8,13 +8,13 @@ import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStoreOptions;
-import dev.runlane.jobs.Obliterate;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.Obliterate;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;

@@ -8,14 +8,14 @@ import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.jobs.FetchOptions;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;

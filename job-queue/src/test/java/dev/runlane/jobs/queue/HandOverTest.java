@@ -4,8 +4,13 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobHandler;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;

@@ -2,9 +2,11 @@ package dev.runlane.jobs.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.RandomJson;
+import dev.runlane.conformance.kit.RandomJson;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobResult;
 import dev.runlane.json.VertxJson;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;

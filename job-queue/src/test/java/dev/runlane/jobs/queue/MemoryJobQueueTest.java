@@ -1,7 +1,10 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.process.RepeatingBehaviour;
+import dev.runlane.jobs.queue.process.SignalBehaviour;
+import dev.runlane.jobs.queue.process.WorkingBehaviour;
+import dev.runlane.jobs.store.JobStore;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import org.junit.jupiter.api.Nested;

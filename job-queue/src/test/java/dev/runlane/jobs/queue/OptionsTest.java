@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.json.JsonObject;

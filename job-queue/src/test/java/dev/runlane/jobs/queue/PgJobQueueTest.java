@@ -1,9 +1,12 @@
 package dev.runlane.jobs.queue;
 
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.jobs.queue.process.RepeatingBehaviour;
+import dev.runlane.jobs.queue.process.SignalBehaviour;
+import dev.runlane.jobs.queue.process.WorkingBehaviour;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

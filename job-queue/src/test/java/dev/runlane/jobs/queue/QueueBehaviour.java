@@ -4,7 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobHandler;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -25,18 +30,18 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
  * events can have woken them.
  */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-abstract class QueueBehaviour {
-  static final Duration NEVER = Duration.ofHours(1);
+public abstract class QueueBehaviour {
+  public static final Duration NEVER = Duration.ofHours(1);
 
   private final Function<Vertx, Future<JobStore>> stores;
   private final BlockedLoops blocked = new BlockedLoops();
-  Vertx vertx;
-  JobStore store;
-  Jobs jobs;
-  JobQueue queue;
+  public Vertx vertx;
+  public JobStore store;
+  public Jobs jobs;
+  public JobQueue queue;
 
   /** A connected, empty store for each test. */
-  QueueBehaviour(Function<Vertx, Future<JobStore>> stores) {
+  public QueueBehaviour(Function<Vertx, Future<JobStore>> stores) {
     this.stores = stores;
   }
 
@@ -57,7 +62,7 @@ abstract class QueueBehaviour {
   }
 
   /** Options of a worker that is woken by events alone, and does not keep a test waiting at its end. */
-  static JobWorkerOptions options() {
+  public static JobWorkerOptions options() {
     return new JobWorkerOptions()
         .setPollInterval(NEVER)
         .setStalledInterval(NEVER)
@@ -65,15 +70,15 @@ abstract class QueueBehaviour {
         .setSignalGrace(Duration.ofMillis(50));
   }
 
-  JobWorker worker(JobHandler handler) {
+  public JobWorker worker(JobHandler handler) {
     return worker(options(), handler);
   }
 
-  JobWorker worker(JobWorkerOptions options, JobHandler handler) {
+  public JobWorker worker(JobWorkerOptions options, JobHandler handler) {
     return jobs.worker("mail", JobProcessor.of(handler), options);
   }
 
-  static <T> T await(Future<T> future) {
+  public static <T> T await(Future<T> future) {
     try {
       return future.await(8, SECONDS);
     } catch (TimeoutException late) {
@@ -81,35 +86,35 @@ abstract class QueueBehaviour {
     }
   }
 
-  static RunlaneException failure(Future<?> future) {
+  public static RunlaneException failure(Future<?> future) {
     return await(
         future.transform(ended -> Future.succeededFuture((RunlaneException) ended.cause())));
   }
 
-  static void assertFails(ErrorCode code, Future<?> future) {
+  public static void assertFails(ErrorCode code, Future<?> future) {
     RunlaneException failure = failure(future);
     assertThat(failure).as("the failure").isNotNull();
     assertThat(failure.code()).isEqualTo(code);
   }
 
-  static void assertConflict(StorageConflictKind kind, Future<?> future) {
+  public static void assertConflict(StorageConflictKind kind, Future<?> future) {
     RunlaneException failure = failure(future);
     assertThat(failure).as("the failure").isNotNull();
     assertThat(failure.conflictKind()).contains(kind);
   }
 
-  Job fresh(Job job) {
+  public Job fresh(Job job) {
     return await(job.refresh()).orElseThrow();
   }
 
   /** Waits, by asking again and again, where nothing signals. */
-  void until(Supplier<Future<Boolean>> condition) {
+  public void until(Supplier<Future<Boolean>> condition) {
     Promise<Void> holds = Promise.promise();
     ask(condition, holds);
     await(holds.future());
   }
 
-  void untilState(Job job, JobState state) {
+  public void untilState(Job job, JobState state) {
     until(() ->
         job.refresh().map(found -> found.filter(now -> now.state() == state).isPresent()));
   }
@@ -126,15 +131,15 @@ abstract class QueueBehaviour {
     });
   }
 
-  static Future<JobResult> done() {
+  public static Future<JobResult> done() {
     return Future.succeededFuture(JobResult.done());
   }
 
-  static Future<JobResult> done(Object value) {
+  public static Future<JobResult> done(Object value) {
     return Future.succeededFuture(JobResult.done(value));
   }
 
-  static Future<JobResult> failed(String message) {
+  public static Future<JobResult> failed(String message) {
     return Future.failedFuture(new IllegalStateException(message));
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.example.mail.MailVerticle;
 import com.example.mail.MailVerticle.Mail;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.job.Job;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Files;

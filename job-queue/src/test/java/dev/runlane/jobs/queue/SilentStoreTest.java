@@ -2,13 +2,20 @@ package dev.runlane.jobs.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.jobs.FetchJobs;
-import dev.runlane.jobs.FinishJob;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
-import dev.runlane.jobs.JobStore;
 import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobProcessor;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.job.JobSignalReason;
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;

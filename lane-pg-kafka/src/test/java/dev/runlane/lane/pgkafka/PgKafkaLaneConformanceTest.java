@@ -1,7 +1,7 @@
 package dev.runlane.lane.pgkafka;
 
 import dev.runlane.conformance.LaneConformanceSuite;
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import io.vertx.core.Vertx;
 
 class PgKafkaLaneConformanceTest extends LaneConformanceSuite {

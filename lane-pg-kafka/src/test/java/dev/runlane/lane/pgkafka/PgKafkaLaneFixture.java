@@ -1,6 +1,6 @@
 package dev.runlane.lane.pgkafka;
 
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
@@ -8,8 +8,8 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
-import dev.runlane.testinfra.KafkaServers;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.kafka.KafkaServers;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.kafka.KafkaQueue;

@@ -1,10 +1,10 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Consumer;

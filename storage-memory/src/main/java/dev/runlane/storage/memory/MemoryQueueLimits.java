@@ -1,10 +1,10 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.storage.CommandChecks;
-import dev.runlane.storage.ListPublishedQueues;
-import dev.runlane.storage.PublishQueues;
-import dev.runlane.storage.PublishedQueue;
-import dev.runlane.storage.QueueLimitStorage;
+import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.PublishQueues;
+import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import io.vertx.core.Future;
 import java.util.List;
 

@@ -2,7 +2,8 @@ package dev.runlane.storage.memory;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.run.Environment;
-import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.memory.kept.EventIds;
+import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
@@ -8,7 +9,6 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishChecks;
 import dev.runlane.transport.PublishWakeups;
-import dev.runlane.transport.Subscription;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
 import dev.runlane.transport.WakeupListener;

@@ -1,5 +1,22 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.storage.memory.command.Appends;
+import dev.runlane.storage.memory.command.BatchClaims;
+import dev.runlane.storage.memory.command.Commits;
+import dev.runlane.storage.memory.command.Leases;
+import dev.runlane.storage.memory.command.Lists;
+import dev.runlane.storage.memory.command.Pruning;
+import dev.runlane.storage.memory.command.Scans;
+import dev.runlane.storage.memory.kept.EventIds;
+import dev.runlane.storage.memory.kept.EventLog;
+import dev.runlane.storage.memory.kept.KeyOwners;
+import dev.runlane.storage.memory.kept.KnownSchedules;
+import dev.runlane.storage.memory.kept.Occurrences;
+import dev.runlane.storage.memory.kept.Outbox;
+import dev.runlane.storage.memory.kept.OutboxMarks;
+import dev.runlane.storage.memory.kept.PendingSteps;
+import dev.runlane.storage.memory.kept.PublishedQueues;
+import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
 
 /** Everything of one environment, wired together. Used under the storage's lock only. */

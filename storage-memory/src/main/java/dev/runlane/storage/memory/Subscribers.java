@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -4,13 +4,13 @@ import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.ClaimRuns;
-import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;

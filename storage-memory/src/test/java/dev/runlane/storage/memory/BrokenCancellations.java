@@ -2,12 +2,12 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.StorageAdapter;
-import dev.runlane.transport.Subscription;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.storage.memory.SharingTransport.Flaw;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Vertx;

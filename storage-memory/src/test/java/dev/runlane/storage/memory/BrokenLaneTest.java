@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.LaneConformanceSuite;
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.lane.Lanes;
 import dev.runlane.storage.memory.MemoryLaneFixture.Composing;
 import io.vertx.core.Vertx;

@@ -3,12 +3,12 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.run.Environment;
-import dev.runlane.storage.ClaimOutboxMessages;
-import dev.runlane.storage.GetRun;
-import dev.runlane.storage.OutboxMessageState;
-import dev.runlane.storage.OutboxMessageStatus;
-import dev.runlane.storage.OutboxView;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.OutboxMessageState;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.outbox.OutboxView;
+import dev.runlane.storage.read.GetRun;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.StepStorageConformanceSuite;
-import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Vertx;
 import java.util.List;

@@ -2,11 +2,11 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
-import dev.runlane.storage.ListPublishedQueues;
-import dev.runlane.storage.PublishQueues;
-import dev.runlane.storage.PublishedQueue;
-import dev.runlane.storage.QueueLimitStorage;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.PublishQueues;
+import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;

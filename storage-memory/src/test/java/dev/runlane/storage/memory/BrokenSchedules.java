@@ -2,16 +2,16 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
-import dev.runlane.storage.ClaimScheduleOccurrence;
-import dev.runlane.storage.ClaimedOccurrence;
-import dev.runlane.storage.CompleteScheduleOccurrence;
-import dev.runlane.storage.GetScheduleOccurrence;
-import dev.runlane.storage.KnownSchedule;
-import dev.runlane.storage.PruneOccurrences;
-import dev.runlane.storage.ScheduleOccurrence;
-import dev.runlane.storage.ScheduleStorage;
-import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
+import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
+import dev.runlane.storage.schedule.GetScheduleOccurrence;
+import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.ScheduleOccurrence;
+import dev.runlane.storage.schedule.ScheduleStorage;
+import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;

@@ -3,13 +3,13 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.conformance.StepSignalConformanceSuite;
 import dev.runlane.conformance.StepTransportConformanceSuite;
-import dev.runlane.conformance.StepTransportFixture;
+import dev.runlane.conformance.fixture.StepTransportFixture;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepSignals;
 import dev.runlane.steps.StepTransport;
-import dev.runlane.transport.Subscription;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.List;

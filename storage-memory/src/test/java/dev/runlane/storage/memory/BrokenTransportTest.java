@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.TransportConformanceSuite;
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Vertx;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
-import dev.runlane.conformance.TransportFixture;
 import dev.runlane.conformance.WakeupSourceConformanceSuite;
+import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Vertx;
 import java.util.List;

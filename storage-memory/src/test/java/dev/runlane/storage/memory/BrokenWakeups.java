@@ -2,10 +2,10 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
-import dev.runlane.transport.Subscription;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;

@@ -1,11 +1,11 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.AppendedRun;
 import dev.runlane.storage.BatchStorage;
-import dev.runlane.storage.ClaimRuns;
-import dev.runlane.storage.ClaimedRuns;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.util.List;
 

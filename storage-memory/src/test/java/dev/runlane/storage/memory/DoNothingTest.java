@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
 import dev.runlane.conformance.BatchStorageConformanceSuite;
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
-import dev.runlane.conformance.ReducibleStorageFixture;
 import dev.runlane.conformance.StorageConformanceSuite;
-import dev.runlane.conformance.StorageFixture;
 import dev.runlane.conformance.TransportConformanceSuite;
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.ReducibleStorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import io.vertx.core.Vertx;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;

@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.conformance.CapabilityGuardConformanceSuite;
-import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.conformance.fixture.ReducibleStorageFixture;
 import io.vertx.core.Vertx;
 
 class MemoryCapabilityGuardConformanceTest extends CapabilityGuardConformanceSuite {

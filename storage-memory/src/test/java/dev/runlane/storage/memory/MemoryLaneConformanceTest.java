@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.conformance.LaneConformanceSuite;
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.lane.Lanes;
 import io.vertx.core.Vertx;
 

@@ -1,6 +1,6 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.storage.StorageAdapter;

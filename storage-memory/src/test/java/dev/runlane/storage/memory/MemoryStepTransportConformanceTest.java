@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.conformance.StepTransportConformanceSuite;
-import dev.runlane.conformance.StepTransportFixture;
+import dev.runlane.conformance.fixture.StepTransportFixture;
 import io.vertx.core.Vertx;
 
 class MemoryStepTransportConformanceTest extends StepTransportConformanceSuite {

@@ -1,8 +1,8 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.conformance.StepTransportFixture;
-import dev.runlane.steps.StepResult;
+import dev.runlane.conformance.fixture.StepTransportFixture;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.result.StepResult;
 import io.vertx.core.Future;
 import java.util.function.UnaryOperator;
 

@@ -1,7 +1,7 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.conformance.StorageConformanceSuite;
-import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
 import io.vertx.core.Vertx;
 
 class MemoryStorageConformanceTest extends StorageConformanceSuite {

@@ -1,6 +1,6 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.conformance.fixture.ReducibleStorageFixture;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.timing.Clock;

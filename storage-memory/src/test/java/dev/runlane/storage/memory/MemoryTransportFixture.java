@@ -1,6 +1,6 @@
 package dev.runlane.storage.memory;
 
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;

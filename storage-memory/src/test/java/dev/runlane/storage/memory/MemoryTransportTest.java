@@ -5,9 +5,9 @@ import static dev.runlane.storage.memory.Flow.NOON;
 import static dev.runlane.storage.memory.Flow.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.adapter.Subscription;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
-import dev.runlane.transport.Subscription;
 import dev.runlane.transport.WakeupListener;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Context;

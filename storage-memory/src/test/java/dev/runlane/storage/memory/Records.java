@@ -6,7 +6,7 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
-import dev.runlane.storage.AppendRunEvents;
+import dev.runlane.storage.run.AppendRunEvents;
 import java.time.Instant;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

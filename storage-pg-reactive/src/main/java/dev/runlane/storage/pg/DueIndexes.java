@@ -7,6 +7,7 @@ import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SqlStatement;
+import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

@@ -1,14 +1,17 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.notify.Notifications;
+import dev.runlane.storage.pg.notify.NotifyChannel;
+import dev.runlane.storage.pg.notify.NotifyPayload;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishChecks;
 import dev.runlane.transport.PublishWakeups;
-import dev.runlane.transport.Subscription;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
 import dev.runlane.transport.WakeupListener;

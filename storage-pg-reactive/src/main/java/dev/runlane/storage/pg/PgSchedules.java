@@ -7,13 +7,17 @@ import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
-import dev.runlane.storage.GetScheduleOccurrence;
-import dev.runlane.storage.KnownSchedule;
-import dev.runlane.storage.PruneOccurrences;
-import dev.runlane.storage.ScheduleOccurrence;
-import dev.runlane.storage.ScheduleStorage;
-import dev.runlane.storage.SeeSchedules;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.pg.read.Occurrences;
+import dev.runlane.storage.pg.row.Lists;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.RowReader;
+import dev.runlane.storage.schedule.GetScheduleOccurrence;
+import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.ScheduleOccurrence;
+import dev.runlane.storage.schedule.ScheduleStorage;
+import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.List;
@@ -24,7 +28,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /** Known schedules, and their occurrences to look at and to remove. */
-final class PgSchedules implements ScheduleStorage {
+public final class PgSchedules implements ScheduleStorage {
   private static final int MOST_TRIES = 5;
 
   private static final SqlStatement<PgSession.Scoped<SeeSchedules>> SEE = PgSession.statement(
@@ -103,7 +107,7 @@ final class PgSchedules implements ScheduleStorage {
   }
 
   /** One statement is one transaction, and sent again where it lost against another without a change. */
-  static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
+  public static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
     return statement
         .get()
         .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES

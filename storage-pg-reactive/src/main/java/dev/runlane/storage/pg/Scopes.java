@@ -4,6 +4,7 @@ import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Environment;
+import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import java.util.Iterator;

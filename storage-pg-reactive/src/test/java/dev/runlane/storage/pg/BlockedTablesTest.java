@@ -10,10 +10,10 @@ import static dev.runlane.storage.pg.Scene.find;
 import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.RunRecord;
-import dev.runlane.storage.ClaimRuns;
-import dev.runlane.storage.GetRun;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.run.ClaimRuns;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.runlane.storage.pg;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;

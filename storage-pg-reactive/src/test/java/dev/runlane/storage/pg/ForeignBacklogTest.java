@@ -6,9 +6,9 @@ import static dev.runlane.storage.pg.Scene.NOON;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.QueuePolicy;
-import dev.runlane.storage.ListRunnableRuns;
+import dev.runlane.storage.read.ListRunnableRuns;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -3,9 +3,9 @@ package dev.runlane.storage.pg;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.RunRecord;
-import dev.runlane.testinfra.EmbeddedPostgres;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.PoolOptions;
 import io.vertx.sqlclient.Row;

@@ -6,7 +6,7 @@ import static dev.runlane.storage.pg.Scene.NOON;
 import static dev.runlane.storage.pg.Scene.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Lease;
@@ -14,7 +14,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
-import dev.runlane.storage.HeartbeatRunLease;
+import dev.runlane.storage.run.HeartbeatRunLease;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;

@@ -5,9 +5,9 @@ import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.QueuePolicy;
-import dev.runlane.storage.ClaimedRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,10 +1,11 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.conformance.LaneFixture;
+import dev.runlane.conformance.fixture.LaneFixture;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.pg.notify.NotificationTap;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;

@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.conformance.OutboxViewConformanceSuite;
-import dev.runlane.conformance.StorageFixture;
+import dev.runlane.conformance.fixture.StorageFixture;
 import io.vertx.core.Vertx;
 
 class PgOutboxViewConformanceTest extends OutboxViewConformanceSuite {

@@ -1,10 +1,10 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.conformance.ReducibleStorageFixture;
+import dev.runlane.conformance.fixture.ReducibleStorageFixture;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
-import dev.runlane.testinfra.PostgresAddress;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A schema of its own in one database of the shared server; its capacity rows are audited at the end. */
-final class PgStorageFixture implements ReducibleStorageFixture {
+public final class PgStorageFixture implements ReducibleStorageFixture {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("conformance");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
@@ -42,7 +42,7 @@ final class PgStorageFixture implements ReducibleStorageFixture {
         .setPoolOptions(new PoolOptions().setMaxSize(4));
   }
 
-  static PgConnectOptions directOptions() {
+  public static PgConnectOptions directOptions() {
     return connectOptions(DATABASE);
   }
 

@@ -1,7 +1,8 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.conformance.TransportFixture;
-import dev.runlane.storage.GetRun;
+import dev.runlane.conformance.fixture.TransportFixture;
+import dev.runlane.storage.pg.notify.NotificationTap;
+import dev.runlane.storage.read.GetRun;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;

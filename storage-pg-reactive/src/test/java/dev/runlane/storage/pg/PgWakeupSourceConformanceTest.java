@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.conformance.TransportFixture;
 import dev.runlane.conformance.WakeupSourceConformanceSuite;
+import dev.runlane.conformance.fixture.TransportFixture;
 import io.vertx.core.Vertx;
 
 class PgWakeupSourceConformanceTest extends WakeupSourceConformanceSuite {

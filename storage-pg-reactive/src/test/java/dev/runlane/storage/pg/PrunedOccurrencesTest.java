@@ -7,11 +7,12 @@ import static dev.runlane.storage.pg.Scene.TASK;
 import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.storage.ClaimScheduleOccurrence;
-import dev.runlane.storage.ClaimedOccurrence;
-import dev.runlane.storage.CompleteScheduleOccurrence;
-import dev.runlane.storage.PruneOccurrences;
-import dev.runlane.storage.SeeSchedules;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
+import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
+import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Tuple;

@@ -6,13 +6,13 @@ import static dev.runlane.storage.pg.Scene.done;
 import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.conformance.TestRun;
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRun;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
-import dev.runlane.storage.ClaimedRuns;
-import dev.runlane.storage.ListRunsNeedingDelivery;
-import dev.runlane.storage.ListRunsNeedingDispatch;
+import dev.runlane.storage.read.ListRunsNeedingDelivery;
+import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.runlane.storage.pg;
 
-import dev.runlane.conformance.TestRun;
+import dev.runlane.conformance.given.TestRun;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
@@ -10,13 +10,13 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.AppendRunEvents;
-import dev.runlane.storage.AppendedRun;
-import dev.runlane.storage.ClaimRunLease;
-import dev.runlane.storage.ClaimRuns;
-import dev.runlane.storage.ClaimedRuns;
-import dev.runlane.storage.GetRun;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
@@ -31,9 +31,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** Adapters on one fresh schema, connections beside them, and the usual commands; audited at the end. */
-final class Scene implements AutoCloseable {
-  static final Environment ENVIRONMENT = new Environment("conformance");
-  static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+public final class Scene implements AutoCloseable {
+  public static final Environment ENVIRONMENT = new Environment("conformance");
+  public static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
   static final Duration MINUTE = Duration.ofMinutes(1);
   static final String TASK = "orders.charge";
   static final QueuePolicy DEFAULT_QUEUE = QueuePolicy.unbounded("default");

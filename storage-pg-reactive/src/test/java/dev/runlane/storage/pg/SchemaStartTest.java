@@ -5,10 +5,10 @@ import static dev.runlane.storage.pg.Scene.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.runlane.conformance.TestRuns;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.GetRun;
+import dev.runlane.storage.read.GetRun;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

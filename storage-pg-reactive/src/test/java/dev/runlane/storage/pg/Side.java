@@ -2,12 +2,12 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.storage.AppendedRun;
-import dev.runlane.storage.ClaimedOutboxMessage;
-import dev.runlane.storage.ClaimedRuns;
-import dev.runlane.storage.Page;
-import dev.runlane.storage.RunEventRecord;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.runlane.transport.kafka;
 
-import dev.runlane.testinfra.EmbeddedKafka;
-import dev.runlane.testinfra.KafkaServers;
+import dev.runlane.testinfra.kafka.EmbeddedKafka;
+import dev.runlane.testinfra.kafka.KafkaServers;
 
 /** The brokers of this module's tests. */
 final class Brokers {

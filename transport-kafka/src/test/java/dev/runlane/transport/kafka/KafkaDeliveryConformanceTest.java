@@ -1,7 +1,7 @@
 package dev.runlane.transport.kafka;
 
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import io.vertx.core.Vertx;
 
 class KafkaDeliveryConformanceTest extends DeliverySourceConformanceSuite {

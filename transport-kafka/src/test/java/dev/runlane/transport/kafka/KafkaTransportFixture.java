@@ -1,9 +1,9 @@
 package dev.runlane.transport.kafka;
 
-import dev.runlane.conformance.TransportFixture;
+import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
-import dev.runlane.testinfra.EmbeddedKafka;
+import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;

@@ -12,30 +12,36 @@ import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.steps.ClaimStepResults;
-import dev.runlane.steps.ClaimStepTasks;
-import dev.runlane.steps.ClaimedStepResult;
-import dev.runlane.steps.ClaimedStepTask;
-import dev.runlane.steps.DiscardStepResults;
-import dev.runlane.steps.DispatchOutcome;
-import dev.runlane.steps.DispatchSteps;
-import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.ListStepResults;
-import dev.runlane.steps.ListStepTasks;
-import dev.runlane.steps.RecordOutcome;
-import dev.runlane.steps.RecordStepResults;
-import dev.runlane.steps.ReleaseStepResults;
-import dev.runlane.steps.ReleaseStepTasks;
-import dev.runlane.steps.RenewStepTasks;
-import dev.runlane.steps.SettleOutcome;
-import dev.runlane.steps.SettleStepResults;
 import dev.runlane.steps.StepChecks;
-import dev.runlane.steps.StepResultRef;
 import dev.runlane.steps.StepSignals;
-import dev.runlane.steps.StepTask;
-import dev.runlane.steps.StepTaskState;
 import dev.runlane.steps.StepTransport;
-import dev.runlane.steps.WithdrawSteps;
+import dev.runlane.steps.result.ClaimStepResults;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.DiscardStepResults;
+import dev.runlane.steps.result.ListStepResults;
+import dev.runlane.steps.result.RecordOutcome;
+import dev.runlane.steps.result.RecordStepResults;
+import dev.runlane.steps.result.ReleaseStepResults;
+import dev.runlane.steps.result.SettleOutcome;
+import dev.runlane.steps.result.SettleStepResults;
+import dev.runlane.steps.result.StepResultRef;
+import dev.runlane.steps.sql.mysql.MysqlStepTables;
+import dev.runlane.steps.sql.postgres.PgStepSignals;
+import dev.runlane.steps.sql.postgres.PgStepTables;
+import dev.runlane.steps.sql.row.StepTables;
+import dev.runlane.steps.sql.row.StoredOutcome;
+import dev.runlane.steps.sql.row.TableSettings;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.ListMissingSteps;
+import dev.runlane.steps.task.ListStepTasks;
+import dev.runlane.steps.task.ReleaseStepTasks;
+import dev.runlane.steps.task.RenewStepTasks;
+import dev.runlane.steps.task.StepTask;
+import dev.runlane.steps.task.StepTaskState;
+import dev.runlane.steps.task.WithdrawSteps;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -176,7 +182,7 @@ public final class SqlStepTransport implements StepTransport {
    * Without statistics a bitmap of a group's whole backlog, sorted, looks cheaper to the planner than the
    * first rows of the index in its order.
    */
-  static PgConnectOptions tuned(PgConnectOptions address) {
+  public static PgConnectOptions tuned(PgConnectOptions address) {
     PgConnectOptions tuned = PgTuning.tuned(address, LOCK_TIMEOUT, STATEMENT_TIMEOUT);
     tuned.addProperty("enable_bitmapscan", "off");
     return tuned;

@@ -1,6 +1,7 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.sql.worker.StepCall;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;

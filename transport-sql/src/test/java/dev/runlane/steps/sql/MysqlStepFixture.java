@@ -1,11 +1,11 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.steps.StepTransport;
-import dev.runlane.testinfra.EmbeddedMariadb;
-import dev.runlane.testinfra.MariadbAddress;
-import dev.runlane.testinfra.MariadbServers;
-import dev.runlane.testinfra.MysqlServers;
 import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
+import dev.runlane.testinfra.mariadb.MariadbAddress;
+import dev.runlane.testinfra.mariadb.MariadbServers;
+import dev.runlane.testinfra.mariadb.MysqlServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLBuilder;
@@ -21,12 +21,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Assumptions;
 
 /** Tables on MariaDB, or on MySQL where the build says so; where there is none, who asks for them is left out. */
-class MysqlStepFixture extends SqlStepFixture {
+public class MysqlStepFixture extends SqlStepFixture {
   private static final int DUPLICATE_INDEX = 1061;
 
   static final boolean ON_MYSQL = Boolean.getBoolean("runlane.test.mysql");
 
-  MysqlStepFixture(Vertx vertx) {
+  public MysqlStepFixture(Vertx vertx) {
     super(vertx);
     requireServer();
   }
@@ -42,7 +42,7 @@ class MysqlStepFixture extends SqlStepFixture {
     return ON_MYSQL ? server.mysql() : server;
   }
 
-  static MySQLConnectOptions address() {
+  public static MySQLConnectOptions address() {
     return MySQLConnectOptions.fromUri(Shared.DATABASE.toUri());
   }
 
@@ -52,12 +52,12 @@ class MysqlStepFixture extends SqlStepFixture {
   }
 
   @Override
-  SqlStepTransport transport(SqlStepOptions options) {
+  public SqlStepTransport transport(SqlStepOptions options) {
     return MysqlSteps.transport(vertx, address(), options);
   }
 
   @Override
-  SqlStepTransport transport(Pool pool) {
+  public SqlStepTransport transport(Pool pool) {
     return MysqlSteps.transport(vertx, pool, options());
   }
 
@@ -74,12 +74,12 @@ class MysqlStepFixture extends SqlStepFixture {
   }
 
   @Override
-  Pool pool() {
+  public Pool pool() {
     return MySQLBuilder.pool().connectingTo(address()).using(vertx).build();
   }
 
   @Override
-  Future<RowSet<Row>> sql(String statement, Tuple parameters) {
+  public Future<RowSet<Row>> sql(String statement, Tuple parameters) {
     return MySQLConnection.connect(vertx, address())
         .compose(connection ->
             connection.preparedQuery(statement).execute(parameters).eventually(connection::close));
@@ -101,7 +101,7 @@ class MysqlStepFixture extends SqlStepFixture {
    *
    * @param characters the table's options
    */
-  Future<Void> createForeignTables(String characters) {
+  public Future<Void> createForeignTables(String characters) {
     List<String> statements = List.of(
         "CREATE TABLE IF NOT EXISTS " + tasks() + " (`step_id` varchar(191) PRIMARY KEY,"
             + " `run_id` varchar(191) NOT NULL, `seq` integer NOT NULL, `name` varchar(191) NOT NULL,"
@@ -131,7 +131,7 @@ class MysqlStepFixture extends SqlStepFixture {
   }
 
   /** Such tables are there before anything of ours. */
-  static MysqlStepFixture onForeignTables(Vertx vertx, String characters) {
+  public static MysqlStepFixture onForeignTables(Vertx vertx, String characters) {
     return new MysqlStepFixture(vertx) {
       @Override
       public Future<StepTransport> open() {

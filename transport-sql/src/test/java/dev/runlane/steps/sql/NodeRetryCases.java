@@ -6,9 +6,10 @@ import static dev.runlane.steps.sql.StepScene.quick;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
-import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepTask;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.sql.worker.SqlStepWorker;
+import dev.runlane.steps.task.ListMissingSteps;
+import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.time.Duration;

@@ -3,6 +3,10 @@ package dev.runlane.steps.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.runlane.steps.sql.postgres.PgStepTables;
+import dev.runlane.steps.sql.row.StepTables;
+import dev.runlane.steps.sql.worker.SqlStepWorker;
+import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;

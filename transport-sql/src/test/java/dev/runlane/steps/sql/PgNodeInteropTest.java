@@ -5,9 +5,9 @@ import static dev.runlane.steps.sql.StepScene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
-import dev.runlane.steps.StepError;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepTask;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.StepTask;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

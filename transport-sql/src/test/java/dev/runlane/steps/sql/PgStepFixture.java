@@ -1,8 +1,8 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.testinfra.PostgresAddress;
-import dev.runlane.testinfra.PostgresServers;
 import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;
@@ -14,14 +14,14 @@ import io.vertx.sqlclient.RowSet;
 import io.vertx.sqlclient.Tuple;
 
 /** Tables on PostgreSQL. */
-final class PgStepFixture extends SqlStepFixture {
+public final class PgStepFixture extends SqlStepFixture {
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("steps");
 
-  PgStepFixture(Vertx vertx) {
+  public PgStepFixture(Vertx vertx) {
     super(vertx);
   }
 
-  static PgConnectOptions address() {
+  public static PgConnectOptions address() {
     return PgConnectOptions.fromUri(DATABASE.toUri());
   }
 
@@ -31,12 +31,12 @@ final class PgStepFixture extends SqlStepFixture {
   }
 
   @Override
-  SqlStepTransport transport(SqlStepOptions options) {
+  public SqlStepTransport transport(SqlStepOptions options) {
     return SqlStepTransport.postgres(vertx, address(), options);
   }
 
   @Override
-  SqlStepTransport transport(Pool pool) {
+  public SqlStepTransport transport(Pool pool) {
     return SqlStepTransport.postgres(vertx, pool, options());
   }
 
@@ -52,12 +52,12 @@ final class PgStepFixture extends SqlStepFixture {
   }
 
   @Override
-  Pool pool() {
+  public Pool pool() {
     return PgBuilder.pool().connectingTo(address()).using(vertx).build();
   }
 
   @Override
-  Future<RowSet<Row>> sql(String statement, Tuple parameters) {
+  public Future<RowSet<Row>> sql(String statement, Tuple parameters) {
     return PgConnection.connect(vertx, address())
         .compose(connection ->
             connection.preparedQuery(statement).execute(parameters).eventually(connection::close));

@@ -1,7 +1,7 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.conformance.StepSignalConformanceSuite;
-import dev.runlane.conformance.StepTransportFixture;
+import dev.runlane.conformance.fixture.StepTransportFixture;
 import io.vertx.core.Vertx;
 
 class PgStepSignalConformanceTest extends StepSignalConformanceSuite {

@@ -4,9 +4,11 @@ import static dev.runlane.steps.sql.StepScene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
-import dev.runlane.steps.DispatchOutcome;
-import dev.runlane.steps.StepTask;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.steps.sql.worker.SqlStepWorker;
+import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
+import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.StepTask;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

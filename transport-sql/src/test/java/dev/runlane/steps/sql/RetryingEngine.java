@@ -1,15 +1,15 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.steps.ClaimedStepResult;
-import dev.runlane.steps.DispatchSteps;
-import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.StepDeliveryOptions;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepResultDelivery;
-import dev.runlane.steps.StepResultReceiver;
-import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
-import dev.runlane.steps.StepVerdict;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
+import dev.runlane.steps.delivery.StepResultDelivery;
+import dev.runlane.steps.delivery.StepResultReceiver;
+import dev.runlane.steps.delivery.StepVerdict;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.ListMissingSteps;
+import dev.runlane.steps.task.StepTask;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;

@@ -1,9 +1,11 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.conformance.StepTransportFixture;
-import dev.runlane.steps.ListMissingSteps;
-import dev.runlane.steps.StepResult;
+import dev.runlane.conformance.fixture.StepTransportFixture;
 import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.result.StepResult;
+import dev.runlane.steps.sql.row.StoredOutcome;
+import dev.runlane.steps.sql.row.TableSettings;
+import dev.runlane.steps.task.ListMissingSteps;
 import dev.runlane.testinfra.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -19,7 +21,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A prefix of its own in one database of a shared server. */
-abstract class SqlStepFixture implements StepTransportFixture {
+public abstract class SqlStepFixture implements StepTransportFixture {
   private static final AtomicInteger PREFIXES = new AtomicInteger();
 
   final Vertx vertx;
@@ -31,15 +33,15 @@ abstract class SqlStepFixture implements StepTransportFixture {
   }
 
   /** Options with a prefix that nobody uses yet. */
-  static SqlStepOptions newPrefix() {
+  public static SqlStepOptions newPrefix() {
     return new SqlStepOptions().setPrefix("Case_" + PREFIXES.incrementAndGet()).setPoolSize(3);
   }
 
   /** A transport of its own on these tables. */
-  abstract SqlStepTransport transport(SqlStepOptions options);
+  public abstract SqlStepTransport transport(SqlStepOptions options);
 
   /** The same with a pool of the application's. */
-  abstract SqlStepTransport transport(Pool pool);
+  public abstract SqlStepTransport transport(Pool pool);
 
   /** A line to the database, which can fall silent. */
   abstract TcpLine line();
@@ -48,13 +50,13 @@ abstract class SqlStepFixture implements StepTransportFixture {
   abstract SqlStepTransport transport(TcpLine line, SqlStepOptions options);
 
   /** A pool of an application's own, as anybody would make one. */
-  abstract Pool pool();
+  public abstract Pool pool();
 
   /** Where the database is, password included. */
   abstract String uri();
 
   /** Runs a statement on a connection of its own. */
-  abstract Future<RowSet<Row>> sql(String statement, Tuple parameters);
+  public abstract Future<RowSet<Row>> sql(String statement, Tuple parameters);
 
   /** A name as it is written in SQL. */
   abstract String quoted(String name);
@@ -62,19 +64,19 @@ abstract class SqlStepFixture implements StepTransportFixture {
   /** The place of a parameter, counted from 1. */
   abstract String place(int parameter);
 
-  TableSettings settings() {
+  public TableSettings settings() {
     return SqlStepTransport.settings(options);
   }
 
-  SqlStepOptions options() {
+  public SqlStepOptions options() {
     return options;
   }
 
-  String tasks() {
+  public String tasks() {
     return quoted(options.getPrefix() + "_transport_tasks");
   }
 
-  String results() {
+  public String results() {
     return quoted(options.getPrefix() + "_transport_results");
   }
 

@@ -3,16 +3,18 @@ package dev.runlane.steps.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.Json;
-import dev.runlane.steps.ClaimedStepResult;
-import dev.runlane.steps.DispatchSteps;
-import dev.runlane.steps.StepDeliveryOptions;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepResult;
-import dev.runlane.steps.StepResultDelivery;
-import dev.runlane.steps.StepResultReceiver;
-import dev.runlane.steps.StepTask;
 import dev.runlane.steps.StepTransport;
-import dev.runlane.steps.StepVerdict;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
+import dev.runlane.steps.delivery.StepResultDelivery;
+import dev.runlane.steps.delivery.StepResultReceiver;
+import dev.runlane.steps.delivery.StepVerdict;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.result.StepResult;
+import dev.runlane.steps.sql.worker.SqlStepWorker;
+import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.StepTask;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
@@ -35,13 +37,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Workers and a small engine on a prefix of their own. */
-final class StepScene implements AutoCloseable {
+public final class StepScene implements AutoCloseable {
   static final String NAME = "echo";
   private static final int MOST_LOOKS = 6_000;
 
-  final Vertx vertx;
-  final SqlStepFixture tables;
-  final StepTransport transport;
+  public final Vertx vertx;
+  public final SqlStepFixture tables;
+  public final StepTransport transport;
   final Map<String, StepOutcome> outcomes = new ConcurrentHashMap<>();
   private final List<SqlStepWorker> workers = new ArrayList<>();
   private final Context engineContext;
@@ -54,13 +56,13 @@ final class StepScene implements AutoCloseable {
     engineContext = vertx.getOrCreateContext();
   }
 
-  static SqlStepWorkerOptions quick() {
+  public static SqlStepWorkerOptions quick() {
     return new SqlStepWorkerOptions()
         .setLongestPause(Duration.ofMillis(100))
         .setLongestPauseWithSignals(Duration.ofMillis(200));
   }
 
-  static <T extends @Nullable Object> T done(Future<T> future) {
+  public static <T extends @Nullable Object> T done(Future<T> future) {
     try {
       return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
     } catch (Exception failed) {
@@ -69,7 +71,7 @@ final class StepScene implements AutoCloseable {
   }
 
   /** Looks again and again, every 10 ms for at most a minute; the condition may wait for futures. */
-  void until(String what, BooleanSupplier condition) {
+  public void until(String what, BooleanSupplier condition) {
     until(vertx, what, condition);
   }
 
@@ -87,21 +89,21 @@ final class StepScene implements AutoCloseable {
     return worker(transport, options);
   }
 
-  SqlStepWorker worker(StepTransport on, SqlStepWorkerOptions options) {
+  public SqlStepWorker worker(StepTransport on, SqlStepWorkerOptions options) {
     SqlStepWorker worker = SqlStepWorker.create(vertx, on, options);
     workers.add(worker);
     return worker;
   }
 
-  void dispatch(List<StepTask> steps) {
+  public void dispatch(List<StepTask> steps) {
     done(transport.dispatchSteps(new DispatchSteps(steps, Clock.system().now())));
   }
 
-  void dispatch(StepTask... steps) {
+  public void dispatch(StepTask... steps) {
     dispatch(List.of(steps));
   }
 
-  static StepTask step(String runId, @Nullable String input) {
+  public static StepTask step(String runId, @Nullable String input) {
     return StepTask.first(runId, 0, NAME, input == null ? null : Json.ofChecked(input));
   }
 
@@ -140,16 +142,16 @@ final class StepScene implements AutoCloseable {
     return promise.future();
   }
 
-  RowSet<Row> sql(String statement, Object... parameters) {
+  public RowSet<Row> sql(String statement, Object... parameters) {
     return done(tables.sql(statement, Tuple.from(parameters)));
   }
 
-  long count(String table) {
+  public long count(String table) {
     return sql("SELECT count(*) FROM " + table).iterator().next().getLong(0);
   }
 
   /** Tasks of which a condition holds. */
-  long tasksWhere(String condition) {
+  public long tasksWhere(String condition) {
     return count(tables.tasks() + " WHERE " + condition);
   }
 

@@ -7,13 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.steps.ClaimStepResults;
-import dev.runlane.steps.ClaimStepTasks;
-import dev.runlane.steps.DispatchSteps;
-import dev.runlane.steps.ListStepTasks;
-import dev.runlane.steps.StepError;
-import dev.runlane.steps.StepOutcome;
-import dev.runlane.steps.StepResult;
+import dev.runlane.steps.result.ClaimStepResults;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.result.StepResult;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.DispatchSteps;
+import dev.runlane.steps.task.ListStepTasks;
 import dev.runlane.testinfra.TcpLine;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
@@ -31,13 +31,13 @@ import org.junit.jupiter.api.Test;
 
 /** What holds of the tables on whatever database, beside the contract. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-abstract class StepTablesCases {
-  static final Duration LEASE = Duration.ofSeconds(30);
+public abstract class StepTablesCases {
+  public static final Duration LEASE = Duration.ofSeconds(30);
 
-  final StepScene scene;
-  final Instant now = Clock.system().now();
+  public final StepScene scene;
+  public final Instant now = Clock.system().now();
 
-  StepTablesCases(Function<Vertx, SqlStepFixture> fixture) {
+  public StepTablesCases(Function<Vertx, SqlStepFixture> fixture) {
     scene = new StepScene(fixture);
   }
 

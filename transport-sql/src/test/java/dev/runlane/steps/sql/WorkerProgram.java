@@ -1,6 +1,7 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.steps.StepOutcome;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.sql.worker.SqlStepWorker;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLConnectOptions;

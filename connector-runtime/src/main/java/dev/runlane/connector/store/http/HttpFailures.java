@@ -1,9 +1,9 @@
 package dev.runlane.connector.store.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.runlane.connector.store.SinkFailure;
-import dev.runlane.connector.store.SinkFailure.Origin;
-import dev.runlane.connector.store.SinkFailure.Phase;
+import dev.runlane.connector.store.record.SinkFailure;
+import dev.runlane.connector.store.record.SinkFailure.Origin;
+import dev.runlane.connector.store.record.SinkFailure.Phase;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

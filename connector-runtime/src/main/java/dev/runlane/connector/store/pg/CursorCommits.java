@@ -1,9 +1,9 @@
 package dev.runlane.connector.store.pg;
 
-import dev.runlane.connector.store.CommitOutcome;
-import dev.runlane.connector.store.RunFence;
-import dev.runlane.connector.store.SinkFailure;
-import dev.runlane.connector.store.StagedCursor;
+import dev.runlane.connector.store.key.RunFence;
+import dev.runlane.connector.store.record.CommitOutcome;
+import dev.runlane.connector.store.record.SinkFailure;
+import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;

@@ -3,12 +3,12 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.json;
 
-import dev.runlane.connector.store.ConnectorRef;
-import dev.runlane.connector.store.RecordedEvent;
-import dev.runlane.connector.store.RunIdentity;
-import dev.runlane.connector.store.TimelineActor;
-import dev.runlane.connector.store.TimelineEvent;
-import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.store.key.ConnectorRef;
+import dev.runlane.connector.store.key.RunIdentity;
+import dev.runlane.connector.store.timeline.RecordedEvent;
+import dev.runlane.connector.store.timeline.TimelineActor;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;

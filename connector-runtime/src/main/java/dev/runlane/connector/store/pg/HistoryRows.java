@@ -6,10 +6,10 @@ import static dev.runlane.connector.store.pg.PgValues.jsonOrNull;
 import static dev.runlane.connector.store.pg.PgValues.textOrNull;
 import static dev.runlane.connector.store.pg.PgValues.utc;
 
-import dev.runlane.connector.store.RecordedRun;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunResultFacts;
-import dev.runlane.connector.store.RunStatus;
+import dev.runlane.connector.store.history.RecordedRun;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunResultFacts;
+import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.sqlclient.Row;

@@ -4,11 +4,11 @@ import static dev.runlane.connector.store.pg.PgValues.instantOrNull;
 import static dev.runlane.connector.store.pg.PgValues.utc;
 import static dev.runlane.connector.store.pg.PgValues.utcOrNull;
 
-import dev.runlane.connector.store.Grant;
-import dev.runlane.connector.store.GrantAccessMode;
-import dev.runlane.connector.store.GrantState;
-import dev.runlane.connector.store.Grants;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.connector.store.grant.Grant;
+import dev.runlane.connector.store.grant.GrantAccessMode;
+import dev.runlane.connector.store.grant.GrantState;
+import dev.runlane.connector.store.grant.Grants;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;

@@ -2,12 +2,12 @@ package dev.runlane.connector.store.pg;
 
 import static dev.runlane.connector.store.pg.PgValues.instantOrNull;
 
-import dev.runlane.connector.store.HistoryQuery;
-import dev.runlane.connector.store.RecordedRun;
-import dev.runlane.connector.store.RunHistory;
-import dev.runlane.connector.store.RunStats;
-import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.connector.store.history.HistoryQuery;
+import dev.runlane.connector.store.history.RecordedRun;
+import dev.runlane.connector.store.history.RunHistory;
+import dev.runlane.connector.store.history.RunStats;
+import dev.runlane.connector.store.history.RunStatus;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;

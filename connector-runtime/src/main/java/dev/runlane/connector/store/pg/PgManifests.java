@@ -3,9 +3,9 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.utc;
 
-import dev.runlane.connector.store.ActiveManifest;
-import dev.runlane.connector.store.ActiveManifests;
 import dev.runlane.connector.store.StoreChecks;
+import dev.runlane.connector.store.manifest.ActiveManifest;
+import dev.runlane.connector.store.manifest.ActiveManifests;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;

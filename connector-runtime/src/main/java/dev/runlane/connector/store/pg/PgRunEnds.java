@@ -2,16 +2,16 @@ package dev.runlane.connector.store.pg;
 
 import static dev.runlane.connector.store.pg.PgValues.utc;
 
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.CommitOutcome;
-import dev.runlane.connector.store.EndOutcome;
-import dev.runlane.connector.store.EndRun;
-import dev.runlane.connector.store.RunEnds;
-import dev.runlane.connector.store.RunHistoryEntry;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.RunStatus;
 import dev.runlane.connector.store.StoreChecks;
-import dev.runlane.connector.store.TimelineEventType;
+import dev.runlane.connector.store.history.RunHistoryEntry;
+import dev.runlane.connector.store.history.RunStatus;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.record.CommitOutcome;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.run.EndOutcome;
+import dev.runlane.connector.store.run.EndRun;
+import dev.runlane.connector.store.run.RunEnds;
+import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;

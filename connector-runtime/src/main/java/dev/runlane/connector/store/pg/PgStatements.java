@@ -1,6 +1,6 @@
 package dev.runlane.connector.store.pg;
 
-import dev.runlane.connector.store.RunFence;
+import dev.runlane.connector.store.key.RunFence;
 import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.Placeholders;

@@ -2,11 +2,11 @@ package dev.runlane.connector.store.pg;
 
 import static dev.runlane.connector.store.pg.PgValues.utc;
 
-import dev.runlane.connector.store.ConnectorStates;
-import dev.runlane.connector.store.EditOutcome;
-import dev.runlane.connector.store.StateScope;
 import dev.runlane.connector.store.StoreChecks;
-import dev.runlane.connector.store.StoredCursor;
+import dev.runlane.connector.store.record.ConnectorStates;
+import dev.runlane.connector.store.record.EditOutcome;
+import dev.runlane.connector.store.record.StateScope;
+import dev.runlane.connector.store.record.StoredCursor;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.Json;

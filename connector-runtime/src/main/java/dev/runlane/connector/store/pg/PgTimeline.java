@@ -1,13 +1,13 @@
 package dev.runlane.connector.store.pg;
 
-import dev.runlane.connector.store.AppendEvents;
-import dev.runlane.connector.store.AppendOutcome;
-import dev.runlane.connector.store.ReadTimeline;
-import dev.runlane.connector.store.RecordedEvent;
-import dev.runlane.connector.store.RunTimeline;
 import dev.runlane.connector.store.StoreChecks;
-import dev.runlane.connector.store.TimelineEventType;
-import dev.runlane.connector.store.TimelinePage;
+import dev.runlane.connector.store.timeline.AppendEvents;
+import dev.runlane.connector.store.timeline.AppendOutcome;
+import dev.runlane.connector.store.timeline.ReadTimeline;
+import dev.runlane.connector.store.timeline.RecordedEvent;
+import dev.runlane.connector.store.timeline.RunTimeline;
+import dev.runlane.connector.store.timeline.TimelineEventType;
+import dev.runlane.connector.store.timeline.TimelinePage;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import io.vertx.core.Future;

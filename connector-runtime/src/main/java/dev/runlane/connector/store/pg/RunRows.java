@@ -3,12 +3,12 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.pg.PgValues.instant;
 import static dev.runlane.connector.store.pg.PgValues.instantOrNull;
 
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.AutomationMode;
-import dev.runlane.connector.store.ControllerProcess;
-import dev.runlane.connector.store.RunSource;
-import dev.runlane.connector.store.RunTrigger;
-import dev.runlane.connector.store.TriggerKind;
+import dev.runlane.connector.store.key.AutomationMode;
+import dev.runlane.connector.store.key.ControllerProcess;
+import dev.runlane.connector.store.key.RunSource;
+import dev.runlane.connector.store.key.RunTrigger;
+import dev.runlane.connector.store.key.TriggerKind;
+import dev.runlane.connector.store.run.ActiveRun;
 import io.vertx.sqlclient.Row;
 
 /** Active runs as rows. */

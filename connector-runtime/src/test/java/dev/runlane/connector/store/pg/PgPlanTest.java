@@ -3,7 +3,7 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.protocol.ManifestStream.Semantics;
+import dev.runlane.connector.protocol.manifest.ManifestStream.Semantics;
 import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.PgTuning;
 import dev.runlane.postgres.SchemaName;

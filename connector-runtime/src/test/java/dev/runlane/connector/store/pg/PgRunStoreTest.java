@@ -5,13 +5,13 @@ import static dev.runlane.connector.store.StoreCase.NOON;
 import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.store.ActiveRun;
-import dev.runlane.connector.store.ReadTimeline;
 import dev.runlane.connector.store.RunStoreContract;
 import dev.runlane.connector.store.StoreCase;
-import dev.runlane.connector.store.TimelineEvent;
-import dev.runlane.connector.store.TimelineEventType;
-import dev.runlane.connector.store.TimelinePage;
+import dev.runlane.connector.store.run.ActiveRun;
+import dev.runlane.connector.store.timeline.ReadTimeline;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
+import dev.runlane.connector.store.timeline.TimelinePage;
 import dev.runlane.run.Json;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

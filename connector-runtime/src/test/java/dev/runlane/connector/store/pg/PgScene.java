@@ -3,8 +3,8 @@ package dev.runlane.connector.store.pg;
 import static dev.runlane.connector.store.StoreCase.done;
 
 import dev.runlane.connector.store.StoreCase;
-import dev.runlane.testinfra.PostgresAddress;
-import dev.runlane.testinfra.PostgresServers;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

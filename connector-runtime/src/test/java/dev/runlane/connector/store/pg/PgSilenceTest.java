@@ -5,7 +5,7 @@ import static dev.runlane.connector.store.StoreCase.SHELF;
 import static dev.runlane.connector.store.StoreCase.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.connector.store.PutSchedule;
+import dev.runlane.connector.store.schedule.PutSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.TcpLine;

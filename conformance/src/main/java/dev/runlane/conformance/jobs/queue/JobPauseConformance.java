@@ -1,0 +1,69 @@
+package dev.runlane.conformance.jobs.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.jobs.JobStoreConformance;
+import dev.runlane.conformance.kit.Outcomes;
+import dev.runlane.conformance.kit.Rule;
+import dev.runlane.jobs.store.JobStore;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Names and queues are paused. */
+@DisplayName("names and queues are paused")
+public abstract class JobPauseConformance extends JobStoreConformance {
+  @Test
+  @Rule("J031")
+  void a_paused_name_is_passed_over() {
+    saveAll(job("a"), job("b"));
+
+    Outcomes.done(store.pauseJobName(QUEUE, "a"));
+
+    assertThat(Outcomes.done(store.getPausedJobNames(QUEUE))).containsExactly("a");
+    assertThat(fetched().name()).isEqualTo("b");
+    assertThat(isNothingFetched()).isTrue();
+    Outcomes.done(store.resumeJobName(QUEUE, "a"));
+    assertThat(fetched().name()).isEqualTo("a");
+  }
+
+  @Test
+  @Rule("J032")
+  void a_paused_queue_hands_out_nothing() {
+    save(job("a"));
+
+    Outcomes.done(store.pauseJobName(QUEUE, JobStore.ALL));
+
+    assertThat(isNothingFetched()).isTrue();
+    Outcomes.done(store.resumeJobName(QUEUE, JobStore.ALL));
+    assertThat(fetched().name()).isEqualTo("a");
+  }
+
+  @Test
+  @Rule("J235")
+  void pauses_are_a_set_and_resuming_takes_back_one() {
+    save(job("a"));
+    Outcomes.done(store.pauseJobName(QUEUE, "a"));
+    Outcomes.done(store.pauseJobName(QUEUE, "a"));
+    Outcomes.done(store.pauseJobName(QUEUE, JobStore.ALL));
+    assertThat(Outcomes.done(store.getPausedJobNames(QUEUE)))
+        .containsExactlyInAnyOrder("a", JobStore.ALL);
+
+    Outcomes.done(store.resumeJobName(QUEUE, "a"));
+
+    assertThat(Outcomes.done(store.getPausedJobNames(QUEUE))).containsExactly(JobStore.ALL);
+    assertThat(isNothingFetched()).isTrue();
+    assertThat(Outcomes.done(store.getPausedJobNames(OTHER_QUEUE))).isEmpty();
+  }
+
+  @Test
+  @Rule("J236")
+  void a_pause_holds_for_every_store_on_the_state() {
+    save(job("a"));
+
+    Outcomes.done(other.pauseJobName(QUEUE, "a"));
+
+    assertThat(isNothingFetched()).isTrue();
+    Outcomes.done(other.resumeJobName(QUEUE, "a"));
+    assertThat(fetched().name()).isEqualTo("a");
+  }
+}

@@ -1,0 +1,83 @@
+package dev.runlane.conformance.kit;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.threadchecker.BlockedThreadEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * The Vert.x of one case with a context on each of its event loops. It notes what escapes into it, an
+ * exception that nobody caught or an event loop that was blocked, and fails the case with that when it is
+ * closed.
+ */
+public final class CaseVertx {
+  /** How long an event loop may be busy = 2 s: far above any turn, bearable on a busy machine. */
+  static final Duration BLOCKED_AFTER = Duration.ofSeconds(2);
+
+  private static final int EVENT_LOOPS = 4;
+  private static final int CHECKS = 4;
+
+  private final VertxInternal vertx;
+  private final List<Context> contexts;
+  private final Queue<Throwable> escaped = new ConcurrentLinkedQueue<>(); // any thread may add
+
+  private CaseVertx(VertxInternal vertx) {
+    this.vertx = vertx;
+    this.contexts = Stream.<Context>generate(vertx::createEventLoopContext)
+        .limit(EVENT_LOOPS)
+        .toList();
+  }
+
+  /** Opens one that counts an event loop as blocked after {@code blockedAfter}. */
+  static CaseVertx open(Duration blockedAfter) {
+    VertxOptions options = new VertxOptions()
+        .setEventLoopPoolSize(EVENT_LOOPS)
+        .setMaxEventLoopExecuteTime(blockedAfter.toNanos())
+        .setMaxEventLoopExecuteTimeUnit(TimeUnit.NANOSECONDS)
+        .setBlockedThreadCheckInterval(blockedAfter.toNanos() / CHECKS)
+        .setBlockedThreadCheckIntervalUnit(TimeUnit.NANOSECONDS);
+    CaseVertx opened = new CaseVertx((VertxInternal) Vertx.vertx(options));
+    opened.vertx.exceptionHandler(opened.escaped::add);
+    opened.vertx.blockedThreadChecker().setThreadBlockedHandler(opened::noteBlocked);
+    return opened;
+  }
+
+  Vertx vertx() {
+    return vertx;
+  }
+
+  /** Contexts on event loops that differ, always the same ones. */
+  public List<Context> contexts() {
+    return contexts;
+  }
+
+  /** What has escaped so far. */
+  List<Throwable> escaped() {
+    return List.copyOf(escaped);
+  }
+
+  /** Closes Vert.x, and fails with all that has escaped into it until then. */
+  void close() {
+    Outcomes.done(vertx.close());
+    Throwable first = escaped.poll();
+    if (first != null) {
+      AssertionError failure = new AssertionError("not caught by anybody: " + first, first);
+      escaped.forEach(failure::addSuppressed);
+      throw failure;
+    }
+  }
+
+  private void noteBlocked(BlockedThreadEvent event) {
+    AssertionError blocked = new AssertionError("%s was blocked for %d ms"
+        .formatted(event.thread().getName(), TimeUnit.NANOSECONDS.toMillis(event.duration())));
+    blocked.setStackTrace(event.thread().getStackTrace());
+    escaped.add(blocked);
+  }
+}

@@ -1,0 +1,41 @@
+package dev.runlane.connectorkit.message;
+
+import com.fasterxml.jackson.core.io.JsonStringEncoder;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What identifies a record in its stream: the values of the manifest's primary key, in its order.
+ *
+ * @param parts one or more texts, none empty
+ */
+public record RecordKey(List<String> parts) {
+
+  /** Refuses no part, and an empty one. */
+  public RecordKey {
+    parts = List.copyOf(parts);
+    if (parts.isEmpty() || parts.contains("")) {
+      throw new IllegalArgumentException("a key has one or more parts, none of them empty");
+    }
+  }
+
+  /** A key of these parts, in the order of the primary key. */
+  public static RecordKey of(String... parts) {
+    return new RecordKey(List.of(parts));
+  }
+
+  public boolean isCompound() {
+    return parts.size() > 1;
+  }
+
+  /** How {@code resources} name the record: its key, or all parts as a minified JSON array. */
+  public String canonical() {
+    return isCompound()
+        ? parts.stream().map(RecordKey::quoted).collect(Collectors.joining(",", "[", "]"))
+        : parts.get(0);
+  }
+
+  private static String quoted(String part) {
+    return '"' + String.valueOf(JsonStringEncoder.getInstance().quoteAsString(part)) + '"';
+  }
+}

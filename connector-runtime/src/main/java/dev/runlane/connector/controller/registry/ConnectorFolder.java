@@ -1,0 +1,27 @@
+package dev.runlane.connector.controller.registry;
+
+import dev.runlane.connector.protocol.manifest.ConnectorManifest;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * One connector of a registry.
+ *
+ * @param folder where it is
+ * @param manifest its {@code manifest.json}
+ * @param launch its {@code launch.json}; empty for one that is only described and cannot run
+ */
+public record ConnectorFolder(
+    Path folder, ConnectorManifest manifest, Optional<ConnectorLaunch> launch) {
+  /** Whether there is something to start. */
+  public boolean isRunnable() {
+    return launch.isPresent();
+  }
+
+  /** Where it starts. */
+  public Path workingDirectory() {
+    return folder
+        .resolve(launch.map(ConnectorLaunch::workingDirectory).orElse(Path.of(".")))
+        .normalize();
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * Processes of the machine: what runs where, read from {@code /proc}, and signals to whole trees. Internal:
+ * not for applications.
+ */
+@NullMarked
+package dev.runlane.connector.process.os;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package dev.runlane.connector.protocol.text;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonFactoryBuilder;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.runlane.run.Json;
+
+/** The parsers of this package: strict, bounded, exact in numbers. */
+public final class JsonTrees {
+  /** Longest number in characters; a longer one is malformed. */
+  private static final int MOST_NUMBER_CHARACTERS = 10_000;
+
+  private JsonTrees() {}
+
+  /** A factory of parsers that refuse what is over the limits, and a name that occurs twice in one object. */
+  public static JsonFactory factory(ReaderLimits limits) {
+    return new JsonFactoryBuilder()
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .disable(JsonFactory.Feature.INTERN_FIELD_NAMES) // names come from outside
+        .streamReadConstraints(StreamReadConstraints.builder()
+            .maxNestingDepth(limits.maxDepth())
+            .maxTokenCount(limits.maxTokens())
+            .maxStringLength(Integer.MAX_VALUE) // the line's own length bounds them
+            .maxNameLength(Integer.MAX_VALUE)
+            .maxNumberLength(MOST_NUMBER_CHARACTERS)
+            .build())
+        .build();
+  }
+
+  /** Reads trees that keep every number as it was written. */
+  public static JsonMapper mapper(JsonFactory factory) {
+    return JsonMapper.builder(factory)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .build();
+  }
+
+  /** The node as text, minified and storable. */
+  public static Json json(JsonNode node) {
+    return StorableJson.of(node.toString());
+  }
+}

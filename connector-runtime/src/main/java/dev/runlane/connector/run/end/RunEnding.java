@@ -1,0 +1,276 @@
+package dev.runlane.connector.run.end;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.gap.GapFactory;
+import dev.runlane.connector.protocol.gap.GapKind;
+import dev.runlane.connector.protocol.gap.KnownGap;
+import dev.runlane.connector.protocol.message.ConnectorError;
+import dev.runlane.connector.protocol.message.RecoveryAction;
+import dev.runlane.connector.run.record.RunFacts;
+import dev.runlane.connector.run.request.ConnectorRunRequest;
+import dev.runlane.connector.run.request.ConnectorRunResult;
+import dev.runlane.connector.run.request.TerminalReason;
+import dev.runlane.connector.run.story.Faults;
+import dev.runlane.connector.run.story.Retries;
+import dev.runlane.connector.run.story.RunData;
+import dev.runlane.connector.run.story.RunFault;
+import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.store.record.CommitCursor;
+import dev.runlane.connector.store.record.CommitOutcome;
+import dev.runlane.connector.store.record.SinkFailure;
+import dev.runlane.connector.store.record.StagedCursor;
+import dev.runlane.connector.store.record.StateScope;
+import dev.runlane.connector.store.run.EndOutcome;
+import dev.runlane.connector.store.run.EndRun;
+import dev.runlane.connector.store.timeline.AppendEvents;
+import dev.runlane.connector.store.timeline.TimelineEvent;
+import dev.runlane.connector.store.timeline.TimelineEventType;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores the end of one run: its cursors where it succeeded, its terminal event, its history. A sink that
+ * shares the run's database takes all of it at once; any other is given the cursors first, one by one.
+ */
+public final class RunEnding {
+  private static final Logger LOG = LoggerFactory.getLogger(RunEnding.class);
+
+  /** Cursors that are told one by one when they are stored with the end, which is told with them. */
+  private static final int MOST_ADVANCED = AppendEvents.MOST_EVENTS - 1;
+
+  private final RunParts parts;
+  private final ConnectorRunRequest request;
+  private final RunStory story;
+  private final Retries retries;
+
+  private final List<StagedCursor> committed = new ArrayList<>();
+  private RunFacts facts;
+  private boolean bare;
+  private @Nullable RunFault commitFault;
+
+  public RunEnding(RunParts parts, RunStory story, Retries retries, RunFacts facts) {
+    this.parts = parts;
+    this.request = parts.request();
+    this.story = story;
+    this.retries = retries;
+    this.facts = facts;
+  }
+
+  /**
+   * Ends the run.
+   *
+   * @param fault why it does not complete, or null when it does
+   */
+  public Future<ConnectorRunResult> end(@Nullable RunFault fault) {
+    if (fault != null) {
+      return fail(fault);
+    }
+    facts.cursors().heldBack().forEach(this::addHeldBack);
+    List<StagedCursor> cursors = request.persistState() ? facts.cursors().committable() : List.of();
+    if (parts.sink().commitsAtRunEnd()) {
+      return complete(cursors);
+    }
+    return commitEach(cursors)
+        .compose(tried -> commitFault == null
+            ? store(null, List.of(), List.of())
+            : failCommit(commitFault, cursors.size()));
+  }
+
+  private Future<ConnectorRunResult> complete(List<StagedCursor> cursors) {
+    List<TimelineEvent> advanced = new ArrayList<>();
+    for (StagedCursor cursor : cursors) {
+      committed.add(cursor);
+      if (advanced.size() < MOST_ADVANCED) {
+        advanced.add(advanced(cursor));
+      }
+    }
+    return store(null, advanced, cursors);
+  }
+
+  private Future<ConnectorRunResult> fail(RunFault fault) {
+    if (fault.kind() == RunFault.Kind.FENCED_OUT) {
+      return Future.succeededFuture(new ConnectorRunResult.FencedOut());
+    }
+    if (fault.kind() == RunFault.Kind.FAILED) {
+      ConnectorError error = facts.done() == null ? null : facts.done().error();
+      facts
+          .gaps()
+          .addOfRuntime(new GapFactory(request.redaction(), request.scope().explicit())
+              .failed(fault.reason(), error));
+    }
+    return store(fault, List.of(), List.of());
+  }
+
+  private Future<ConnectorRunResult> failCommit(RunFault fault, int wanted) {
+    if (fault.kind() != RunFault.Kind.FENCED_OUT) {
+      facts
+          .gaps()
+          .addOfRuntime(KnownGap.ofRuntime(
+              GapKind.CHECKPOINT_COMMIT,
+              committed.isEmpty() ? "not_committed" : "partially_committed",
+              null,
+              committed.size() + " of " + wanted + " cursors were stored.",
+              RecoveryAction.RETRY_BY_RUNTIME));
+    }
+    return fail(fault);
+  }
+
+  private Future<Void> commitEach(List<StagedCursor> cursors) {
+    Future<Void> tried = Future.succeededFuture();
+    for (StagedCursor cursor : cursors) {
+      tried = tried.compose(
+          before -> commitFault != null && commitFault.kind() == RunFault.Kind.FENCED_OUT
+              ? Future.succeededFuture()
+              : commit(cursor));
+    }
+    return tried.compose(all -> story.told());
+  }
+
+  private Future<Void> commit(StagedCursor cursor) {
+    CommitCursor command = new CommitCursor(
+        request.active().fence(),
+        new StateScope(request.active().run().connector(), request.active().grantId()),
+        cursor,
+        parts.clock().now());
+    return retries
+        .call(
+            parts.options().getSinkAttempts(),
+            () -> true,
+            () -> parts.sink().commitCursor(command),
+            outcome -> outcome instanceof CommitOutcome.Refused refused
+                && refused.failure().transientFailure())
+        .transform((outcome, failure) -> {
+          if (outcome instanceof CommitOutcome.Committed) {
+            committed.add(cursor);
+            story.tell(advanced(cursor));
+          } else {
+            notCommitted(cursor, fault(cursor, outcome, failure));
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  private static RunFault fault(
+      StagedCursor cursor, @Nullable CommitOutcome outcome, @Nullable Throwable failure) {
+    if (outcome instanceof CommitOutcome.FencedOut) {
+      return RunFault.fencedOut();
+    }
+    return outcome instanceof CommitOutcome.Refused refused
+        ? refused(refused.failure(), cursor.stream())
+        : Faults.of(
+            "a cursor could not be stored",
+            failure == null ? new IllegalStateException("no answer") : failure);
+  }
+
+  private void notCommitted(StagedCursor cursor, RunFault fault) {
+    if (commitFault == null || fault.kind() == RunFault.Kind.FENCED_OUT) {
+      commitFault = fault;
+    }
+    ObjectNode data = cursorData(cursor);
+    data.put("state_streams_staged", facts.cursors().count());
+    if (fault.message() != null) {
+      data.put("error_message", request.redaction().output(fault.message(), RunData.MAX_FAILURE));
+    }
+    story.tell(TimelineEventType.STATE_COMMIT_FAILED, "failed", cursor.stream(), data);
+  }
+
+  private static RunFault refused(SinkFailure failure, @Nullable String stream) {
+    return RunFault.refused(TerminalReason.RUNTIME_ERROR, failure, stream, 0);
+  }
+
+  private TimelineEvent advanced(StagedCursor cursor) {
+    return story
+        .event(TimelineEventType.STATE_ADVANCED, "succeeded", cursorData(cursor))
+        .onStream(cursor.stream());
+  }
+
+  private ObjectNode cursorData(StagedCursor cursor) {
+    ObjectNode data = RunData.object();
+    RunData.putCursor(data, cursor.cursor(), request.redaction());
+    data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
+    data.put("state_streams_committed", committed.size());
+    return data;
+  }
+
+  private void addHeldBack(String stream) {
+    facts
+        .gaps()
+        .addOfRuntime(KnownGap.ofRuntime(
+            GapKind.DETAIL_COVERAGE,
+            "detail_coverage_incomplete",
+            stream,
+            "Details that the stream's cursor depends on were not collected.",
+            RecoveryAction.RETRY_BY_RUNTIME));
+  }
+
+  private Future<ConnectorRunResult> store(
+      @Nullable RunFault fault, List<TimelineEvent> before, List<StagedCursor> cursors) {
+    TerminalEvents end = new TerminalEvents(request, facts, fault, List.copyOf(committed));
+    TimelineEvent terminal = end.event(story);
+    List<TimelineEvent> events = new ArrayList<>(before);
+    events.add(terminal);
+    Instant now = parts.clock().now();
+    EndRun command = new EndRun(request.active().fence(), events, cursors, end.history(now), now);
+    return retries
+        .call(
+            parts.options().getStoreAttempts(),
+            () -> true,
+            () -> parts.ends().end(command),
+            outcome -> false)
+        .compose(
+            outcome -> stored(command, terminal, outcome),
+            failure -> unstorable(command, fault, failure));
+  }
+
+  /** Whatever a connector said that no store can hold, its run ends, if need be without it. */
+  private Future<ConnectorRunResult> unstorable(
+      EndRun command, @Nullable RunFault fault, Throwable failure) {
+    boolean refused =
+        failure instanceof RunlaneException known && known.code() == ErrorCode.VALIDATION_FAILED;
+    if (bare || !refused) {
+      return Future.failedFuture(failure);
+    }
+    LOG.error("run {} ends without what it knows", command.fence().runId(), failure);
+    uncommit(command);
+    bare = true;
+    facts = facts.bare();
+    return fail(
+        fault != null && fault.kind() != RunFault.Kind.FAILED
+            ? fault
+            : RunFault.ofRuntime(
+                TerminalReason.RUNTIME_ERROR, "what is known of the run could not be stored"));
+  }
+
+  private Future<ConnectorRunResult> stored(
+      EndRun command, TimelineEvent terminal, EndOutcome outcome) {
+    if (outcome instanceof EndOutcome.Ended) {
+      command.events().forEach(story::observe);
+      return Future.succeededFuture(new ConnectorRunResult.Ended(terminal, command.history()));
+    }
+    if (outcome instanceof EndOutcome.AlreadyEnded ended) {
+      return Future.succeededFuture(new ConnectorRunResult.EndedBefore(ended.terminal()));
+    }
+    if (outcome instanceof EndOutcome.CancelledFirst) {
+      uncommit(command);
+      return store(RunFault.cancelled(false), List.of(), List.of());
+    }
+    if (outcome instanceof EndOutcome.CursorsRefused refused) {
+      uncommit(command);
+      return failCommit(refused(refused.failure(), null), command.cursors().size());
+    }
+    return Future.succeededFuture(new ConnectorRunResult.FencedOut());
+  }
+
+  /** What was to be stored with the end was not; what was stored before it stays. */
+  private void uncommit(EndRun command) {
+    committed.removeAll(command.cursors());
+  }
+}

@@ -1,0 +1,230 @@
+package dev.runlane.connector.run.output;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.connector.protocol.gap.GapFactory;
+import dev.runlane.connector.protocol.gap.KnownGap;
+import dev.runlane.connector.protocol.gap.KnownGaps;
+import dev.runlane.connector.protocol.message.AssistanceMessage;
+import dev.runlane.connector.protocol.message.AssistanceStatusMessage;
+import dev.runlane.connector.protocol.message.DetailCoverageMessage;
+import dev.runlane.connector.protocol.message.DetailGapMessage;
+import dev.runlane.connector.protocol.message.DetailGapProgressMessage;
+import dev.runlane.connector.protocol.message.DoneMessage;
+import dev.runlane.connector.protocol.message.GapsPageRequestMessage;
+import dev.runlane.connector.protocol.message.InteractionMessage;
+import dev.runlane.connector.protocol.message.ProgressMessage;
+import dev.runlane.connector.protocol.message.Received;
+import dev.runlane.connector.protocol.message.RecordMessage;
+import dev.runlane.connector.protocol.message.SkipMessage;
+import dev.runlane.connector.protocol.message.StateMessage;
+import dev.runlane.connector.protocol.message.Violation;
+import dev.runlane.connector.protocol.redact.Redaction;
+import dev.runlane.connector.protocol.start.RuntimeReplies;
+import dev.runlane.connector.run.record.CheckpointData;
+import dev.runlane.connector.run.record.RecordBatches;
+import dev.runlane.connector.run.record.RunBooks;
+import dev.runlane.connector.run.record.StagedCursors;
+import dev.runlane.connector.run.request.ConnectorRunRequest;
+import dev.runlane.connector.run.request.TerminalReason;
+import dev.runlane.connector.run.story.RunData;
+import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.store.record.StagedCursor;
+import dev.runlane.connector.store.timeline.TimelineEventType;
+import io.vertx.core.Future;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each message of a connector does. A step answers a future
+ * to wait for before the next message is handled. Belongs to the run's context.
+ */
+final class MessageSteps implements Received.Visitor<Future<Void>> {
+  private final ConnectorRunRequest request;
+  private final RunStory story;
+  private final RecordBatches batches;
+  private final StagedCursors cursors;
+  private final KnownGaps gaps;
+  private final GapFactory gapFactory;
+  private final OwnerNotes notes;
+  private final Control control;
+
+  /** What only the run itself can do. */
+  interface Control {
+    /** Asks the owner, and waits. */
+    void ask(InteractionMessage question);
+
+    /** The connector said its last. */
+    void done(DoneMessage message);
+
+    /** Sends a line to the connector. */
+    void reply(String line, String phase);
+
+    /** Ends the run. */
+    void violated(Violation violation);
+  }
+
+  MessageSteps(
+      ConnectorRunRequest request, RunBooks books, GapFactory gapFactory, Control control) {
+    this.request = request;
+    this.story = books.story();
+    this.batches = books.batches();
+    this.cursors = books.cursors();
+    this.gaps = books.gaps();
+    this.gapFactory = gapFactory;
+    this.notes = new OwnerNotes(story, request.redaction());
+    this.control = control;
+  }
+
+  @Override
+  public Future<Void> record(RecordMessage message) {
+    return batches.add(message);
+  }
+
+  @Override
+  public Future<Void> state(StateMessage message) {
+    return batches.flush(message.stream()).compose(sent -> {
+      if (!batches.isUnknown(message.stream())) {
+        stage(message);
+      }
+      return story.room();
+    });
+  }
+
+  @Override
+  public Future<Void> progress(ProgressMessage message) {
+    ObjectNode data = RunData.object();
+    data.put("message", redaction().name(message.message(), RunData.MAX_MESSAGE));
+    RunData.put(data, "stream_id", message.stream());
+    RunData.put(data, "count", message.count());
+    RunData.put(data, "total", message.total());
+    story.tell(TimelineEventType.PROGRESS_REPORTED, "in_progress", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> skip(SkipMessage message) {
+    KnownGap gap = gapFactory.skipped(message);
+    gaps.add(gap);
+    tellSkipped(gap);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> interaction(InteractionMessage message) {
+    control.ask(message);
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
+  }
+
+  @Override
+  public Future<Void> done(DoneMessage message) {
+    control.done(message);
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
+  }
+
+  @Override
+  public Future<Void> detailGap(DetailGapMessage message) {
+    KnownGap gap = gapFactory.missingDetail(message);
+    gaps.add(gap);
+    ObjectNode data = RunData.object();
+    data.put("reference_only", true);
+    data.put("stream", message.stream());
+    data.put("reason", gap.reason());
+    data.put("status", "pending");
+    RunData.put(data, "known_gap", gap.json());
+    story.tell(TimelineEventType.DETAIL_GAP_RECORDED, "succeeded", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> detailGapProgress(DetailGapProgressMessage message) {
+    if (message.recovered()) {
+      ObjectNode data = RunData.object();
+      data.put("reference_only", true);
+      RunData.put(data, "gap_id", name(message.gapId()));
+      RunData.put(data, "stream", message.stream());
+      RunData.put(data, "record_key", name(message.recordKey()));
+      story.tell(TimelineEventType.DETAIL_GAP_RECOVERED, "succeeded", message.stream(), data);
+    }
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> detailCoverage(DetailCoverageMessage message) {
+    cursors.cover(message);
+    ObjectNode data = RunData.object();
+    data.put("reference_only", true);
+    data.put("stream", message.stream());
+    data.put("state_stream", message.stateStream());
+    data.put("required_keys", message.required());
+    data.put("hydrated_keys", message.hydrated());
+    data.put("missing_keys", message.missing());
+    if (message.considered() != null) {
+      data.put("considered", message.considered());
+    }
+    if (message.covered() != null) {
+      data.put("covered", message.covered());
+    }
+    story.tell(TimelineEventType.DETAIL_COVERAGE_DECLARED, "succeeded", message.stream(), data);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> gapsPageRequest(GapsPageRequestMessage message) {
+    control.reply(RuntimeReplies.emptyGapsPage(message.requestId()), "unknown");
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
+  }
+
+  @Override
+  public Future<Void> assistance(AssistanceMessage message) {
+    notes.tell(message);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> assistanceStatus(AssistanceStatusMessage message) {
+    notes.tell(message);
+    return story.room();
+  }
+
+  @Override
+  public Future<Void> violation(Violation violation) {
+    control.violated(violation);
+    return RecordBatches.NOTHING_TO_WAIT_FOR;
+  }
+
+  /** No message comes any more: what was open is over. */
+  void end(boolean succeeded) {
+    notes.end(succeeded);
+  }
+
+  /** Tells of a gap that is a skip. */
+  void tellSkipped(KnownGap gap) {
+    ObjectNode data = RunData.object();
+    RunData.put(data, "stream", gap.stream());
+    data.put("reason", gap.reason());
+    RunData.put(data, "message", gap.message());
+    RunData.put(data, "known_gap", gap.json());
+    RunData.put(data, "diagnostics", gap.diagnostics());
+    story.tell(TimelineEventType.STREAM_SKIPPED, "skipped", gap.stream(), data);
+  }
+
+  private void stage(StateMessage message) {
+    String stream = message.stream();
+    cursors.stage(new StagedCursor(stream, message.cursor(), batches.accepted(stream)));
+    ObjectNode data = RunData.object();
+    data.put("stream_id", stream);
+    RunData.putCursor(data, message.cursor(), redaction());
+    data.put("checkpoint_mode", TerminalReason.CHECKPOINT_MODE);
+    data.put("state_streams_staged", cursors.count());
+    data.put("state_commit_intent", CheckpointData.commitIntent(request));
+    data.put("records_accepted", batches.accepted(stream));
+    story.tell(TimelineEventType.STATE_STAGED, "succeeded", stream, data);
+  }
+
+  private @Nullable String name(@Nullable String text) {
+    return text == null ? null : redaction().name(text, KnownGap.MAX_TEXT);
+  }
+
+  private Redaction redaction() {
+    return request.redaction();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.runlane.connector.store.record;
+
+import dev.runlane.connector.store.run.RunEnds;
+import io.vertx.core.Future;
+
+/**
+ * Where records and cursors go. Refusals of the sink are values; a future fails only for a call that is malformed
+ * ({@link dev.runlane.run.ErrorCode#VALIDATION_FAILED}) or for a fault of the sink itself. Nothing is tried again here:
+ * that is the caller's.
+ */
+public interface RecordSink {
+  /**
+   * Stores a batch, or nothing of it. Deliver a batch again under its number after a lost answer: it changes nothing
+   * further.
+   */
+  Future<IngestOutcome> ingest(IngestBatch batch);
+
+  /** The cursors a run starts from. */
+  Future<StateOutcome> readState(StateScope scope);
+
+  /**
+   * Stores one cursor by itself. Only for sinks whose cursors are not stored by the run's end: see {@link
+   * #commitsAtRunEnd()}.
+   */
+  Future<CommitOutcome> commitCursor(CommitCursor command);
+
+  /**
+   * How many bytes of lines one batch may have, unless it is a single record. What is larger in itself, the sink
+   * refuses.
+   */
+  long mostBatchBytes();
+
+  /**
+   * Whether the cursors of a run are given to {@link RunEnds#end}, which stores all of them together with the terminal
+   * event, or none. If not, they are stored one by one before the end, and the end is given none.
+   */
+  boolean commitsAtRunEnd();
+}

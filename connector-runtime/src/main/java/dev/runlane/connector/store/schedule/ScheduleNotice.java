@@ -1,0 +1,33 @@
+package dev.runlane.connector.store.schedule;
+
+import dev.runlane.connector.store.key.ConnectorRef;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What somebody outside is told of a schedule. Holds ids and reasons, never what a connector wrote.
+ *
+ * @param number of the notice; 0 before it is stored
+ * @param connector whose schedule
+ * @param kind such as {@code schedule.gave_up}
+ * @param reason the failure behind it, or null
+ * @param runId the run behind it, or null
+ * @param createdAt when it came up
+ * @param attempts how often it was sent, this time included
+ */
+public record ScheduleNotice(
+    long number,
+    ConnectorRef connector,
+    String kind,
+    @Nullable String reason,
+    @Nullable String runId,
+    Instant createdAt,
+    int attempts) {
+  /** Refuses null where the components say nothing else. */
+  public ScheduleNotice {
+    Objects.requireNonNull(connector);
+    Objects.requireNonNull(kind);
+    Objects.requireNonNull(createdAt);
+  }
+}

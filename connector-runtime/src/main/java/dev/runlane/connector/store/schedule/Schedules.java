@@ -1,0 +1,58 @@
+package dev.runlane.connector.store.schedule;
+
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The schedules of connections. Futures fail with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for what cannot
+ * be stored and with {@link dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
+ */
+public interface Schedules {
+  /** Stores a schedule, in the place of one of this connection. Whatever had stopped it is looked at anew. */
+  Future<ConnectorSchedule> put(PutSchedule command);
+
+  /** Pauses a schedule; a run that is active goes on. Empty when there is none. */
+  Future<Optional<ConnectorSchedule>> pause(String instanceId, Instant now);
+
+  /** Resumes a schedule; whatever had stopped it is looked at anew. Empty when there is none. */
+  Future<Optional<ConnectorSchedule>> resume(String instanceId, Instant now);
+
+  /** Deletes a schedule; a run that is active goes on. False when there is none. */
+  Future<Boolean> delete(String instanceId);
+
+  /** The schedule of a connection. */
+  Future<Optional<ConnectorSchedule>> find(String instanceId);
+
+  /** All schedules, by connection; bounded by the number of connections. */
+  Future<List<ConnectorSchedule>> list();
+
+  /**
+   * Claims schedules that are to be looked at, the longest waiting first. No other process is given them until the
+   * claim is over, spent by a run, or settled.
+   *
+   * @param claim unique to this call
+   * @param limit at most this many, 1 to 1 000
+   */
+  Future<List<ConnectorSchedule>> claimDue(String claim, Instant now, Instant until, int limit);
+
+  /** Holds a claim for longer. False when it is lost. */
+  Future<Boolean> renew(String instanceId, String claim, Instant until);
+
+  /** Gives a claimed schedule back. False, and nothing is stored, when the claim is lost. */
+  Future<Boolean> settle(SettleSchedule command);
+
+  /**
+   * Notices that are due, each of them counted as sent once more and due again at {@code until}.
+   *
+   * @param limit at most this many, 1 to 1 000
+   */
+  Future<List<ScheduleNotice>> claimNotices(Instant now, Instant until, int limit);
+
+  /** Sends a notice again then. */
+  Future<Void> postpone(long notice, Instant until);
+
+  /** Forgets a notice: it was told, or nobody will hear it. */
+  Future<Void> remove(long notice);
+}

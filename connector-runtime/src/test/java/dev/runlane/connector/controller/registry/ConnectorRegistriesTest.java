@@ -1,0 +1,147 @@
+package dev.runlane.connector.controller.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.connector.controller.Folders;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@DisplayName("the registries of connectors")
+class ConnectorRegistriesTest {
+  private static final String SCRIPT = "exit 0\n";
+
+  @TempDir
+  private Path temporary;
+
+  private Path fixtures;
+  private Path polyfills;
+
+  @BeforeEach
+  void folders() throws Exception {
+    fixtures = Files.createDirectory(temporary.resolve("fixtures"));
+    polyfills = Files.createDirectory(temporary.resolve("polyfills"));
+  }
+
+  @Test
+  void R7_S1_an_active_manifest_that_is_the_polyfill_s_resolves_to_the_polyfill() {
+    Folders.runnable(fixtures, "shelf", "1", SCRIPT);
+    Folders.runnable(polyfills, "shelf", "2", SCRIPT);
+
+    assertThat(resolved("shelf", fingerprint(polyfills))).contains(polyfills.resolve("shelf"));
+  }
+
+  @Test
+  void R7_S1_an_active_manifest_that_is_both_s_resolves_to_the_polyfill() {
+    Folders.runnable(fixtures, "shelf", "1", SCRIPT);
+    Folders.runnable(polyfills, "shelf", "1", SCRIPT);
+
+    assertThat(resolved("shelf", fingerprint(polyfills))).contains(polyfills.resolve("shelf"));
+  }
+
+  @Test
+  void R7_an_active_manifest_that_is_the_fixture_s_resolves_to_the_fixture() {
+    Folders.runnable(fixtures, "shelf", "1", SCRIPT);
+    Folders.runnable(polyfills, "shelf", "2", SCRIPT);
+
+    assertThat(resolved("shelf", fingerprint(fixtures))).contains(fixtures.resolve("shelf"));
+  }
+
+  @Test
+  void R7_S2_without_an_active_manifest_the_polyfill_that_can_run_is_preferred() {
+    Folders.runnable(fixtures, "shelf", "1", SCRIPT);
+    Folders.runnable(polyfills, "shelf", "2", SCRIPT);
+
+    assertThat(resolved("shelf", Optional.empty())).contains(polyfills.resolve("shelf"));
+  }
+
+  @Test
+  void R7_S3_a_connector_that_only_the_polyfills_have_resolves_to_it() {
+    Folders.runnable(polyfills, "shelf", "2", SCRIPT);
+    Folders.runnable(fixtures, "another", "2", SCRIPT);
+
+    for (Optional<String> active :
+        List.of(Optional.<String>empty(), fingerprint(polyfills), Optional.of("neither"))) {
+      assertThat(resolved("shelf", active)).contains(polyfills.resolve("shelf"));
+    }
+  }
+
+  @Test
+  void R7_a_polyfill_that_cannot_run_gives_way_to_the_fixture() {
+    Folders.runnable(fixtures, "shelf", "1", SCRIPT);
+    Folders.described(polyfills, "shelf", "2");
+
+    assertThat(resolved("shelf", Optional.empty())).contains(fixtures.resolve("shelf"));
+    assertThat(resolved("shelf", Optional.of("neither"))).contains(fixtures.resolve("shelf"));
+  }
+
+  @Test
+  void R7_nothing_that_can_run_resolves_to_nothing() {
+    Folders.described(fixtures, "shelf", "1");
+
+    assertThat(resolved("shelf", Optional.empty())).isEmpty();
+    assertThat(resolved("unknown", Optional.empty())).isEmpty();
+  }
+
+  @Test
+  void one_folder_that_cannot_be_used_takes_no_other_with_it() {
+    Folders.runnable(polyfills, "shelf", "1", SCRIPT);
+    Folders.write(polyfills.resolve("broken"), "manifest.json", "{");
+    Folders.runnable(polyfills, "wrong", "1", SCRIPT, ", \"secrets\": [\"PATH\"]");
+    Folders.write(polyfills.resolve("empty"), "notes.txt", "nothing");
+
+    assertThat(ConnectorRegistry.read(polyfills).all())
+        .extracting(ConnectorFolder::folder)
+        .containsExactly(polyfills.resolve("shelf"));
+  }
+
+  @Test
+  void a_launch_file_is_refused_with_the_member_at_fault() {
+    assertRefused("{}", "command");
+    assertRefused("{\"command\": \"sh\"}", "command");
+    assertRefused("{\"command\": [\"sh\"], \"comand\": []}", "member");
+    assertRefused("{\"command\": [\"sh\"], \"secrets\": [\"PDPP_RUN_ID\"]}", "PDPP_RUN_ID");
+    assertRefused("{\"command\": [\"sh\"], \"environment\": {\"A\": 1}}", "environment");
+    assertRefused("{\"command\": [\"sh\"], \"browser_surface\": \"file:///x\"}", "browser_surface");
+    assertRefused(
+        "{\"command\": [\"sh\"], \"working_directory\": \"\\u0000\"}", "working_directory");
+    assertRefused("{\"command\": [\"sh\"], \"proxies\": \"true\"}", "proxies");
+    assertRefused("[]", "object");
+    assertRefused("{", "JSON");
+  }
+
+  private void assertRefused(String launch, String named) {
+    Path folder = Folders.described(temporary.resolve("one"), "shelf", "1");
+    Folders.write(folder, "launch.json", launch);
+
+    assertThatThrownBy(() -> ConnectorRegistry.connector(folder))
+        .as(launch)
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.CONNECTOR_INVALID))
+        .hasMessageContaining(named);
+  }
+
+  private Optional<Path> resolved(String connectorId, Optional<String> fingerprint) {
+    return new ConnectorRegistries(
+            ConnectorRegistry.read(fixtures), ConnectorRegistry.read(polyfills))
+        .resolve(connectorId, fingerprint)
+        .map(ConnectorFolder::folder);
+  }
+
+  private static Optional<String> fingerprint(Path registry) {
+    return ConnectorRegistry.read(registry)
+        .find("shelf")
+        .map(folder -> folder.manifest().fingerprint());
+  }
+}

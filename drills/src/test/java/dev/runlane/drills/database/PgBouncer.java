@@ -1,0 +1,158 @@
+package dev.runlane.drills.database;
+
+import dev.runlane.drills.process.Await;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import io.vertx.pgclient.PgConnectOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** The machine's PgBouncer in transaction mode before one server, as a process that ends with this one. */
+final class PgBouncer implements AutoCloseable {
+  private static final List<Path> PLACES =
+      List.of(Path.of("/usr/sbin/pgbouncer"), Path.of("/usr/bin/pgbouncer"));
+  private static final Duration BOUND = Duration.ofSeconds(20);
+
+  /** Ends the program when our end of the pipe closes, however that comes. */
+  private static final String WATCHED =
+      "\"$@\" & program=$!; read -r line; kill \"$program\"; wait";
+
+  private final Path program;
+  private final PostgresAddress server;
+  private final Path folder;
+  private final int port;
+  private Process process;
+
+  private PgBouncer(Path program, PostgresAddress server) throws IOException {
+    this.program = program;
+    this.server = server;
+    folder = Files.createTempDirectory("runlane-pgbouncer-");
+    port = freePort();
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(
+        folder.resolve("users"), "\"%s\" \"%s\"%n".formatted(server.user(), server.password()));
+    Files.writeString(folder.resolve("ini"), settings());
+    process = launch();
+  }
+
+  /** The program, where the machine has it. */
+  static Optional<Path> program() {
+    return PLACES.stream().filter(Files::isExecutable).findFirst();
+  }
+
+  static PgBouncer start(Path program, PostgresAddress server) {
+    try {
+      return new PgBouncer(program, server);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Kills it with all its connections, and starts it again on the same port. */
+  void restart() {
+    end();
+    try {
+      process = launch();
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** How to reach the server through it. */
+  PgConnectOptions options() {
+    return PgConnectOptions.fromUri(server.toUri())
+        .setHost("127.0.0.1")
+        .setPort(port)
+        .setUseLayer7Proxy(true);
+  }
+
+  @Override
+  public void close() {
+    end();
+    try {
+      for (String file : List.of("users", "ini")) {
+        Files.delete(folder.resolve(file));
+      }
+      Files.delete(folder);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private String settings() {
+    return """
+        [databases]
+        * = host=%s port=%d
+        [pgbouncer]
+        listen_addr = 127.0.0.1
+        listen_port = %d
+        unix_socket_dir =
+        auth_type = plain
+        auth_file = %s
+        pool_mode = transaction
+        default_pool_size = 6
+        max_client_conn = 200
+        ignore_startup_parameters = extra_float_digits
+        """.formatted(server.host(), server.port(), port, folder.resolve("users"));
+  }
+
+  private Process launch() throws IOException {
+    Process launched = new ProcessBuilder(
+            "sh",
+            "-c",
+            WATCHED,
+            "sh",
+            program.toString(),
+            "-q",
+            "-u",
+            isRoot() ? "nobody" : System.getProperty("user.name"),
+            folder.resolve("ini").toString())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+    Await.until("PgBouncer takes connections", BOUND, this::isOpen);
+    return launched;
+  }
+
+  private void end() {
+    try {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.getOutputStream().close();
+      if (!process.waitFor(BOUND.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError("PgBouncer did not end within " + BOUND);
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while PgBouncer ends", interrupted);
+    }
+  }
+
+  private boolean isOpen() {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      return socket.isConnected();
+    } catch (IOException refused) {
+      return false;
+    }
+  }
+
+  private static boolean isRoot() {
+    return System.getProperty("user.name").equals("root");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package dev.runlane.drills.history;
+
+import dev.runlane.drills.history.StoredState.OutboxRow;
+import dev.runlane.drills.history.StoredState.PartitionUse;
+import dev.runlane.drills.history.Violation.Rule;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.RunEventRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Holds what fleets left behind to the promises of the histories. Knows the contracts only, no storage: the
+ * state is read by somebody else. Reports every violation, not just the first.
+ */
+public final class HistoryChecker {
+  private final Map<String, QueuePolicy> policies;
+  private final Duration toleratedSkew;
+  private final boolean mayBeUnpublished;
+
+  /**
+   * A checker for runs of these queues.
+   *
+   * @param toleratedSkew how far the clocks of the processes differed at most
+   */
+  public HistoryChecker(Collection<QueuePolicy> policies, Duration toleratedSkew) {
+    this(
+        policies.stream()
+            .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy)),
+        toleratedSkew,
+        false);
+  }
+
+  private HistoryChecker(
+      Map<String, QueuePolicy> policies, Duration toleratedSkew, boolean mayBeUnpublished) {
+    this.policies = policies;
+    this.toleratedSkew = toleratedSkew;
+    this.mayBeUnpublished = mayBeUnpublished;
+  }
+
+  /** The same, for a fleet whose transport was gone: outbox messages may be left. */
+  public HistoryChecker allowingUnpublished() {
+    return new HistoryChecker(policies, toleratedSkew, true);
+  }
+
+  /** Every promise that {@code state} breaks; empty when all is well. */
+  public List<Violation> violations(StoredState state) {
+    List<Violation> found = new ArrayList<>();
+    Set<String> eventIds = new HashSet<>();
+    for (RunHistory history : state.histories()) {
+      checkEnd(history, found);
+      checkOrder(history, eventIds, found);
+      checkReplay(history, found);
+      new AttemptRules(history, found).check();
+    }
+    new PartitionRules(policies, toleratedSkew, found).check(state.histories());
+    new KeyRules(found).check(state.histories());
+    new EffectRules(found).check(state);
+    checkCounters(state.partitions(), found);
+    checkOutbox(state, found);
+    return List.copyOf(found);
+  }
+
+  private static void checkEnd(RunHistory history, List<Violation> found) {
+    RunRecord run = history.stored();
+    if (run.status().isActive()) {
+      found.add(new Violation(Rule.TERMINAL, run.id(), "it is " + run.status().value()));
+    }
+  }
+
+  private static void checkOrder(RunHistory history, Set<String> eventIds, List<Violation> found) {
+    long expected = 1;
+    long lastId = 0;
+    for (RunEventRecord row : history.events()) {
+      if (row.sequence() != expected) {
+        found.add(new Violation(
+            Rule.SEQUENCE,
+            history.runId(),
+            row.sequence() + " stands where " + expected + " belongs"));
+      }
+      expected = row.sequence() + 1;
+      long id = Long.parseLong(row.id());
+      if (id <= lastId || !eventIds.add(row.id())) {
+        found.add(new Violation(
+            Rule.EVENT_IDS, history.runId(), "id " + id + " after " + lastId + ", or used twice"));
+      }
+      lastId = id;
+    }
+  }
+
+  private static void checkReplay(RunHistory history, List<Violation> found) {
+    List<RunEvent> events = history.events().stream().map(RunEventRecord::event).toList();
+    try {
+      RunRecord replayed = RunReducer.projectRunEvents(null, 0, events);
+      if (!replayed.equals(history.stored())) {
+        found.add(new Violation(
+            Rule.REPLAY,
+            history.runId(),
+            "replayed " + replayed + " but stored " + history.stored()));
+      }
+    } catch (RunlaneException impossible) {
+      found.add(new Violation(Rule.REPLAY, history.runId(), impossible.getMessage()));
+    }
+  }
+
+  private static void checkCounters(List<PartitionUse> partitions, List<Violation> found) {
+    for (PartitionUse use : partitions) {
+      if (use.counted() != use.occupied()) {
+        found.add(new Violation(
+            Rule.CAPACITY_COUNTER,
+            use.queue() + "/" + use.partition(),
+            "counted " + use.counted() + " but occupied " + use.occupied()));
+      }
+    }
+  }
+
+  private void checkOutbox(StoredState state, List<Violation> found) {
+    Map<Request, OutboxRow> rows = state.outbox().stream()
+        .collect(
+            Collectors.toMap(row -> new Request(row.runId(), row.sequence()), Function.identity()));
+    for (RunHistory history : state.histories()) {
+      for (RunEventRecord row : history.events()) {
+        if (row.event() instanceof RunEvent.DeliveryRequested) {
+          Request request = new Request(history.runId(), row.sequence());
+          OutboxRow message = rows.remove(request);
+          if (message == null || message.inserted() != 1 || !isPublishedOnce(message)) {
+            found.add(new Violation(Rule.OUTBOX, request.toString(), String.valueOf(message)));
+          }
+        }
+      }
+    }
+    rows.forEach((request, row) ->
+        found.add(new Violation(Rule.OUTBOX, request.toString(), "nobody asked for " + row)));
+  }
+
+  private boolean isPublishedOnce(OutboxRow message) {
+    return message.deleted() == 1 || (mayBeUnpublished && message.deleted() == 0);
+  }
+
+  private record Request(String runId, long sequence) {}
+}

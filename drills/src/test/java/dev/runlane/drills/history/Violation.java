@@ -1,0 +1,57 @@
+package dev.runlane.drills.history;
+
+/**
+ * A promise that was broken.
+ *
+ * @param rule which one
+ * @param subject the run, job, group or partition
+ * @param found what was found instead
+ */
+public record Violation(Rule rule, String subject, String found) {
+  /** The promises a checker holds a stored state to. */
+  public enum Rule {
+    /** Every run and every job has ended, a job once. */
+    TERMINAL,
+    /** The sequences of a history are 1, 2, 3 and so on. */
+    SEQUENCE,
+    /** Event ids are unique and grow along each history. */
+    EVENT_IDS,
+    /** The reducer makes the stored projection of the history. */
+    REPLAY,
+    /** An attempt starts once and has at most one outcome. */
+    ONE_OUTCOME,
+    /** No bounded partition is ever above its limit. */
+    LIMIT,
+    /** The jobs of a group are handed out in the order in which they were added. */
+    ORDER,
+    /** No window of a rate limit has more hand-outs than it may. */
+    RATE,
+    /** Every hand-out counts as one failure, one loss, one success or none of them. */
+    ATTEMPTS,
+    /** The capacity row counts the runs that occupy a slot. */
+    CAPACITY_COUNTER,
+    /** Every delivery request has had one outbox message, published once, and no other was there. */
+    OUTBOX,
+    /** The handler is called at most once for an attempt, and only for one that was started. */
+    ONE_EFFECT,
+    /** The effect of the attempt that succeeded is there. */
+    EFFECT_OF_SUCCESS,
+    /** At most one run of a singleton key is active. */
+    SINGLETON,
+    /** One run was created for each idempotency key that is owned. */
+    IDEMPOTENCY,
+    /** No attempt is lost with its worker, so that another must be made after its lease. */
+    NO_LOST_ATTEMPT,
+    /** The group has committed every record of the partition. */
+    LAG,
+    /** A member of the group has the partition, and each member has one. */
+    OWNER,
+    /** Nothing is moved to a dead-letter topic but what was meant to be. */
+    DEAD_LETTERS
+  }
+
+  @Override
+  public String toString() {
+    return rule + " " + subject + ": " + found;
+  }
+}

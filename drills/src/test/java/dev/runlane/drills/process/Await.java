@@ -1,0 +1,41 @@
+package dev.runlane.drills.process;
+
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waits for what another process brings about and nobody tells us of. */
+public final class Await {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private static final long RESULT_SECONDS = 60;
+
+  private Await() {}
+
+  /** The result of a future, which must come within a minute. */
+  public static <T> T result(Future<T> future) {
+    try {
+      return future.await(RESULT_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError("no result within " + RESULT_SECONDS + " s", late);
+    }
+  }
+
+  /** Looks again and again. Throws {@code AssertionError} when the condition does not hold in time. */
+  public static Duration until(String what, Duration atMost, BooleanSupplier condition) {
+    long begun = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - begun > atMost.toNanos()) {
+        throw new AssertionError("within " + atMost + " it did not happen that " + what);
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new AssertionError("interrupted while waiting until " + what);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+    return Duration.ofNanos(System.nanoTime() - begun);
+  }
+}

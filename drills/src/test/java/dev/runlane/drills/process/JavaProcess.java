@@ -1,0 +1,174 @@
+package dev.runlane.drills.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM forked with this one's class path, whose program ends when this process does. Made by {@link
+ * Drill}, which kills what is left at its end.
+ */
+public final class JavaProcess implements AutoCloseable {
+  private static final List<String> JVM_OPTIONS =
+      List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx192m", "-Xss512k");
+  private static final Duration KILL = Duration.ofSeconds(20);
+
+  private final String name;
+  private final Process process;
+  private final Output output;
+
+  private JavaProcess(String name, Process process, Output output) {
+    this.name = name;
+    this.process = process;
+    this.output = output;
+  }
+
+  /** Starts a program; its output goes to {@code folder/name.log}. */
+  public static JavaProcess start(
+      Path folder, String name, Class<?> program, List<String> arguments) {
+    return start(folder, name, System.getProperty("java.class.path"), program.getName(), arguments);
+  }
+
+  /** The same with the program of this name on another class path. */
+  public static JavaProcess start(
+      Path folder, String name, String classPath, String program, List<String> arguments) {
+    try {
+      List<String> words = new ArrayList<>(JVM_OPTIONS);
+      words.addAll(List.of("-cp", classPath, program));
+      words.addAll(arguments);
+      Path file = folder.resolve(name + ".args");
+      Files.write(file, words.stream().map(JavaProcess::quoted).toList(), StandardCharsets.UTF_8);
+      Process process =
+          new ProcessBuilder(java(), "@" + file).redirectErrorStream(true).start();
+      Output output = new Output(folder.resolve(name + ".log"));
+      output.follow(name, process.getInputStream());
+      return new JavaProcess(name, process, output);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  private static String quoted(String word) {
+    return '"' + word.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public Output output() {
+    return output;
+  }
+
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits for a line the program tells. Throws {@code AssertionError} when it ends without. */
+  public String awaitLine(String start, Duration atMost) {
+    return output
+        .await(line -> line.startsWith(start), atMost)
+        .orElseThrow(() -> new AssertionError(name + " ended before it told: " + start));
+  }
+
+  /** The last line told that starts so. */
+  public Optional<String> lastLine(String start) {
+    return output.told().stream().filter(line -> line.startsWith(start)).reduce((a, b) -> b);
+  }
+
+  /** Sends the program a line; one that has ended does not hear it. */
+  public void send(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException gone) {
+      System.out.println(name + " does not listen: " + gone.getMessage());
+    }
+  }
+
+  /** SIGKILL; returns when the process is gone. */
+  public void kill() {
+    process.toHandle().destroyForcibly(); // Process.destroy would close its streams as well
+    awaitExit(KILL);
+  }
+
+  /** SIGTERM; returns at once. */
+  public void terminate() {
+    process.toHandle().destroy();
+  }
+
+  /** Waits for the end and answers the exit code. */
+  public int awaitExit(Duration atMost) {
+    try {
+      if (!process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new AssertionError(name + " did not end within " + atMost);
+      }
+      return process.exitValue();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted while " + name + " ends", interrupted);
+    }
+  }
+
+  /**
+   * SIGSTOP, until the result is closed. The process is continued as well when this JVM dies: a shell
+   * that reads our pipe does that, since the stopped process cannot see its own one close.
+   */
+  public Paused pause() {
+    try {
+      Process shell = new ProcessBuilder(
+              "sh",
+              "-c",
+              "kill -STOP \"$1\"; echo stopped; read line; kill -CONT \"$1\"",
+              "sh",
+              Long.toString(process.pid()))
+          .redirectErrorStream(true)
+          .start();
+      if (shell.getInputStream().read() < 0) {
+        throw new AssertionError(name + " could not be stopped");
+      }
+      return new Paused(shell);
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  /** A process that does not get the processor. */
+  public static final class Paused implements AutoCloseable {
+    private final Process shell;
+
+    private Paused(Process shell) {
+      this.shell = shell;
+    }
+
+    /** SIGCONT. */
+    @Override
+    public void close() {
+      try {
+        shell.getOutputStream().close();
+        shell.waitFor();
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      } catch (InterruptedException interrupted) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError("interrupted while a process is continued", interrupted);
+      }
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.runlane.jobs.postgres.life;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.postgres.row.JobStatements;
+import dev.runlane.jobs.postgres.row.JobTransactions;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes of all jobs of a queue that are alike, in parts: each is a transaction of its own, so that no statement
+ * grows with the number of jobs, and what was done stays done when a later part fails.
+ */
+public final class BulkChanges {
+  /** Jobs of one part. */
+  public static final int PART = 1_000;
+
+  private static final SqlStatement<Walked> PROMOTE =
+      SqlStatement.of("promote_part", Walked.PARAMETERS);
+  private static final SqlStatement<Walked> RETRY = SqlStatement.of(
+      "retry_part", Walked.PARAMETERS.value("most_records", part -> JobData.MOST_ATTEMPTS_KEPT));
+  private static final SqlStatement<Cleaned> CLEAN = SqlStatement.of(
+      "clean_part",
+      new Parameters<Cleaned>()
+          .value("queue", Cleaned::queue)
+          .time("before", Cleaned::before)
+          .value("from", Cleaned::from)
+          .value("limit", part -> (long) PART));
+  private static final Walk PROMOTING = Walk.of(PROMOTE, "delay_until");
+  private static final Map<JobState, Walk> RETRYING =
+      ofEnds(state -> Walk.of(JobEnds.of(RETRY, state), JobEnds.column(state)));
+  private static final Map<JobState, SqlStatement<Cleaned>> CLEANING =
+      ofEnds(state -> JobEnds.of(CLEAN, state));
+  private static final SqlStatement<JobStatements.Due> REMOVE_EXPIRED = SqlStatement.of(
+      "remove_expired",
+      new Parameters<JobStatements.Due>()
+          .value("queue", JobStatements.Due::queue)
+          .time("now", JobStatements.Due::at)
+          .value("limit", JobStatements.Due::limit));
+
+  public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
+          PROMOTING.statements(),
+          RETRYING.values().stream().flatMap(walk -> walk.statements().stream()).toList(),
+          CLEANING.values(),
+          List.of(REMOVE_EXPIRED))
+      .<SqlStatement<?>>flatMap(Collection::stream)
+      .toList();
+
+  private final JobTransactions transactions;
+
+  public BulkChanges(JobTransactions transactions) {
+    this.transactions = transactions;
+  }
+
+  /** Lets all delayed jobs wait. */
+  public Future<Integer> promoteAll(String queue) {
+    return walked("promoteJobs", PROMOTING, queue);
+  }
+
+  /** Puts all jobs of a terminal state back. */
+  public Future<Integer> retry(String queue, JobState state) {
+    return walked("retryJobs", Objects.requireNonNull(RETRYING.get(state)), queue);
+  }
+
+  /** Those without a time first, then the others from the last on. */
+  private Future<Integer> walked(String operation, Walk walk, String queue) {
+    return byParts(from -> part(operation, walk.undated(), new Walked(queue, null)))
+        .compose(undated -> byParts(from -> part(operation, walk.dated(), new Walked(queue, from)))
+            .map(dated -> undated + dated));
+  }
+
+  /** Removes jobs that ended before {@code now} and the grace. */
+  public Future<Integer> clean(String queue, JobState state, Duration grace, Instant now) {
+    return byParts(from -> part(
+        "clean",
+        Objects.requireNonNull(CLEANING.get(state)),
+        new Cleaned(queue, now.minus(grace), from)));
+  }
+
+  /** Removes at most so many jobs whose age has made them due. */
+  public Future<Integer> removeExpired(String queue, Instant now, int limit) {
+    return byParts(
+        limit,
+        size -> transactions.run("removeExpiredJobs", tx -> tx.execute(
+                REMOVE_EXPIRED, new JobStatements.Due(queue, now, size))
+            .map(rows -> rows.rowCount())));
+  }
+
+  private <C> Future<Part> part(String operation, SqlStatement<C> statement, C given) {
+    return transactions.run(operation, tx -> tx.execute(statement, given).map(BulkChanges::part));
+  }
+
+  private static Part part(RowSet<Row> rows) {
+    Row row = rows.iterator().next();
+    return new Part(Math.toIntExact(row.getLong(0)), row.getOffsetDateTime(1));
+  }
+
+  /** Parts until one is not full, each from where the last one ended. */
+  static Future<Integer> byParts(Function<@Nullable OffsetDateTime, Future<Part>> next) {
+    Promise<Integer> done = Promise.promise();
+    byParts(next, null, 0, done);
+    return done.future();
+  }
+
+  /** Not one future in the other, which would be as deep as there are parts. */
+  private static void byParts(
+      Function<@Nullable OffsetDateTime, Future<Part>> next,
+      @Nullable OffsetDateTime from,
+      int before,
+      Promise<Integer> done) {
+    next.apply(from).onComplete((part, failure) -> {
+      if (failure != null) {
+        done.fail(failure);
+      } else if (part.count() < PART) {
+        done.complete(before + part.count());
+      } else {
+        byParts(next, part.end(), before + part.count(), done);
+      }
+    });
+  }
+
+  /** Parts of at most {@link #PART} until one is not full or so many are done. */
+  public static Future<Integer> byParts(int limit, Function<Integer, Future<Integer>> next) {
+    Promise<Integer> done = Promise.promise();
+    byParts(limit, next, 0, done);
+    return done.future();
+  }
+
+  private static void byParts(
+      int limit, Function<Integer, Future<Integer>> next, int before, Promise<Integer> done) {
+    int size = Math.min(PART, limit - before);
+    next.apply(size).onComplete((count, failure) -> {
+      if (failure != null) {
+        done.fail(failure);
+      } else if (count < size || before + count >= limit) {
+        done.complete(before + count);
+      } else {
+        byParts(limit, next, before + count, done);
+      }
+    });
+  }
+
+  /** Parts until one has done nothing; all that did something. */
+  public static <P extends Some> Future<List<P>> untilNone(Supplier<Future<P>> next) {
+    Promise<List<P>> done = Promise.promise();
+    untilNone(next, new ArrayList<>(), done);
+    return done.future();
+  }
+
+  private static <P extends Some> void untilNone(
+      Supplier<Future<P>> next, List<P> before, Promise<List<P>> done) {
+    next.get().onComplete((part, failure) -> {
+      if (failure != null) {
+        done.fail(failure);
+      } else if (part.isNone()) {
+        done.complete(before);
+      } else {
+        before.add(part);
+        untilNone(next, before, done);
+      }
+    });
+  }
+
+  /** What a part did that may have done nothing. */
+  public interface Some {
+    boolean isNone();
+  }
+
+  private static <T> Map<JobState, T> ofEnds(Function<JobState, T> each) {
+    return Map.of(
+        JobState.COMPLETED,
+        each.apply(JobState.COMPLETED),
+        JobState.FAILED,
+        each.apply(JobState.FAILED));
+  }
+
+  /** A part that begins at a time, or at the very beginning where that is null. */
+  private record Walked(String queue, @Nullable OffsetDateTime from) {
+    static final Parameters<Walked> PARAMETERS = new Parameters<Walked>()
+        .value("queue", Walked::queue)
+        .value("from", Walked::from)
+        .value("limit", part -> (long) PART);
+  }
+
+  private record Cleaned(
+      String queue, Instant before, @Nullable OffsetDateTime from) {}
+
+  /** A statement about those without a time in a column, and about the others. */
+  private record Walk(SqlStatement<Walked> undated, SqlStatement<Walked> dated) {
+    static Walk of(SqlStatement<Walked> statement, String column) {
+      SqlStatement<Walked> ofColumn = statement.variant("column", column);
+      return new Walk(
+          ofColumn.variant("bound", "{without_a_time}"),
+          ofColumn.variant("bound", "{from_the_last}"));
+    }
+
+    List<SqlStatement<?>> statements() {
+      return List.of(undated, dated);
+    }
+  }
+
+  /**
+   * What a part did.
+   *
+   * @param count how many jobs it changed
+   * @param end where the next begins, or null where there was none
+   */
+  record Part(int count, @Nullable OffsetDateTime end) {}
+}

@@ -1,0 +1,265 @@
+package dev.runlane.jobs.postgres.life;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.RateLimit;
+import dev.runlane.jobs.postgres.row.AdvisoryKey;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.PooledTransactions;
+import dev.runlane.jobs.postgres.row.SentStatement;
+import dev.runlane.jobs.postgres.row.StoredJob;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FetchOptions;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands out jobs. Without a limit that spans rows that is one statement, which waits for nobody. With one, fetches
+ * of a queue come one after the other: what they count is true as long as they hold the queue's lock, because only a
+ * fetch raises it. Lock and fetch are two statements, since what a statement sees is no younger than its beginning,
+ * but are sent together.
+ *
+ * <p>Groups in turn: {@code job_groups} has a row for each group that may have jobs, in the order of their turns, and
+ * is written under the queue's lock alone. Whoever lets a job of a group wait leaves a mark, which the next fetch takes
+ * in; so a group is never forgotten, however fetches and additions meet, and nobody who adds jobs waits for another.
+ */
+public final class JobFetches {
+  private static final String LONGEST_WAIT = RateLimit.MOST_LATE.toMillis() + "ms";
+
+  /** Marks of groups that one fetch takes in. */
+  private static final long MOST_MARKS = 10_000;
+
+  /** Groups that a fetch looks at beyond those it needs, as some may have no job; more when it is made again. */
+  private static final long SPARE_GROUPS = 32;
+
+  private static final long SPARE_GROWTH = 8;
+  private static final long MOST_SPARE_GROUPS = 1_000_000;
+
+  private static final Comparator<StoredJob> PRIORITY =
+      Comparator.comparingDouble(each -> each.job().options().effectivePriority());
+  private static final Comparator<StoredJob> FIRST_FIRST = PRIORITY.thenComparing(StoredJob::place);
+  private static final Comparator<StoredJob> LAST_FIRST =
+      PRIORITY.thenComparing(StoredJob::place, Comparator.reverseOrder());
+
+  /** What every statement that hands out jobs is given. */
+  static final Parameters<Fetch> OF_FETCH = new Parameters<Fetch>()
+      .value("queue", fetch -> fetch.command().queueName())
+      .time("now", fetch -> fetch.command().now())
+      .time("until", fetch -> fetch.command().now().plus(fetch.command().lockDuration()))
+      .value("worker", fetch -> fetch.command().workerId())
+      .value("token", Fetch::token)
+      .value("limit", fetch -> (long) fetch.command().limit())
+      .value("name", fetch -> fetch.command().options().jobName());
+
+  private static final Parameters<Fetch> OF_LIMITED = OF_FETCH
+      .value("most_active", fetch -> longOrNull(fetch.command().options().globalConcurrency()))
+      .value("most_in_window", fetch -> ofRate(fetch, rate -> (long) rate.max()))
+      .time(
+          "window_start",
+          fetch -> ofRate(fetch, rate -> fetch.command().now().minus(rate.duration())))
+      .value(
+          "window_millis",
+          fetch ->
+              ofRate(fetch, rate -> rate.duration().plus(RateLimit.MOST_LATE).toMillis()));
+  private static final Parameters<Fetch> OF_GROUPED = OF_LIMITED
+      .value("group_concurrency", fetch -> longOrNull(fetch.command().options().groupConcurrency()))
+      .texts("excluded_groups", fetch -> fetch.command().options().excludeGroups());
+  private static final SqlStatement<Locking> LOCK_QUEUE = SqlStatement.of(
+      "lock_queue",
+      new Parameters<Locking>()
+          .value("lock", Locking::lock)
+          .value("longest_wait", locking -> LONGEST_WAIT)
+          .value("token", Locking::token));
+  private static final SqlStatement<Marks> TAKE_MARKS = SqlStatement.of(
+      "take_marks",
+      new Parameters<Marks>()
+          .value("queue", Marks::queue)
+          .value("token", Marks::token)
+          .value("limit", Marks::most));
+  private static final SqlStatement<Fetch> FREE =
+      SqlStatement.of("fetch", OF_FETCH).variant("most", ":limit");
+  private static final SqlStatement<Fetch> FETCH = FREE.variant("choose", "{choose_first}");
+  private static final SqlStatement<Fetch> FETCH_LAST = FREE.variant("choose", "{choose_last}");
+  private static final SqlStatement<Fetch> LIMITED =
+      SqlStatement.of("fetch_limited", OF_LIMITED).variant("most", "(SELECT r.most FROM room r)");
+  private static final SqlStatement<Fetch> FETCH_LIMITED =
+      LIMITED.variant("choose", "{choose_first}");
+  private static final SqlStatement<Fetch> FETCH_LIMITED_LAST =
+      LIMITED.variant("choose", "{choose_last}");
+  private static final SqlStatement<Fetch> FETCH_IN_TURN = SqlStatement.of(
+          "fetch_in_turn", OF_GROUPED.value("spare_groups", Fetch::spareGroups))
+      .variant("direction", "");
+  private static final SqlStatement<Fetch> FETCH_IN_TURN_LAST =
+      SqlStatement.of("fetch_in_turn_last", OF_GROUPED).variant("direction", "DESC");
+
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(
+      LOCK_QUEUE,
+      TAKE_MARKS,
+      FETCH,
+      FETCH_LAST,
+      FETCH_LIMITED,
+      FETCH_LIMITED_LAST,
+      FETCH_IN_TURN,
+      FETCH_IN_TURN_LAST);
+
+  private final JobSession session;
+  private final PooledTransactions transactions;
+
+  public JobFetches(JobSession session, PooledTransactions transactions) {
+    this.session = session;
+    this.transactions = transactions;
+  }
+
+  public Future<List<JobData>> fetch(FetchJobs command) {
+    return fetch(command, SPARE_GROUPS);
+  }
+
+  private Future<List<JobData>> fetch(FetchJobs command, long spareGroups) {
+    return transactions
+        .statement("fetchNextJobs", () -> {
+          List<SentStatement> sent = statements(command, spareGroups);
+          return sent.size() == 1
+              ? sent.get(0).send(session.client()).map(List::of)
+              : transactions.pipelined(sent);
+        })
+        .compose(all -> {
+          List<JobData> some = jobs(command, all);
+          if (!mayBeMore(command, all)) {
+            return Future.succeededFuture(some);
+          }
+          long more = Math.min(MOST_SPARE_GROUPS, spareGroups * SPARE_GROWTH);
+          return fetch(command.upTo(command.limit() - some.size()), more)
+              .map(others -> Stream.concat(some.stream(), others.stream()).toList())
+              .recover(failure -> some.isEmpty()
+                  ? Future.failedFuture(failure)
+                  : Future.succeededFuture(some)); // they are handed out
+        });
+  }
+
+  /** Whether a fetch of groups in turn has not yet looked at all it needs, and is to be made again. */
+  static boolean mayBeMore(FetchJobs command, List<RowSet<Row>> all) {
+    if (!isInTurn(command)) {
+      return false;
+    }
+    RowSet<Row> fetched = all.get(all.size() - 1);
+    boolean marksLeft = all.get(1).iterator().next().getLong(0) >= MOST_MARKS;
+    return asksForAnother(fetched) || (marksLeft && fetched.size() < command.limit());
+  }
+
+  private static boolean asksForAnother(RowSet<Row> fetched) {
+    return fetched.size() == 1 && fetched.iterator().next().getLong(0) == null;
+  }
+
+  private static boolean isInTurn(FetchJobs command) {
+    return command.options().isGrouped() && !command.options().lifo();
+  }
+
+  /** Takes in all marks that are left at groups, also where nobody fetches groups in turn. */
+  public Future<Void> takeMarks(String queue) {
+    return BulkChanges.byParts(
+            Integer.MAX_VALUE,
+            size -> transactions.statement("removeExpiredJobs", () -> {
+              String token = session.ids().token();
+              return transactions
+                  .pipelined(List.of(locking(queue, token), taking(queue, token, size)))
+                  .map(all -> Math.toIntExact(all.get(1).iterator().next().getLong(0)));
+            }))
+        .mapEmpty();
+  }
+
+  private SentStatement locking(String queue, String token) {
+    long lock = AdvisoryKey.of(session.scope(), "fetch", queue);
+    return session.sent(LOCK_QUEUE, new Locking(lock, token));
+  }
+
+  private SentStatement taking(String queue, String token, long most) {
+    return session.sent(TAKE_MARKS, new Marks(queue, token, most));
+  }
+
+  /** Keeps others from fetching within limits of the queue for the rest of the transaction. */
+  public static Future<Void> lock(JobSession tx, String queue) {
+    long lock = AdvisoryKey.of(tx.scope(), "fetch", queue);
+    return tx.execute(LOCK_QUEUE, new Locking(lock, tx.ids().token())).mapEmpty();
+  }
+
+  /** In the order of the hand-out: groups in turn as the statement says, all others best first. */
+  List<JobData> jobs(FetchJobs command, List<RowSet<Row>> all) {
+    RowSet<Row> rows = all.get(all.size() - 1);
+    if (!command.options().isGrouped()) {
+      return ordered(command, session.rows().stored(rows));
+    }
+    return asksForAnother(rows) ? List.of() : session.rows().jobs(rows);
+  }
+
+  static List<JobData> ordered(FetchJobs command, List<StoredJob> jobs) {
+    return jobs.stream()
+        .sorted(command.options().lifo() ? LAST_FIRST : FIRST_FIRST)
+        .map(StoredJob::job)
+        .toList();
+  }
+
+  /** Whether one statement does it. */
+  static boolean isFree(FetchJobs command) {
+    FetchOptions options = command.options();
+    return !options.isGrouped()
+        && options.rateLimit() == null
+        && options.globalConcurrency() == null;
+  }
+
+  /** The fetch is the last of them; one with limits needs the lock before it, in one transaction. */
+  public List<SentStatement> statements(FetchJobs command) {
+    return statements(command, SPARE_GROUPS);
+  }
+
+  private List<SentStatement> statements(FetchJobs command, long spareGroups) {
+    boolean lifo = command.options().lifo();
+    String queue = command.queueName();
+    String token = session.ids().token();
+    Fetch fetch = new Fetch(command, token, spareGroups);
+    if (isFree(command)) {
+      return List.of(session.sent(lifo ? FETCH_LAST : FETCH, fetch));
+    }
+    if (!command.options().isGrouped()) {
+      return List.of(
+          locking(queue, token), session.sent(lifo ? FETCH_LIMITED_LAST : FETCH_LIMITED, fetch));
+    }
+    return lifo
+        ? List.of(locking(queue, token), session.sent(FETCH_IN_TURN_LAST, fetch))
+        : List.of(
+            locking(queue, token),
+            taking(queue, token, MOST_MARKS),
+            session.sent(FETCH_IN_TURN, fetch));
+  }
+
+  private static <T> @Nullable T ofRate(Fetch fetch, Function<RateLimit, T> part) {
+    RateLimit rate = fetch.command().options().rateLimit();
+    return rate == null ? null : part.apply(rate);
+  }
+
+  private static @Nullable Long longOrNull(@Nullable Integer number) {
+    return number == null ? null : number.longValue();
+  }
+
+  /**
+   * A fetch.
+   *
+   * @param token begins the tokens of the hand-outs
+   * @param spareGroups groups in turn that are looked at beyond those it needs
+   */
+  record Fetch(FetchJobs command, String token, long spareGroups) {
+    static Fetch of(FetchJobs command, String token) {
+      return new Fetch(command, token, SPARE_GROUPS);
+    }
+  }
+
+  private record Locking(long lock, String token) {}
+
+  private record Marks(String queue, String token, long most) {}
+}

@@ -1,0 +1,383 @@
+package dev.runlane.jobs.postgres.life;
+
+import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.postgres.row.AdvisoryKey;
+import dev.runlane.jobs.postgres.row.JobIds;
+import dev.runlane.jobs.postgres.row.JobRows;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.postgres.row.JobTexts;
+import dev.runlane.jobs.postgres.row.StoredJob;
+import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores new jobs. Those that share nothing with others are one statement for many callers. A deduplication key,
+ * and a group of bounded size, is locked by name for the rest of the transaction; who holds the key and how
+ * many wait in the group is read afterwards and decided here.
+ */
+public final class JobSaves {
+  private static final SqlStatement<Plain> ADD = SqlStatement.of(
+      "add_jobs",
+      new Parameters<Plain>()
+          .rows(
+              Plain::jobs,
+              new Columns<FlowNode>()
+                  .texts("queues", FlowNode::queueName)
+                  .texts("ids", each -> each.job().id())
+                  .shorts("directions", each -> (short) (each.job().options().isLifo() ? -1 : 1))
+                  .texts("names", each -> each.job().name())
+                  .texts("states", each -> each.job().state().value())
+                  .doubles("priorities", each -> each.job().options().effectivePriority())
+                  .flags("repeats", each -> each.job().options().repeat() != null)
+                  .shorts("removals", each -> StoredJob.removal(each.job().options()))
+                  .longs("keep_millis", each -> StoredJob.keepMillis(each.job().options()))
+                  .times("created_times", each -> each.job().createdAt())
+                  .times("delay_times", each -> each.job().delayUntil())
+                  .texts("groups", each -> each.job().groupId())
+                  .texts("data", each -> each.job().data().text()))
+          .texts("options", Plain::options));
+  private static final SqlStatement<List<JobRef>> STATES =
+      SqlStatement.of("states", new Parameters<List<JobRef>>().rows(refs -> refs, JobWork.REFS));
+  private static final SqlStatement<OfQueue> WAITING_IN_GROUPS = SqlStatement.of(
+      "waiting_in_groups",
+      new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("groups", OfQueue::names));
+
+  /** Locks names; sorted. */
+  public static final SqlStatement<List<Long>> LOCK_KEYS = SqlStatement.of(
+      "lock_keys",
+      new Parameters<List<Long>>()
+          .rows(keys -> keys, new Columns<Long>().longs("keys", key -> key)));
+
+  /** The holders of keys, locked. */
+  public static final SqlStatement<OfQueue> SLOT_HOLDERS = SqlStatement.of(
+      "slot_holders",
+      new Parameters<OfQueue>().value("queue", OfQueue::queue).texts("slots", OfQueue::names));
+
+  /** Writes rows that are there. */
+  static final SqlStatement<List<JobRows.Written>> WRITE = SqlStatement.of(
+      "write_jobs", new Parameters<List<JobRows.Written>>().rows(rows -> rows, JobRows.WRITTEN));
+
+  /** Writes new rows. */
+  static final SqlStatement<List<JobRows.Written>> INSERT = SqlStatement.of(
+      "insert_jobs",
+      new Parameters<List<JobRows.Written>>()
+          .rows(rows -> rows, JobRows.WRITTEN.shorts("direction", each -> each.row()
+              .direction())));
+
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(ADD, STATES, WAITING_IN_GROUPS, LOCK_KEYS, SLOT_HOLDERS, WRITE, INSERT);
+
+  private final JobSession session;
+
+  public JobSaves(JobSession session) {
+    this.session = session;
+  }
+
+  JobSaves on(JobSession other) {
+    return new JobSaves(other);
+  }
+
+  /** Whether the job needs nothing but its own row, which has no entries. */
+  public static boolean isPlain(NewJob job) {
+    return job.deduplicationKey() == null
+        && maxSize(job) == null
+        && job.more() == null
+        && job.parentId() == null
+        && job.childrenIds().isEmpty()
+        && job.pendingChildrenCount() == 0;
+  }
+
+  private static @Nullable Integer maxSize(NewJob job) {
+    JobGroup group = job.options().group();
+    return group == null || job.groupId() == null ? null : group.maxSize();
+  }
+
+  /** Plain jobs of any queues; answers which of them were there. */
+  public Future<List<SavedJob>> addPlain(List<FlowNode> jobs) {
+    List<FlowNode> named = jobs.stream()
+        .map(each -> new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
+        .toList();
+    return session.execute(ADD, new Plain(distinct(named), session.json())).compose(rows -> {
+      Set<JobRef> stored = refs(rows);
+      List<JobRef> missing = named.stream()
+          .map(JobSaves::ref)
+          .filter(ref -> !stored.contains(ref))
+          .distinct()
+          .toList();
+      Future<Map<JobRef, JobState>> states =
+          missing.isEmpty() ? Future.succeededFuture(Map.of()) : states(missing);
+      return states.map(found -> {
+        Set<JobRef> fresh = new HashSet<>(stored);
+        return named.stream().map(each -> saved(each, fresh, found)).toList();
+      });
+    });
+  }
+
+  private static SavedJob saved(FlowNode node, Set<JobRef> fresh, Map<JobRef, JobState> found) {
+    JobRef ref = ref(node);
+    boolean stored = fresh.remove(ref); // of two with one id in a call the first is stored
+    JobState state = found.getOrDefault(ref, node.job().state());
+    return new SavedJob(
+        ref.jobId(),
+        stored ? SavedJob.Fate.STORED : SavedJob.Fate.EXISTING,
+        stored ? node.job().state() : state);
+  }
+
+  private static List<FlowNode> distinct(List<FlowNode> nodes) {
+    Map<JobRef, FlowNode> first = new LinkedHashMap<>();
+    nodes.forEach(node -> first.putIfAbsent(ref(node), node));
+    return List.copyOf(first.values());
+  }
+
+  private static JobRef ref(FlowNode node) {
+    return new JobRef(node.queueName(), Objects.requireNonNull(node.job().id()));
+  }
+
+  private static Set<JobRef> refs(RowSet<Row> rows) {
+    Set<JobRef> refs = new HashSet<>();
+    rows.forEach(row -> refs.add(new JobRef(row.getString(0), row.getString(1))));
+    return refs;
+  }
+
+  private String id(NewJob job) {
+    return job.id() != null ? job.id() : JobIds.next(session.ids());
+  }
+
+  private Future<Map<JobRef, JobState>> states(List<JobRef> refs) {
+    if (refs.isEmpty()) {
+      return Future.succeededFuture(Map.of());
+    }
+    return session.execute(STATES, refs).map(rows -> {
+      Map<JobRef, JobState> states = new HashMap<>();
+      rows.forEach(row -> states.put(
+          new JobRef(row.getString(0), row.getString(1)), JobRows.state(row.getString(2))));
+      return states;
+    });
+  }
+
+  /** Locks all that the jobs share with others by name; before any row is locked. */
+  public Future<Void> lockNames(Map<String, List<NewJob>> jobs, boolean sized) {
+    List<Long> names = jobs.entrySet().stream()
+        .flatMap(
+            entry -> entry.getValue().stream().flatMap(job -> names(entry.getKey(), job, sized)))
+        .distinct()
+        .sorted()
+        .toList();
+    return names.isEmpty()
+        ? Future.succeededFuture()
+        : session.execute(LOCK_KEYS, names).mapEmpty();
+  }
+
+  private Stream<Long> names(String queue, NewJob job, boolean sized) {
+    Stream<Long> key = job.deduplicationKey() == null
+        ? Stream.of()
+        : Stream.of(AdvisoryKey.of(session.scope(), "key", queue, job.deduplicationKey()));
+    Stream<Long> group = !sized || maxSize(job) == null || job.groupId() == null
+        ? Stream.of()
+        : Stream.of(AdvisoryKey.of(session.scope(), "group", queue, job.groupId()));
+    return Stream.concat(key, group);
+  }
+
+  /**
+   * Stores jobs of any kind in a transaction whose names are locked.
+   *
+   * @param sized whether the size of groups counts
+   */
+  public Future<List<SavedJob>> save(String queue, List<NewJob> jobs, Instant now, boolean sized) {
+    return save(queue, jobs, null, now, sized);
+  }
+
+  /** One job of a schedule, whose group may be full. */
+  public Future<SavedJob> saveScheduled(String queue, NewJob job, String scheduleKey, Instant now) {
+    return save(queue, List.of(job), scheduleKey, now, false).map(saved -> saved.get(0));
+  }
+
+  private Future<List<SavedJob>> save(
+      String queue, List<NewJob> jobs, @Nullable String scheduleKey, Instant now, boolean sized) {
+    List<String> ids =
+        jobs.stream().flatMap(job -> Stream.ofNullable(job.id())).distinct().toList();
+    Set<String> keys = jobs.stream()
+        .flatMap(job -> Stream.ofNullable(job.deduplicationKey()))
+        .collect(Collectors.toSet());
+    Set<String> groups = jobs.stream()
+        .filter(job -> sized && maxSize(job) != null)
+        .map(job -> Objects.requireNonNull(job.groupId()))
+        .collect(Collectors.toSet());
+    return holders(queue, keys)
+        .compose(holders -> states(ids.stream().map(id -> new JobRef(queue, id)).toList())
+            .compose(taken -> waiting(queue, groups).compose(waiting -> {
+              SavePlan plan = new SavePlan(queue, holders, taken, waiting, now);
+              for (NewJob job : jobs) {
+                plan.place(job.withId(id(job)), job.id() != null, sized ? maxSize(job) : null);
+              }
+              return write(queue, plan, scheduleKey);
+            })));
+  }
+
+  private Future<Map<String, StoredJob>> holders(String queue, Collection<String> keys) {
+    if (keys.isEmpty()) {
+      return Future.succeededFuture(Map.of());
+    }
+    return session.execute(SLOT_HOLDERS, new OfQueue(queue, keys)).map(rows -> {
+      Map<String, StoredJob> holders = new HashMap<>();
+      session.rows().stored(rows).forEach(each -> {
+        if (each.slot() != null) {
+          holders.put(each.slot(), each);
+        }
+      });
+      return holders;
+    });
+  }
+
+  private Future<Map<String, Long>> waiting(String queue, Set<String> groups) {
+    if (groups.isEmpty()) {
+      return Future.succeededFuture(Map.of());
+    }
+    return session.execute(WAITING_IN_GROUPS, new OfQueue(queue, groups)).map(rows -> {
+      Map<String, Long> waiting = new HashMap<>();
+      rows.forEach(row -> waiting.put(row.getString(0), row.getLong(1)));
+      return waiting;
+    });
+  }
+
+  private Future<List<SavedJob>> write(String queue, SavePlan plan, @Nullable String scheduleKey) {
+    RunlaneException refusal = plan.refusal();
+    if (refusal != null) {
+      return Future.failedFuture(refusal);
+    }
+    List<StoredJob> changed = plan.changed();
+    Future<?> updated = changed.isEmpty()
+        ? Future.succeededFuture()
+        : session.execute(WRITE, session.rows().written(changed));
+    List<NewJob> fresh = plan.fresh();
+    return updated.compose(done -> insert(queue, plan, scheduleKey)).compose(stored -> {
+      List<JobRef> missing = fresh.stream()
+          .map(job -> new JobRef(queue, Objects.requireNonNull(job.id())))
+          .filter(ref -> !stored.contains(ref))
+          .toList();
+      return missing.isEmpty()
+          ? Future.succeededFuture(plan.outcomes(Map.of()))
+          : states(missing).map(plan::outcomes);
+    });
+  }
+
+  private Future<Set<JobRef>> insert(String queue, SavePlan plan, @Nullable String scheduleKey) {
+    List<NewJob> fresh = plan.fresh();
+    if (fresh.isEmpty()) {
+      return Future.succeededFuture(Set.of());
+    }
+    List<StoredJob> rows = fresh.stream()
+        .map(job -> row(queue, job).scheduledBy(scheduleKey).inFront(plan.isInFront(job)))
+        .toList();
+    return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
+      Set<JobRef> stored = refs(inserted);
+      List<StoredJob> withEntries = fresh.stream()
+          .filter(job -> job.more() != null)
+          .map(job -> row(queue, job))
+          .filter(row -> stored.contains(row.ref()))
+          .toList();
+      return JobEntries.insert(session, withEntries).map(stored);
+    });
+  }
+
+  static StoredJob row(String queue, NewJob job) {
+    JobData.Builder data = JobData.builder(
+            Objects.requireNonNull(job.id()),
+            queue,
+            job.name(),
+            job.data(),
+            job.state(),
+            job.options(),
+            job.createdAt())
+        .delayUntil(job.delayUntil())
+        .deduplicationKey(job.deduplicationKey())
+        .groupId(job.groupId())
+        .parentId(job.parentId())
+        .parentQueueName(job.parentQueueName())
+        .childrenIds(job.childrenIds())
+        .pendingChildrenCount(job.pendingChildrenCount());
+    JobData made = data.build();
+    return StoredJob.added(job.more() == null ? made : job.more().applyTo(made));
+  }
+
+  /** Stores a flow; an id that is taken fails it. The transaction is then rolled back by whoever runs it. */
+  public Future<List<String>> saveFlow(List<FlowNode> nodes) {
+    List<FlowNode> named = nodes.stream()
+        .map(each -> new FlowNode(each.queueName(), each.job().withId(id(each.job()))))
+        .toList();
+    return states(named.stream().map(JobSaves::ref).toList()).compose(taken -> {
+      if (!taken.isEmpty()) {
+        return Future.failedFuture(idTaken(taken.keySet().iterator().next()));
+      }
+      List<StoredJob> rows = new ArrayList<>();
+      named.forEach(each -> rows.add(row(each.queueName(), each.job())));
+      return session.execute(INSERT, session.rows().written(rows)).compose(inserted -> {
+        Set<JobRef> stored = refs(inserted);
+        for (FlowNode node : named) {
+          if (!stored.contains(ref(node))) {
+            return Future.failedFuture(idTaken(ref(node)));
+          }
+        }
+        List<StoredJob> withEntries = rows.stream()
+            .filter(row -> !row.job().logs().isEmpty()
+                || !row.job().stacktrace().isEmpty()
+                || !row.job().attemptLogs().isEmpty())
+            .toList();
+        return JobEntries.insert(session, withEntries)
+            .map(done -> named.stream().map(each -> ref(each).jobId()).toList());
+      });
+    });
+  }
+
+  private static RunlaneException idTaken(JobRef ref) {
+    return RunlaneException.conflict(
+        StorageConflictKind.JOB_ID, "queue %s has a job %s", ref.queueName(), ref.jobId());
+  }
+
+  /** Whether a later job with its key may take its place. */
+  static boolean isReplaceable(JobData job) {
+    return job.state() != JobState.ACTIVE
+        && job.parentId() == null
+        && job.childrenIds().isEmpty();
+  }
+
+  static JobDeduplication.Mode mode(NewJob job) {
+    JobDeduplication deduplication = job.options().deduplication();
+    return deduplication == null ? JobDeduplication.Mode.KEEP : deduplication.mode();
+  }
+
+  /** Names of something in a queue. */
+  public record OfQueue(String queue, Collection<String> names) {}
+
+  private record Plain(List<FlowNode> jobs, JobTexts json) {
+    List<String> options() {
+      return jobs.stream().map(each -> json.options(each.job().options())).toList();
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package dev.runlane.jobs.postgres.life;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobDeduplication;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.postgres.row.StoredJob;
+import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the jobs of one call, taken one after the other. */
+final class SavePlan {
+  private final String queue;
+  private final Map<JobRef, JobState> taken;
+  private final Map<String, Long> waiting;
+  private final Instant now;
+  private final Map<String, StoredJob> holders; // by key, of jobs that are stored
+  private final Map<JobRef, StoredJob> changed = new LinkedHashMap<>();
+  private final Map<String, NewJob> fresh = new LinkedHashMap<>(); // by id
+  private final Set<String> inFront =
+      new HashSet<>(); // ids of fresh jobs that go before those that wait
+  private final Map<String, String> freshHolders = new HashMap<>(); // id by key
+  private final List<Placed> placed = new ArrayList<>();
+  private @Nullable RunlaneException refusal;
+
+  SavePlan(
+      String queue,
+      Map<String, StoredJob> holders,
+      Map<JobRef, JobState> taken,
+      Map<String, Long> waiting,
+      Instant now) {
+    this.queue = queue;
+    this.holders = new HashMap<>(holders);
+    this.taken = taken;
+    this.waiting = new HashMap<>(waiting);
+    this.now = now;
+  }
+
+  /** The next job, with its id; {@code named} when that was asked for. */
+  void place(NewJob job, boolean named, @Nullable Integer maxSize) {
+    String id = Objects.requireNonNull(job.id());
+    JobState there = named ? taken.get(new JobRef(queue, id)) : null;
+    if (there != null || fresh.containsKey(id)) {
+      placed.add(new Placed(id, SavedJob.Fate.EXISTING, there));
+    } else if (job.deduplicationKey() == null || !isDuplicate(job, job.deduplicationKey())) {
+      store(job, id, maxSize);
+    }
+  }
+
+  private boolean isDuplicate(NewJob job, String key) {
+    String own = freshHolders.get(key);
+    if (own != null && stands(Objects.requireNonNull(fresh.get(own)))) {
+      replaceFresh(own, job);
+      return true;
+    }
+    StoredJob holder = holders.get(key);
+    if (holder == null) {
+      return false;
+    }
+    if (!stands(holder.job())) {
+      change(key, holder.holding(null));
+      return false;
+    }
+    replace(key, holder, job);
+    return true;
+  }
+
+  private boolean stands(JobData job) {
+    Instant until = StoredJob.deduplicationUntil(job);
+    return !job.state().isTerminal() && (until == null || !until.isBefore(now));
+  }
+
+  private boolean stands(NewJob job) {
+    return stands(JobSaves.row(queue, job).job());
+  }
+
+  private void change(String key, StoredJob after) {
+    changed.put(after.ref(), after);
+    if (after.slot() == null) {
+      holders.remove(key);
+    } else {
+      holders.put(key, after);
+    }
+  }
+
+  private void replace(String key, StoredJob holder, NewJob by) {
+    JobDeduplication.Mode mode = JobSaves.mode(by);
+    JobData before = holder.job();
+    if (mode == JobDeduplication.Mode.KEEP || !JobSaves.isReplaceable(before)) {
+      placed.add(new Placed(before.id(), SavedJob.Fate.EXISTING, before.state()));
+      return;
+    }
+    JobData.Builder after =
+        before.toBuilder().name(by.name()).data(by.data()).options(by.options());
+    boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE
+        && (before.state() == JobState.WAITING || before.state() == JobState.DELAYED);
+    if (pushed) {
+      after.state(by.state()).delayUntil(by.delayUntil());
+    }
+    StoredJob replaced = holder.with(after.build());
+    change(key, replaced);
+    placed.add(new Placed(before.id(), SavedJob.Fate.REPLACED, replaced.job().state()));
+  }
+
+  /** A job of this very call, which is not stored yet, takes the other's place in the same way. */
+  private void replaceFresh(String id, NewJob by) {
+    NewJob before = Objects.requireNonNull(fresh.get(id));
+    JobDeduplication.Mode mode = JobSaves.mode(by);
+    if (mode == JobDeduplication.Mode.KEEP
+        || before.parentId() != null
+        || !before.childrenIds().isEmpty()) {
+      placed.add(new Placed(id, SavedJob.Fate.EXISTING, null));
+      return;
+    }
+    boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE;
+    fresh.put(
+        id,
+        new NewJob(
+            id,
+            by.name(),
+            by.data(),
+            by.options(),
+            pushed ? by.state() : before.state(),
+            before.createdAt(),
+            pushed ? by.delayUntil() : before.delayUntil(),
+            before.deduplicationKey(),
+            before.groupId(),
+            before.parentId(),
+            before.parentQueueName(),
+            before.childrenIds(),
+            before.pendingChildrenCount(),
+            before.more()));
+    placed.add(new Placed(id, SavedJob.Fate.REPLACED, null));
+  }
+
+  private void store(NewJob job, String id, @Nullable Integer maxSize) {
+    String group = job.groupId();
+    if (group != null) {
+      long before = waiting.getOrDefault(group, 0L);
+      if (maxSize != null && before >= maxSize && refusal == null) {
+        refusal = RunlaneException.conflict(
+            StorageConflictKind.QUEUE_CAPACITY,
+            "group %s of queue %s has reached its maximum size of %d",
+            group,
+            queue,
+            maxSize);
+      }
+      if (job.state() == JobState.WAITING) {
+        waiting.put(group, before + 1);
+      }
+    }
+    fresh.put(id, job);
+    if (job.options().isLifo()) {
+      inFront.add(id);
+    }
+    if (job.deduplicationKey() != null) {
+      freshHolders.put(job.deduplicationKey(), id);
+    }
+    placed.add(new Placed(id, SavedJob.Fate.STORED, null));
+  }
+
+  /** Why nothing may be stored, or null. */
+  @Nullable
+  RunlaneException refusal() {
+    return refusal;
+  }
+
+  List<StoredJob> changed() {
+    return List.copyOf(changed.values());
+  }
+
+  List<NewJob> fresh() {
+    return List.copyOf(fresh.values());
+  }
+
+  /** Whether a fresh job goes before those of its priority, which what replaces it does not change. */
+  boolean isInFront(NewJob job) {
+    return inFront.contains(Objects.requireNonNull(job.id()));
+  }
+
+  /** The answers; those of {@code others} were stored by somebody else in this moment. */
+  List<SavedJob> outcomes(Map<JobRef, JobState> others) {
+    return placed.stream().map(each -> outcome(each, others)).toList();
+  }
+
+  private SavedJob outcome(Placed each, Map<JobRef, JobState> others) {
+    JobState theirs = others.get(new JobRef(queue, each.id()));
+    if (theirs != null) {
+      return new SavedJob(each.id(), SavedJob.Fate.EXISTING, theirs);
+    }
+    NewJob own = fresh.get(each.id());
+    JobState state = each.state() != null || own == null ? each.state() : own.state();
+    return new SavedJob(each.id(), each.fate(), Objects.requireNonNull(state));
+  }
+
+  /**
+   * @param id the job that stands for it
+   * @param fate what became of it
+   * @param state the state of a stored job, or null for one of this call
+   */
+  private record Placed(
+      String id, SavedJob.Fate fate, @Nullable JobState state) {}
+}

@@ -1,0 +1,332 @@
+package dev.runlane.jobs.postgres.log;
+
+import dev.runlane.adapter.Subscription;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.postgres.row.AdvisoryKey;
+import dev.runlane.jobs.postgres.row.JobSession;
+import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.json.record.JobJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgListener;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArraySet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Events of queues. Listeners of this store are called at once; other processes hear of them by NOTIFY, many events
+ * in one notification, one statement at a time: what is published meanwhile shares the next.
+ *
+ * <p>A notification says {@code {"from":…,"events":[…]}}. An event that is too
+ * large for one lies in a table for a while, and its notification says {@code {"from":…,"row":…}}.
+ */
+public final class JobEvents {
+  private static final SqlStatement<List<Notification>> NOTIFY = SqlStatement.of(
+      "notify",
+      new Parameters<List<Notification>>()
+          .rows(
+              all -> all,
+              new Columns<Notification>()
+                  .texts("channels", Notification::channel)
+                  .texts("payloads", Notification::payload)));
+  private static final SqlStatement<LargeEvents> STORE_EVENTS = SqlStatement.of(
+      "store_events",
+      new Parameters<LargeEvents>()
+          .rows(
+              LargeEvents::bodies,
+              new Columns<Map.Entry<String, String>>()
+                  .texts("ids", Map.Entry::getKey)
+                  .texts("bodies", Map.Entry::getValue))
+          .time("now", LargeEvents::now)
+          .time("forgotten_before", events -> events.now().minus(JobEvents.KEPT)));
+  private static final SqlStatement<String> READ_EVENT =
+      SqlStatement.of("read_event", new Parameters<String>().value("id", id -> id));
+
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(NOTIFY, STORE_EVENTS, READ_EVENT);
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobEvents.class);
+  private static final int MOST_BYTES = 7_900; // PostgreSQL takes 8 000
+  private static final int FRAME_BYTES = 80;
+  private static final int MOST_PENDING = 100_000;
+  private static final int MOST_AT_ONCE = 5_000;
+  private static final Duration KEPT = Duration.ofMinutes(10);
+
+  private final JobSession session;
+  private final PgListener listener;
+  private final JobStoreOptions options;
+  private final Clock clock;
+  private final String self;
+  private final Map<String, Set<Consumer<StoreEvent>>> listeners = new ConcurrentHashMap<>();
+  private final Map<String, Future<Subscription>> channels = new ConcurrentHashMap<>();
+  private final Outgoing outgoing = new Outgoing();
+
+  public JobEvents(JobSession session, PgListener listener, JobStoreOptions options, Clock clock) {
+    this.session = session;
+    this.listener = listener;
+    this.options = options;
+    this.clock = clock;
+    this.self = session.ids().workerId();
+  }
+
+  public Future<Void> subscribe(String queue, Consumer<StoreEvent> added) {
+    listeners.computeIfAbsent(queue, each -> new CopyOnWriteArraySet<>()).add(added);
+    return channels.computeIfAbsent(queue, this::listen).<Void>mapEmpty().recover(failure -> {
+      channels.remove(queue); // the next one tries again
+      return Future.failedFuture(failure);
+    });
+  }
+
+  private Future<Subscription> listen(String queue) {
+    String channel = AdvisoryKey.channel(session.scope(), queue);
+    Incoming incoming = new Incoming(queue);
+    return listener.listen(
+        channel,
+        incoming::hear,
+        () -> deliver(new StoreEvent(
+            StoreEventType.QUEUE_ERROR,
+            queue,
+            null,
+            Json.ofChecked("\"events may have been missed\""),
+            clock.now())));
+  }
+
+  public Future<Void> unsubscribe(String queue, Consumer<StoreEvent> removed) {
+    Set<Consumer<StoreEvent>> all = listeners.getOrDefault(queue, Set.of());
+    all.remove(removed);
+    return all.isEmpty() ? unsubscribe(queue) : Future.succeededFuture();
+  }
+
+  public Future<Void> unsubscribe(String queue) {
+    listeners.remove(queue);
+    Future<Subscription> channel = channels.remove(queue);
+    return channel == null
+        ? Future.succeededFuture()
+        : channel.transform(
+            (open, failure) -> failure == null ? open.close() : Future.succeededFuture());
+  }
+
+  public Future<Void> publish(List<StoreEvent> events) {
+    events.forEach(this::deliver);
+    outgoing.add(events);
+    return Future.succeededFuture();
+  }
+
+  private void deliver(StoreEvent event) {
+    for (Consumer<StoreEvent> each : listeners.getOrDefault(event.queueName(), Set.of())) {
+      try {
+        each.accept(event);
+      } catch (Throwable thrown) {
+        report(thrown);
+      }
+    }
+  }
+
+  private void report(Throwable thrown) {
+    Consumer<Throwable> handler = options.getOnEventHandlerError();
+    if (handler == null) {
+      LOG.warn("a listener of job events failed", thrown);
+    } else {
+      handler.accept(thrown);
+    }
+  }
+
+  /** Completes when everything published so far has been sent or given up. */
+  public Future<Void> flush() {
+    return outgoing.idle();
+  }
+
+  public void clear() {
+    listeners.clear();
+    channels.clear();
+  }
+
+  /** What others say of one queue, in their order: what follows an event that has to be read waits for it. */
+  private final class Incoming {
+    private final String queue;
+    private Future<Void> heard = Future.succeededFuture(); // by the listener's context only
+
+    Incoming(String queue) {
+      this.queue = queue;
+    }
+
+    void hear(String payload) {
+      heard = heard.compose(before -> tell(payload)).recover(unreadable -> {
+        LOG.warn("queue {}: a notification cannot be read", queue, unreadable);
+        return Future.succeededFuture();
+      });
+    }
+
+    private Future<Void> tell(String payload) {
+      JsonObject said = new JsonObject(payload);
+      if (self.equals(said.getString("from"))) {
+        return Future.succeededFuture();
+      }
+      String row = said.getString("row");
+      if (row == null) {
+        said.getJsonArray("events").forEach(event -> deliver(((JsonObject) event).encode()));
+        return Future.succeededFuture();
+      }
+      return session.execute(READ_EVENT, row).map(rows -> {
+        rows.forEach(each -> deliver(each.getString(0)));
+        return null;
+      });
+    }
+
+    private void deliver(String text) {
+      try {
+        StoreEvent event = JobJson.readEvent(Json.ofChecked(text));
+        if (queue.equals(event.queueName())) { // two queues may have one channel
+          JobEvents.this.deliver(event);
+        }
+      } catch (RunlaneException unknown) {
+        LOG.debug("queue {}: an event of a later release", queue, unknown);
+      }
+    }
+  }
+
+  /** What waits to be sent. Publishers are any threads, so its state is guarded. */
+  private final class Outgoing {
+    private final List<StoreEvent> waiting = new ArrayList<>();
+    private @Nullable Promise<Void> idle; // null while nothing is on its way
+
+    void add(List<StoreEvent> events) {
+      synchronized (this) {
+        if (waiting.size() + events.size() > MOST_PENDING) {
+          LOG.warn("{} events are waiting already, other processes miss some", waiting.size());
+          return;
+        }
+        waiting.addAll(events);
+        if (idle != null) {
+          return;
+        }
+        idle = Promise.promise();
+      }
+      sendNext();
+    }
+
+    synchronized Future<Void> idle() {
+      return idle == null ? Future.succeededFuture() : idle.future();
+    }
+
+    private void sendNext() {
+      List<StoreEvent> events = next();
+      if (!events.isEmpty()) {
+        send(events).onComplete(sent -> {
+          if (sent.failed()) {
+            LOG.warn("{} events were not told to other processes", events.size(), sent.cause());
+          }
+          sendNext();
+        });
+      }
+    }
+
+    private List<StoreEvent> next() {
+      Promise<Void> ended;
+      synchronized (this) {
+        if (!waiting.isEmpty()) {
+          List<StoreEvent> some = waiting.subList(0, Math.min(MOST_AT_ONCE, waiting.size()));
+          List<StoreEvent> events = List.copyOf(some);
+          some.clear();
+          return events;
+        }
+        ended = idle;
+        idle = null;
+      }
+      if (ended != null) {
+        ended.complete();
+      }
+      return List.of();
+    }
+  }
+
+  private Future<Void> send(List<StoreEvent> events) {
+    Payloads payloads = new Payloads();
+    events.forEach(payloads::add);
+    payloads.close();
+    Future<?> stored = payloads.rows.isEmpty()
+        ? Future.succeededFuture()
+        : session.execute(STORE_EVENTS, payloads.storing());
+    return stored
+        .compose(done -> session.execute(NOTIFY, payloads.notifications))
+        .mapEmpty();
+  }
+
+  /** As few notifications as hold all events, for each channel in their order. */
+  private final class Payloads {
+    private final List<Notification> notifications = new ArrayList<>();
+    private final Map<String, String> rows = new LinkedHashMap<>();
+    private final Map<String, Frame> open = new LinkedHashMap<>();
+
+    void add(StoreEvent event) {
+      String queue = event.queueName();
+      String text = JobJson.write(event).text();
+      int bytes = text.getBytes(StandardCharsets.UTF_8).length;
+      Frame frame = open.computeIfAbsent(
+          queue, each -> new Frame(AdvisoryKey.channel(session.scope(), each)));
+      if (frame.bytes + bytes + FRAME_BYTES > MOST_BYTES) {
+        close(frame);
+        frame = new Frame(frame.channel);
+        open.put(queue, frame);
+      }
+      if (bytes + FRAME_BYTES > MOST_BYTES) {
+        String row = session.ids().outboxMessageId();
+        rows.put(row, text);
+        notifications.add(new Notification(
+            frame.channel, new JsonObject().put("from", self).put("row", row).encode()));
+      } else {
+        frame.events.add(text);
+        frame.bytes += bytes + 1;
+      }
+    }
+
+    void close() {
+      open.values().forEach(this::close);
+    }
+
+    private void close(Frame frame) {
+      if (!frame.events.isEmpty()) {
+        String events = String.join(",", frame.events);
+        notifications.add(new Notification(
+            frame.channel, "{\"from\":\"" + self + "\",\"events\":[" + events + "]}"));
+      }
+    }
+
+    LargeEvents storing() {
+      return new LargeEvents(List.copyOf(rows.entrySet()), clock.now());
+    }
+  }
+
+  /** Events of one queue that share a notification. */
+  private static final class Frame {
+    private final String channel;
+    private final List<String> events = new ArrayList<>();
+    private int bytes;
+
+    Frame(String channel) {
+      this.channel = channel;
+    }
+  }
+
+  private record Notification(String channel, String payload) {}
+
+  private record LargeEvents(List<Map.Entry<String, String>> bodies, Instant now) {}
+}

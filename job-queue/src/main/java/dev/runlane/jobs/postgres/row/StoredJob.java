@@ -1,0 +1,105 @@
+package dev.runlane.jobs.postgres.row;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobRef;
+import dev.runlane.jobs.JobRemoval;
+import dev.runlane.jobs.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job and what its row holds besides.
+ *
+ * @param job the job, without entries
+ * @param place where it stands among those of its priority
+ * @param counted whether its parent knows how it ended
+ * @param slot the deduplication key that it holds, or null
+ */
+public record StoredJob(
+    JobData job, long place, boolean counted, @Nullable String slot) {
+  private static final short STAYS = 0;
+  private static final short GOES_AT_ONCE = 1;
+  private static final short IS_COUNTED = 2;
+
+  /** A job that is not stored yet; it holds its key as long as it is open. */
+  public static StoredJob added(JobData job) {
+    String slot = job.state().isTerminal() ? null : job.deduplicationKey();
+    return new StoredJob(job, job.options().isLifo() ? -1 : 1, false, slot);
+  }
+
+  public StoredJob with(JobData other) {
+    return new StoredJob(other, place, counted, other.state().isTerminal() ? null : slot);
+  }
+
+  public StoredJob scheduledBy(@Nullable String key) {
+    return key == null ? this : with(job.toBuilder().scheduleKey(key).build());
+  }
+
+  public StoredJob countedByParent() {
+    return new StoredJob(job, place, true, slot);
+  }
+
+  public StoredJob holding(@Nullable String key) {
+    return new StoredJob(job, place, counted, key);
+  }
+
+  /** A job that is not stored yet, before those of its priority or behind them. */
+  public StoredJob inFront(boolean first) {
+    return new StoredJob(job, first ? -1 : 1, counted, slot);
+  }
+
+  public JobRef ref() {
+    return new JobRef(job.queueName(), job.id());
+  }
+
+  @Nullable
+  public JobRef parent() {
+    return job.parentId() == null || job.parentQueueName() == null
+        ? null
+        : new JobRef(job.parentQueueName(), job.parentId());
+  }
+
+  public short direction() {
+    return (short) (place < 0 ? -1 : 1);
+  }
+
+  /** What becomes of the row when the job completes. */
+  public static short removal(JobOptions options) {
+    JobRemoval removal = options.removeOnComplete();
+    if (removal == null) {
+      return STAYS;
+    }
+    if (removal.isAtOnce()) {
+      return GOES_AT_ONCE;
+    }
+    return removal.count() == null ? STAYS : IS_COUNTED;
+  }
+
+  /** How long the job stays when it completes, or null. */
+  static @Nullable public Long keepMillis(JobOptions options) {
+    JobRemoval removal = options.removeOnComplete();
+    return removal == null || removal.age() == null ? null : removal.age().toMillis();
+  }
+
+  /** When the job goes that has ended, or null. */
+  static @Nullable Instant removeAt(JobData job) {
+    if (!job.state().isTerminal()) {
+      return null;
+    }
+    JobRemoval removal = job.options().removalAfter(job.state());
+    Instant ended = job.state() == JobState.COMPLETED ? job.completedAt() : job.failedAt();
+    Duration age = removal == null ? null : removal.age();
+    return age == null || ended == null ? null : ended.plus(age);
+  }
+
+  /** Until when the job may stand for its key, or null for as long as it is open. */
+  static @Nullable public Instant deduplicationUntil(JobData job) {
+    return job.deduplicationKey() == null
+            || job.options().deduplication() == null
+            || job.options().deduplication().ttl() == null
+        ? null
+        : job.createdAt().plus(job.options().deduplication().ttl());
+  }
+}

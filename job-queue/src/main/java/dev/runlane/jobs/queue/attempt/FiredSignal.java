@@ -1,0 +1,61 @@
+package dev.runlane.jobs.queue.attempt;
+
+import dev.runlane.jobs.queue.job.JobSignal;
+import dev.runlane.jobs.queue.job.JobSignalReason;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** The signal of one handler call. Fired on the home context; heard on the handler's. */
+final class FiredSignal implements JobSignal {
+  private final Executor place;
+  private final Promise<JobSignalReason> promise = Promise.promise();
+  private volatile @Nullable JobSignalReason reason; // read by threads of blocking handlers too
+
+  FiredSignal(Executor place) {
+    this.place = place;
+  }
+
+  /** Fires for this reason, unless it has fired. */
+  void fire(JobSignalReason why) {
+    if (reason == null) {
+      reason = why;
+      place.execute(() -> promise.tryComplete(why));
+    }
+  }
+
+  Optional<JobSignalReason> reason() {
+    return Optional.ofNullable(reason);
+  }
+
+  @Override
+  public Future<JobSignalReason> fired() {
+    return promise.future();
+  }
+
+  @Override
+  public boolean isFired() {
+    return reason != null;
+  }
+
+  @Override
+  public <T> Future<T> untilFired(Future<T> work) {
+    Promise<T> first = Promise.promise();
+    work.onComplete(result -> {
+      if (result.succeeded()) {
+        first.tryComplete(result.result());
+      } else {
+        first.tryFail(result.cause());
+      }
+    });
+    promise
+        .future()
+        .onSuccess(why ->
+            first.tryFail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "gave up: %s", why)));
+    return first.future();
+  }
+}

@@ -1,0 +1,268 @@
+package dev.runlane.jobs.queue.attempt;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.job.JobSignalReason;
+import dev.runlane.jobs.queue.schedule.Series;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.LockStatus;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call of a handler, for one job or a batch: from the hand-out to the stored outcome. Touched on the home
+ * context only; the handler is called on the worker's place.
+ */
+public final class HandlerCall {
+  private static final Logger LOG = LoggerFactory.getLogger(HandlerCall.class);
+
+  private final CallContext context;
+  private final List<JobData> jobs;
+  private final Duration takenAt;
+  private final Executor place;
+  private final FiredSignal signal;
+  private final Outcomes outcomes;
+  private final Map<String, JobSignalReason> reasons =
+      new HashMap<>(); // by job, those that one was told
+  private final Promise<Void> handled = Promise.promise();
+  private final Promise<Void> closed = Promise.promise();
+  private final Optional<Duration> timeout;
+  private Timers.@Nullable Timer timer;
+  private boolean over;
+
+  public HandlerCall(CallContext context, List<JobData> jobs, Duration takenAt, Executor place) {
+    this.context = context;
+    this.jobs = jobs;
+    this.takenAt = takenAt;
+    this.place = place;
+    signal = new FiredSignal(place);
+    outcomes = new Outcomes(context);
+    timeout = jobs.stream()
+        .map(job -> job.options().timeout())
+        .filter(Objects::nonNull)
+        .map(Objects::requireNonNull)
+        .min(Comparator.naturalOrder());
+  }
+
+  /** Completes when the handler has ended, or is not waited for any more. */
+  public Future<Void> handled() {
+    return handled.future();
+  }
+
+  /** Completes, and never fails, when nothing is left to be done for its jobs. */
+  public Future<Void> closed() {
+    return closed.future();
+  }
+
+  boolean isHandled() {
+    return over;
+  }
+
+  public List<JobData> jobs() {
+    return jobs;
+  }
+
+  /** Calls the handler. */
+  public void start() {
+    for (JobData job : jobs) {
+      context
+          .jobs()
+          .locks()
+          .hold(
+              job.lock(),
+              context.options().getLockDuration(),
+              takenAt,
+              status -> lockNews(job, status));
+    }
+    timeout.ifPresent(after -> timer = timers().schedule(after, this::timedOut));
+    List<Job> handed =
+        jobs.stream().map(job -> new Job(context.jobs(), job, job.lock())).toList();
+    if (context.events().hears(JobEvent.Type.ACTIVE)) {
+      handed.forEach(job -> context.events().emit(JobEvent.about(JobEvent.Type.ACTIVE, job)));
+    }
+    place.execute(() -> Future.<Void>succeededFuture()
+        .compose(begin -> Objects.requireNonNull(
+            context.processor().call(handed, signal, context.jobs().home().blocking()::run),
+            "the handler returned no future"))
+        .map(results -> requireOneEach(results, handed.size()))
+        .onComplete(result -> context.jobs().home().execute(() -> handlerEnded(result))));
+  }
+
+  /** The job was cancelled. Does nothing for a job that is none of this call's. */
+  public void cancelled(String jobId) {
+    reasons.put(jobId, JobSignalReason.CANCELLED);
+    signal.fire(JobSignalReason.CANCELLED);
+  }
+
+  /** The worker stops: the handler is to give up, and is not waited for beyond the grace. */
+  public void stop(Duration grace) {
+    if (over) {
+      return;
+    }
+    signal.fire(JobSignalReason.WORKER_STOPPING);
+    timers().schedule(grace, this::abandon);
+  }
+
+  private void abandon() {
+    if (!over) {
+      LOG.warn(
+          "worker {} stops while the handler of job {} goes on; the lock will run out",
+          context.workerId(),
+          jobs.get(0).id());
+      over();
+      jobs.forEach(this::drop);
+      closed.tryComplete();
+    }
+  }
+
+  private void lockNews(JobData job, LockStatus status) {
+    if (over) {
+      return;
+    }
+    if (status == LockStatus.HELD_CANCELLED) {
+      cancelled(job.id());
+    } else {
+      reasons.putIfAbsent(job.id(), JobSignalReason.LOCK_LOST);
+      signal.fire(JobSignalReason.LOCK_LOST);
+    }
+  }
+
+  private void timedOut() {
+    if (over) {
+      return;
+    }
+    jobs.forEach(job -> reasons.putIfAbsent(job.id(), JobSignalReason.TIMEOUT));
+    signal.fire(JobSignalReason.TIMEOUT);
+    timer = timers().schedule(context.options().getSignalGrace(), () -> {
+      if (!over) {
+        LOG.warn(
+            "the handler of job {} of queue {} goes on after its timeout, its attempt has failed",
+            jobs.get(0).id(),
+            jobs.get(0).queueName());
+        handlerEnded(Future.failedFuture(new IllegalStateException("the handler goes on")));
+      }
+    });
+  }
+
+  private void handlerEnded(AsyncResult<List<JobResult>> result) {
+    if (over) {
+      return;
+    }
+    over();
+    Instant now = context.jobs().clock().now();
+    List<Future<Void>> stored = new ArrayList<>(jobs.size());
+    for (int i = 0; i < jobs.size(); i++) {
+      JobResult one =
+          result.succeeded() ? result.result().get(i) : JobResult.failed(result.cause());
+      stored.add(finish(jobs.get(i), one, now));
+    }
+    handled.tryComplete();
+    if (stored.size() == 1) {
+      stored.get(0).onComplete(done -> closed.tryComplete());
+    } else {
+      Future.join(stored).onComplete(done -> closed.tryComplete());
+    }
+  }
+
+  private void over() {
+    over = true;
+    if (timer != null) {
+      timer.cancel();
+    }
+    handled.tryComplete();
+  }
+
+  /** Stores how one job ended; never fails. */
+  private Future<Void> finish(JobData job, JobResult result, Instant now) {
+    JobOutcome outcome =
+        outcomes.of(job, result, Optional.ofNullable(reasons.get(job.id())), signal, timeout, now);
+    return context
+        .jobs()
+        .outcomes()
+        .finish(
+            new FinishJob(job.lock(), outcome, next(job, outcome, now), now),
+            job.startedAttempts(),
+            context.options().getLockDuration())
+        .transform((answer, failure) -> {
+          drop(job);
+          if (failure != null) {
+            notStored(job, failure);
+            context.events().emit(JobEvent.error(job.queueName(), failure));
+          } else if (answer instanceof FinishResult.Finished finished) {
+            AttemptLog.ended(LOG, job, outcome, result, finished.change().job());
+            outcomes.tell(job, outcome, result, finished.change(), now);
+          } else {
+            LOG.debug(
+                "job {} of queue {} was another's when it ended here", job.id(), job.queueName());
+          }
+          return Future.succeededFuture();
+        });
+  }
+
+  /** Outcomes that a store out of reach has not taken are counted in one line, by the gate. */
+  private static void notStored(JobData job, Throwable failure) {
+    if (failure instanceof RunlaneException known
+        && (known.isRetryable() || known.code() == ErrorCode.OPERATION_CANCELLED)) {
+      LOG.debug(
+          "the outcome of job {} of queue {} was given up", job.id(), job.queueName(), failure);
+    } else {
+      LOG.warn(
+          "the outcome of job {} ({}) of queue {} was refused, the attempt will be made again: {}",
+          job.id(),
+          job.name(),
+          job.queueName(),
+          failure.toString());
+    }
+  }
+
+  private @Nullable NewJob next(JobData job, JobOutcome outcome, Instant now) {
+    if (job.options().repeat() == null || outcome instanceof JobOutcome.Snooze) {
+      return null;
+    }
+    try {
+      return Series.next(job, now);
+    } catch (RunlaneException malformed) {
+      context.events().emit(JobEvent.error(job.queueName(), malformed));
+      return null;
+    }
+  }
+
+  private void drop(JobData job) {
+    context.jobs().locks().drop(job.lock(), context.options().getLockDuration());
+  }
+
+  private Timers timers() {
+    return context.jobs().home().timers();
+  }
+
+  private static List<JobResult> requireOneEach(@Nullable List<JobResult> results, int wanted) {
+    if (results == null || results.size() != wanted || results.stream().anyMatch(Objects::isNull)) {
+      throw RunlaneException.validationFailed(
+          "the handler must answer one result for each of its %d jobs, but answered %s",
+          wanted, results == null ? "null" : results.size() + " or null among them");
+    }
+    return results;
+  }
+}

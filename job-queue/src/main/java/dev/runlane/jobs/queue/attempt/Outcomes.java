@@ -1,0 +1,142 @@
+package dev.runlane.jobs.queue.attempt;
+
+import dev.runlane.jobs.JobBackoff;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobEvent;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.jobs.queue.job.JobSignalReason;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the end of a handler means for its job. */
+final class Outcomes {
+  private final CallContext context;
+
+  Outcomes(CallContext context) {
+    this.context = context;
+  }
+
+  /**
+   * The outcome to store.
+   *
+   * @param reason what this job's handler was told about it, if anything
+   * @param signal what the call was told
+   */
+  JobOutcome of(
+      JobData job,
+      JobResult result,
+      Optional<JobSignalReason> reason,
+      FiredSignal signal,
+      Optional<Duration> timeout,
+      Instant now) {
+    if (reason.equals(Optional.of(JobSignalReason.CANCELLED))) {
+      return new JobOutcome.Cancelled();
+    }
+    if (reason.equals(Optional.of(JobSignalReason.TIMEOUT))) {
+      return failure(
+          job,
+          RunlaneException.of(
+              ErrorCode.TASK_FAILED,
+              "Job timed out after %dms",
+              timeout.map(Duration::toMillis).orElse(0L)),
+          now);
+    }
+    if (result instanceof JobResult.Done done) {
+      return completed(job, done);
+    }
+    if (result instanceof JobResult.Unrecoverable end) {
+      return new JobOutcome.Failed(end.reason(), end.cause() == null ? null : stack(end.cause()));
+    }
+    if (result instanceof JobResult.Snoozed snoozed) {
+      return new JobOutcome.Snooze(now.plus(snoozed.duration()));
+    }
+    // Who gives up because of the worker, or of another job of the batch, uses no attempt.
+    return signal.isFired()
+        ? new JobOutcome.Snooze(now)
+        : failure(job, ((JobResult.Failed) result).error(), now);
+  }
+
+  /** Tells everybody what became of the job. */
+  void tell(JobData job, JobOutcome outcome, JobResult result, FinishedJob change, Instant now) {
+    Json returned = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
+    context.jobs().changed(ChangeEvents.of(change, returned, now));
+    JobState state = change.job().state();
+    JobEvent.Type type =
+        switch (state) {
+          case COMPLETED -> JobEvent.Type.COMPLETED;
+          case FAILED -> change.job().cancelled() ? JobEvent.Type.CANCELLED : JobEvent.Type.FAILED;
+          case DELAYED -> JobEvent.Type.DELAYED;
+          case WAITING, WAITING_CHILDREN, ACTIVE -> JobEvent.Type.WAITING;
+        };
+    if (context.events().hears(type)) {
+      JobEvent event = JobEvent.about(type, new Job(context.jobs(), job)).withResult(returned);
+      context
+          .events()
+          .emit(type == JobEvent.Type.FAILED ? event.withError(error(result, change)) : event);
+    }
+  }
+
+  private JobOutcome completed(JobData job, JobResult.Done done) {
+    if (done.value() == null) {
+      return new JobOutcome.Completed(null);
+    }
+    try {
+      return new JobOutcome.Completed(
+          context.jobs().payloads().encode("the return value of job " + job.id(), done.value()));
+    } catch (RunlaneException unstorable) {
+      return new JobOutcome.Failed(message(unstorable), stack(unstorable));
+    }
+  }
+
+  private JobOutcome failure(JobData job, Throwable error, Instant now) {
+    int failures = job.attemptsMade() + 1;
+    if (failures >= job.options().effectiveAttempts()) {
+      return new JobOutcome.Failed(message(error), stack(error));
+    }
+    JobBackoff backoff = job.options().backoff();
+    if (backoff == null) {
+      return new JobOutcome.Retry(now, message(error), stack(error));
+    }
+    try {
+      Duration wait = context.backoffs().delay(backoff, failures);
+      return new JobOutcome.Retry(now.plus(wait), message(error), stack(error));
+    } catch (RuntimeException strategyFailed) {
+      context.events().emit(JobEvent.error(job.queueName(), strategyFailed));
+      return new JobOutcome.Failed(
+          message(error) + "; not tried again, because " + message(strategyFailed), stack(error));
+    }
+  }
+
+  private static Throwable error(JobResult result, FinishedJob change) {
+    return result instanceof JobResult.Failed failed
+        ? failed.error()
+        : RunlaneException.of(
+            ErrorCode.TASK_FAILED,
+            "%s",
+            Objects.requireNonNullElse(change.job().failedReason(), "failed"));
+  }
+
+  private static String message(Throwable error) {
+    @Nullable String message = error.getMessage();
+    return message == null || message.isBlank() ? error.getClass().getSimpleName() : message;
+  }
+
+  private static String stack(Throwable error) {
+    StringWriter text = new StringWriter();
+    error.printStackTrace(new PrintWriter(text));
+    return text.toString();
+  }
+}

@@ -1,0 +1,227 @@
+package dev.runlane.jobs.queue.job;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.queue.process.EventHub;
+import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What becomes of one job. Nothing is listened to until the first observer comes. One who comes is told at once
+ * that the job is active, or how it ended. Once the job has ended, or the last observer has left, it is over.
+ *
+ * <p>An event is a reason to read the job, and the observer is told what was read: a state that lasts for less
+ * time than a read takes may be passed over, an end never.
+ */
+public final class JobObservable {
+  private static final Logger LOG = LoggerFactory.getLogger(JobObservable.class);
+
+  private final JobsContext jobs;
+  private final String queueName;
+  private final String jobId;
+  private final Set<Watcher> watchers = new LinkedHashSet<>();
+  private EventHub.@Nullable Registration registration;
+  private @Nullable JobData known; // what was read last
+  private @Nullable StoreEvent ending; // that told how it ended, should it be gone when it is read
+  private boolean reading;
+  private boolean readAgain;
+  private boolean ended;
+  private volatile boolean disposed; // any thread may say so
+
+  /** Made by {@link Job#observe}; what it stands on is internal. */
+  public JobObservable(JobsContext jobs, String queueName, String jobId) {
+    this.jobs = jobs;
+    this.queueName = queueName;
+    this.jobId = jobId;
+  }
+
+  /**
+   * Adds an observer.
+   *
+   * @return takes it back
+   */
+  public Subscription subscribe(JobObserver observer) {
+    Watcher watcher = new Watcher(observer, jobs.home().here());
+    jobs.home().execute(() -> begin(watcher));
+    return () -> {
+      watcher.left = true;
+      jobs.home().execute(() -> leave(watcher));
+    };
+  }
+
+  /** Tells nobody anything any more. */
+  public void dispose() {
+    disposed = true;
+    jobs.home().execute(this::end);
+  }
+
+  private void begin(Watcher watcher) {
+    if (ended) {
+      return;
+    }
+    watchers.add(watcher);
+    if (registration == null) {
+      try {
+        registration = jobs.hub().onJob(queueName, jobId, this::heard);
+      } catch (RunlaneException tooMany) {
+        LOG.warn("job {} of queue {} cannot be observed", jobId, queueName, tooMany);
+        end();
+        return;
+      }
+      jobs.hub().listening(queueName).onComplete(listening -> read());
+    } else {
+      read();
+    }
+  }
+
+  private void leave(Watcher watcher) {
+    watchers.remove(watcher);
+    if (watchers.isEmpty()) {
+      end();
+    }
+  }
+
+  private void end() {
+    ended = true;
+    watchers.clear();
+    if (registration != null) {
+      registration.close();
+      registration = null;
+    }
+  }
+
+  private void heard(StoreEvent event) {
+    if (event.type() == StoreEventType.JOB_COMPLETED
+        || event.type() == StoreEventType.JOB_FAILED
+        || event.type() == StoreEventType.JOB_CANCELLED) {
+      ending = event;
+    }
+    read();
+  }
+
+  /** One read at a time; events that come meanwhile ask for one more. */
+  private void read() {
+    if (ended) {
+      return;
+    }
+    if (reading) {
+      readAgain = true;
+      return;
+    }
+    reading = true;
+    readAgain = false;
+    Future.<Void>succeededFuture()
+        .compose(start -> jobs.store().getJob(queueName, jobId))
+        .onComplete(read -> {
+          if (read.failed()) {
+            LOG.warn(
+                "job {} of queue {} is observed, but cannot be read",
+                jobId,
+                queueName,
+                read.cause());
+          } else {
+            tell(read.result());
+          }
+          reading =
+              false; // not sooner: what an observer sets off is read after it was told of this
+          if (readAgain) {
+            read();
+          }
+        });
+  }
+
+  private void tell(Optional<JobData> found) {
+    known = found.orElseGet(this::removed);
+    JobData data = known;
+    if (data != null) {
+      Job job = new Job(jobs, data);
+      List.copyOf(watchers).forEach(watcher -> watcher.tell(job, data));
+    }
+    if (data == null || data.state().isTerminal()) {
+      end();
+    }
+  }
+
+  /** How a job ended that was removed as it did, or null where nobody can know. */
+  private @Nullable JobData removed() {
+    StoreEvent event = ending;
+    if (known == null || event == null) {
+      return null;
+    }
+    JobData.Builder ended = known.toBuilder();
+    if (event.type() == StoreEventType.JOB_COMPLETED) {
+      return ended.state(JobState.COMPLETED).returnvalue(event.data()).build();
+    }
+    return event.type() == StoreEventType.JOB_CANCELLED
+        ? ended.state(JobState.FAILED).cancelledAt(event.timestamp()).build()
+        : ended.state(JobState.FAILED).failedReason(ChangeEvents.reason(event)).build();
+  }
+
+  /** Takes an observer back; twice is harmless. */
+  @FunctionalInterface
+  public interface Subscription {
+    /** The observer is told nothing any more. */
+    void unsubscribe();
+  }
+
+  /** One observer, and what it knows. */
+  private final class Watcher {
+    private final JobObserver observer;
+    private final Executor place;
+    private int knownAttempt;
+    private double knownProgress;
+    private volatile boolean left; // any thread may say so
+
+    Watcher(JobObserver observer, Executor place) {
+      this.observer = observer;
+      this.place = place;
+    }
+
+    void tell(Job job, JobData data) {
+      if (data.state() == JobState.ACTIVE && data.startedAttempts() > knownAttempt) {
+        knownAttempt = data.startedAttempts();
+        call(each -> each.active(job));
+      }
+      if (data.progress() != knownProgress) {
+        knownProgress = data.progress();
+        call(each -> each.progress(job, data.progress()));
+      }
+      if (data.state() == JobState.COMPLETED) {
+        call(each -> each.completed(job, job.returnvalue()));
+      } else if (data.state() == JobState.FAILED && data.cancelledAt() != null) {
+        call(each -> each.cancelled(job));
+      } else if (data.state() == JobState.FAILED) {
+        call(each -> each.failed(job, job.failedReason().orElse("failed")));
+      }
+    }
+
+    private void call(Consumer<JobObserver> tell) {
+      place.execute(() -> observed(tell));
+    }
+
+    /** Who has left is told nothing any more, whatever is on its way. */
+    private void observed(Consumer<JobObserver> tell) {
+      if (left || disposed) {
+        return;
+      }
+      try {
+        tell.accept(observer);
+      } catch (RuntimeException | LinkageError | AssertionError thrown) {
+        LOG.warn("an observer of a job threw", thrown);
+      }
+    }
+  }
+}

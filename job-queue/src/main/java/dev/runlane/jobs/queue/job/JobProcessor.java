@@ -1,0 +1,84 @@
+package dev.runlane.jobs.queue.job;
+
+import dev.runlane.jobs.queue.options.JobWorkerOptions;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
+
+/** What a worker does with its jobs: a handler, and the back-off strategies that jobs may name. Immutable. */
+public final class JobProcessor {
+  private final BatchCall call;
+  private final boolean batches;
+  private final Map<String, BackoffStrategy> strategies;
+
+  private JobProcessor(BatchCall call, boolean batches, Map<String, BackoffStrategy> strategies) {
+    this.call = call;
+    this.batches = batches;
+    this.strategies = Map.copyOf(strategies);
+  }
+
+  /** Calls the handler on the worker's event loop. */
+  public static JobProcessor of(JobHandler handler) {
+    return new JobProcessor(
+        (jobs, signal, blocking) -> Objects.requireNonNull(
+                handler.handle(jobs.get(0), signal), "the handler returned no future")
+            .map(List::of),
+        false,
+        Map.of());
+  }
+
+  /** Calls the handler where it may block. */
+  public static JobProcessor blocking(BlockingJobHandler handler) {
+    return new JobProcessor(
+        (jobs, signal, blocking) ->
+            blocking.apply(() -> List.of(handler.handle(jobs.get(0), signal))),
+        false,
+        Map.of());
+  }
+
+  /**
+   * Calls the handler for up to {@link JobWorkerOptions#getBatchSize()} jobs at once: as many as there are now,
+   * it never waits for more. A batch takes one slot.
+   */
+  public static JobProcessor batch(BatchJobHandler handler) {
+    return new JobProcessor(
+        (jobs, signal, blocking) -> handler.handle(jobs, signal), true, Map.of());
+  }
+
+  /** The same, with a strategy that jobs name as {@code JobBackoff.custom(name)}. */
+  public JobProcessor backoff(String name, BackoffStrategy strategy) {
+    Map<String, BackoffStrategy> more = new LinkedHashMap<>(strategies);
+    if (more.putIfAbsent(name, strategy) != null) {
+      throw RunlaneException.configurationInvalid("two back-off strategies are named %s", name);
+    }
+    return new JobProcessor(call, batches, more);
+  }
+
+  public boolean isBatch() {
+    return batches;
+  }
+
+  public Map<String, BackoffStrategy> strategies() {
+    return strategies;
+  }
+
+  public Future<List<JobResult>> call(
+      List<Job> jobs,
+      JobSignal signal,
+      Function<Callable<List<JobResult>>, Future<List<JobResult>>> blocking) {
+    return call.call(jobs, signal, blocking);
+  }
+
+  /** Every kind of handler, seen as one of batches. */
+  private interface BatchCall {
+    Future<List<JobResult>> call(
+        List<Job> jobs,
+        JobSignal signal,
+        Function<Callable<List<JobResult>>, Future<List<JobResult>>> blocking);
+  }
+}

@@ -1,0 +1,194 @@
+package dev.runlane.jobs.queue.process;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who wait for jobs to end. Each is told by an event; what events miss is read now and then, less and less
+ * often. Touched on the home context only.
+ */
+public final class JobWatches {
+  /** The pause between two reads of one job grows up to this many times the first. */
+  private static final int LONGEST_PAUSE = 12;
+
+  private final Home home;
+  private final JobStore store;
+  private final EventHub hub;
+  private final JobsOptions options;
+  private final Set<Waiting> waiting = new HashSet<>();
+
+  JobWatches(Home home, JobStore store, EventHub hub, JobsOptions options) {
+    this.home = home;
+    this.store = store;
+    this.hub = hub;
+    this.options = options;
+  }
+
+  /** See {@code Job.waitUntilFinished}. Any thread may call. */
+  public Future<Optional<Json>> await(String queueName, String jobId, Optional<Duration> timeout) {
+    return home.call(() -> {
+      Waiting one = new Waiting(queueName, jobId);
+      waiting.add(one);
+      return one.begin(timeout);
+    });
+  }
+
+  /** Fails all who wait. */
+  public void close() {
+    List.copyOf(waiting).forEach(one -> one.fail(JobsContext.closed("the job queue")));
+  }
+
+  /** One who waits. */
+  private final class Waiting {
+    private final String queueName;
+    private final String jobId;
+    private final Promise<Optional<Json>> promise = Promise.promise();
+    private EventHub.@Nullable Registration registration;
+    private Timers.@Nullable Timer bound;
+    private Timers.@Nullable Timer poll;
+    private Duration pause = options.getWatchInterval();
+    private boolean completed; // an event said so, also where the job is gone by now
+    private boolean cancelled; // likewise
+
+    Waiting(String queueName, String jobId) {
+      this.queueName = queueName;
+      this.jobId = jobId;
+    }
+
+    Future<Optional<Json>> begin(Optional<Duration> timeout) {
+      Future<Optional<Json>> answer = promise.future();
+      try {
+        registration = hub.onJob(queueName, jobId, this::heard);
+      } catch (RunlaneException tooMany) {
+        fail(tooMany);
+        return answer;
+      }
+      timeout.ifPresent(most -> bound = home.timers()
+          .schedule(
+              most,
+              () -> fail(RunlaneException.of(
+                  ErrorCode.OPERATION_CANCELLED,
+                  "waitUntilFinished timed out after %dms",
+                  most.toMillis()))));
+      // Reads also where it cannot listen: then polling is all there is.
+      hub.listening(queueName).onComplete(listening -> look());
+      return answer;
+    }
+
+    private void heard(StoreEvent event) {
+      if (promise.future().isComplete()) {
+        return;
+      }
+      Json data = event.data();
+      if (event.type() == StoreEventType.JOB_COMPLETED) {
+        completed = true;
+        if (data != null) {
+          finish(Optional.of(data));
+          return;
+        }
+      } else if (event.type() == StoreEventType.JOB_FAILED && data != null) {
+        failed(ChangeEvents.reason(event));
+        return;
+      } else if (event.type() == StoreEventType.JOB_CANCELLED) {
+        cancelled = true;
+      }
+      if (event.type() != StoreEventType.JOB_PROGRESS
+          && event.type() != StoreEventType.JOB_ACTIVE) {
+        look();
+      }
+    }
+
+    private void look() {
+      if (promise.future().isComplete()) {
+        return;
+      }
+      store.getJob(queueName, jobId).onComplete(read -> {
+        if (read.succeeded()) {
+          judge(read.result());
+        }
+        if (!promise.future().isComplete()) {
+          lookLater();
+        }
+      });
+    }
+
+    private void judge(Optional<JobData> found) {
+      if (found.isEmpty()) {
+        if (completed) {
+          finish(Optional.empty());
+        } else if (cancelled) {
+          cancelled();
+        } else {
+          fail(JobFailures.notFound(queueName, jobId));
+        }
+        return;
+      }
+      JobData job = found.get();
+      if (job.state() == JobState.COMPLETED) {
+        finish(Optional.ofNullable(job.returnvalue()));
+      } else if (job.state() == JobState.FAILED && job.cancelledAt() != null) {
+        cancelled();
+      } else if (job.state() == JobState.FAILED) {
+        failed(Optional.ofNullable(job.failedReason()).orElse("failed"));
+      }
+    }
+
+    private void lookLater() {
+      if (poll != null) {
+        poll.cancel();
+      }
+      poll = home.timers().schedule(pause, this::look);
+      Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
+      Duration doubled = pause.multipliedBy(2);
+      pause = doubled.compareTo(longest) < 0 ? doubled : longest;
+    }
+
+    private void cancelled() {
+      fail(RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "Job was cancelled"));
+    }
+
+    private void failed(String reason) {
+      fail(RunlaneException.of(ErrorCode.TASK_FAILED, "%s", reason));
+    }
+
+    private void finish(Optional<Json> returnvalue) {
+      end();
+      promise.tryComplete(returnvalue);
+    }
+
+    private void fail(RunlaneException failure) {
+      end();
+      promise.tryFail(failure);
+    }
+
+    private void end() {
+      waiting.remove(this);
+      if (registration != null) {
+        registration.close();
+      }
+      if (bound != null) {
+        bound.cancel();
+      }
+      if (poll != null) {
+        poll.cancel();
+      }
+    }
+  }
+}

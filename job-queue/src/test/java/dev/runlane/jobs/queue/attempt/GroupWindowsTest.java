@@ -1,0 +1,27 @@
+package dev.runlane.jobs.queue.attempt;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.RateLimit;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class GroupWindowsTest {
+  private final GroupWindows windows = new GroupWindows(new RateLimit(2, Duration.ofMillis(100)));
+
+  @Test
+  void a_group_is_full_until_its_oldest_hand_out_leaves_the_window() {
+    windows.served("a", at(0));
+    windows.served("a", at(30));
+    windows.served("b", at(40));
+
+    assertThat(windows.full(at(50))).containsExactly("a");
+    assertThat(windows.untilRoom(at(50))).contains(Duration.ofMillis(50));
+    assertThat(windows.full(at(100))).isEmpty();
+    assertThat(windows.untilRoom(at(100))).isEmpty();
+  }
+
+  private static Duration at(int millis) {
+    return Duration.ofMillis(millis);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.runlane.jobs.store;
+
+/** What the renewal of a lock found. */
+public enum LockStatus {
+  /** The caller has the lock, which was extended. */
+  HELD,
+  /** As {@link #HELD}, and the job's cancellation was asked for. */
+  HELD_CANCELLED,
+  /** The caller does not have the lock; for this hand-out it is lost for good. */
+  LOST
+}

@@ -1,0 +1,21 @@
+package dev.runlane.storage.limit;
+
+import io.vertx.core.Future;
+import java.util.List;
+
+/**
+ * Where processes tell one another which queues they have and with which limits: a capability beside {@link
+ * StorageAdapter} with the same rules. What a process publishes holds until it expires, so a killed process is
+ * forgotten by itself; a storage obeys each command's own policy all the same.
+ */
+public interface QueueLimitStorage {
+  /**
+   * Replaces what the process has published by these queues, until an instant, and answers the queues of every
+   * process whose publication has not expired at {@code now}, its own among them. No queues: the process takes
+   * its publication back.
+   */
+  Future<List<PublishedQueue>> publishQueues(PublishQueues command);
+
+  /** The queues of every process whose publication has not expired at the query's {@code now}. Changes nothing. */
+  Future<List<PublishedQueue>> listPublishedQueues(ListPublishedQueues query);
+}

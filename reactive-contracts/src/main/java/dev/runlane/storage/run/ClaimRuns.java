@@ -1,0 +1,43 @@
+package dev.runlane.storage.run;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.QueuePolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Claims and starts due runs.
+ *
+ * @param environment scope
+ * @param queues only in these, with their limits; none: no result
+ * @param taskIds only of these tasks; none: no result
+ * @param workerId the owner of the new leases
+ * @param leaseToken proof of ownership, shared by the leases of this call and used for no other
+ * @param leaseFor how long the leases last
+ * @param now the caller's time
+ * @param limit most runs, at least 1
+ */
+public record ClaimRuns(
+    Environment environment,
+    List<QueuePolicy> queues,
+    List<String> taskIds,
+    String workerId,
+    String leaseToken,
+    Duration leaseFor,
+    Instant now,
+    int limit) {
+  /** Copies the lists, refuses null and cuts instants to microseconds. */
+  public ClaimRuns {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(workerId);
+    Objects.requireNonNull(leaseToken);
+    Objects.requireNonNull(leaseFor);
+    Objects.requireNonNull(now);
+    queues = List.copyOf(queues);
+    taskIds = List.copyOf(taskIds);
+    now = now.truncatedTo(ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,11 @@
+package dev.runlane.storage.run;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one prune call removed.
+ *
+ * @param prunedRuns runs removed
+ * @param nextCursor continues where this call stopped; null when nothing is left
+ */
+public record PrunedRuns(int prunedRuns, @Nullable String nextCursor) {}

@@ -1,0 +1,42 @@
+package dev.runlane.storage.schedule;
+
+import dev.runlane.run.Environment;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * Tells which schedules a process has.
+ *
+ * @param environment scope
+ * @param schedules each schedule once
+ * @param now the caller's time
+ * @param goneAfter how long a definition that nobody told may have been away and still not be an edit
+ */
+public record SeeSchedules(
+    Environment environment, List<Definition> schedules, Instant now, Duration goneAfter) {
+  /** Copies the list and refuses null. */
+  public SeeSchedules {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(now);
+    Objects.requireNonNull(goneAfter);
+    schedules = List.copyOf(schedules);
+  }
+
+  /**
+   * A schedule as one process has it.
+   *
+   * @param taskId whose runs it makes
+   * @param scheduleId its id, one schedule in the task
+   * @param definition when it fires, as text; equal texts are one definition
+   */
+  public record Definition(String taskId, String scheduleId, String definition) {
+    /** Refuses null. */
+    public Definition {
+      Objects.requireNonNull(taskId);
+      Objects.requireNonNull(scheduleId);
+      Objects.requireNonNull(definition);
+    }
+  }
+}

@@ -1,9 +1,0 @@
-package dev.runlane.runtime;
-
-/**
- * Which schedule: two tasks may have schedules of one id, in one application or in several.
- *
- * @param taskId whose runs it makes
- * @param scheduleId its id in the task
- */
-record ScheduleKey(String taskId, String scheduleId) {}

@@ -1,9 +1,0 @@
-package dev.runlane.runtime;
-
-import io.vertx.core.Future;
-
-/** A runtime that starts workers. */
-public interface WorkerRuntime extends RoleRuntime {
-  /** Starts a worker on the caller's context: see {@link Runlane#worker(WorkerOptions)}. */
-  Future<WorkerHandle> worker(WorkerOptions options);
-}

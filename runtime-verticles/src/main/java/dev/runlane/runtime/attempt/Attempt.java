@@ -1,0 +1,571 @@
+package dev.runlane.runtime.attempt;
+
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.AttemptUnwound;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.lease.HeldRun;
+import dev.runlane.runtime.process.BlockedThreads;
+import dev.runlane.runtime.process.RunAppends;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.RegisteredTask;
+import dev.runlane.runtime.steps.AttemptSteps;
+import dev.runlane.runtime.steps.StepCall;
+import dev.runlane.runtime.steps.StepEnds;
+import dev.runlane.runtime.steps.StepResults;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.SignalReason;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.timing.Timers;
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One try at a run, from a claimed lease to a stored outcome. Its state is touched on the home context; only
+ * {@link #invoke} runs where the handler does.
+ */
+public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
+
+  private final RuntimeContext context;
+  private final AttemptEnds ends;
+  private final RegisteredTask<?> task;
+  private final TaskQueue queue;
+  private final Json payload;
+  private final HeldRun held;
+  private final AttemptContext handlerContext;
+  private final Promise<Void> handled = Promise.promise();
+  private final Promise<Optional<RunRecord>> closed = Promise.promise();
+  private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
+  private final StepResults results;
+  private final AttemptTurns place;
+  private final BooleanSupplier slotWanted;
+  private Timers.@Nullable Timer timeout;
+  private @Nullable AttemptSteps steps; // null until the handler asks for one
+  private @Nullable Throwable failedWith; // what the handler failed with, if it did
+  private boolean ended;
+  private boolean
+      suspending; // the release is being stored, unless something has happened to the run
+  private final List<Runnable> meanwhile = new ArrayList<>(); // what came up while suspending
+
+  /**
+   * @param sentAt when the claim was sent, on the timers' own time
+   * @param slotWanted whether other runs wait for the slot of this one
+   */
+  Attempt(
+      AttemptParts parts,
+      RunRecord run,
+      Lease lease,
+      Duration sentAt,
+      Executor place,
+      BooleanSupplier slotWanted) {
+    context = parts.context();
+    ends = parts.ends();
+    task = context.registry().requireTask(run.taskId());
+    queue = context
+        .registry()
+        .queue(run.queue())
+        .orElseThrow(() -> RunlaneException.validationFailed(
+            "queue %s is not registered in this runtime", run.queue()));
+    payload = run.payload();
+    held = new HeldRun(context, run, lease, sentAt, this);
+    results = parts.results();
+    this.place = new AttemptTurns(place, run);
+    this.slotWanted = slotWanted;
+    handlerContext = new AttemptContext(
+        run, parts.triggers(), this.place, isBlocking() ? threads() : null, this::asked);
+  }
+
+  HeldRun held() {
+    return held;
+  }
+
+  /**
+   * Completes when the handler is done, or given up: its slot is free. A lease that is lost does not make it so, since
+   * the handler runs on. Never fails.
+   */
+  public Future<Void> handled() {
+    return handled.future();
+  }
+
+  /**
+   * Completes when nothing is left to do: with the run as its outcome left it, or empty when the lease was
+   * lost and nothing was written; the handler may still be running then. Fails when the outcome could not be stored.
+   */
+  public Future<Optional<RunRecord>> closed() {
+    return closed.future();
+  }
+
+  /** Whether the handler is done and its outcome is being stored. */
+  public boolean isEnding() {
+    return handled.future().isComplete() && !closed.future().isComplete();
+  }
+
+  /** Whether so many attempts of the run were lost in its life that it may be in a crash loop. */
+  boolean isSuspect() {
+    return AttemptLosses.inAll(held.run()) > task.task().maxLostAttempts();
+  }
+
+  /**
+   * Looks whether a suspect run is in a crash loop, and ends the attempt if it is. Completes with whether the handler
+   * is to be called; never fails.
+   */
+  Future<Boolean> isToGoOn() {
+    int most = task.task().maxLostAttempts();
+    return new AttemptLosses(context)
+        .inARow(held.run(), most, () -> ended)
+        .map(lost -> {
+          if (lost > most) {
+            ended(OutcomeRules.crashLoop(lost));
+          } else if (isSignalled()) {
+            givenUp();
+          }
+          return !ended;
+        })
+        .otherwise(unreadable -> {
+          failed(unreadable);
+          return false;
+        });
+  }
+
+  /** Prepares the handler's call; false when there will be none, because the lease is over already. */
+  boolean begin() {
+    if (held.isLeaseOver()) {
+      lost("was over when its claim was answered, nothing begins");
+      letGo();
+      return false;
+    }
+    task.task().attemptTimeout().ifPresent(this::armTimeout);
+    return true;
+  }
+
+  /**
+   * Calls the handler, on its own context.
+   *
+   * @param batch takes an end that is known when the call returns, so that many go home in one turn
+   */
+  void invoke(EndBatch batch) {
+    Future<TaskResult> result = place.call(() -> call(task));
+    if (result.cause() instanceof Undecodable undecodable) {
+      context.host().execute(() -> undecodable(undecodable.fault));
+    } else if (!result.isComplete()) {
+      result.onComplete(done -> {
+        if (isUnwound(done)) {
+          context.host().execute(this::freeSlot);
+        } else {
+          AttemptEnd end = endOf(done);
+          context.host().execute(() -> {
+            failedWith = done.cause();
+            ended(end);
+          });
+        }
+      });
+    } else if (isUnwound(result)) {
+      context.host().execute(this::freeSlot);
+    } else {
+      batch.add(this, endOf(result));
+    }
+  }
+
+  /** Asks the handler to give up. */
+  public void signal(SignalReason reason) {
+    if (!ended && signals.add(reason)) {
+      handlerContext.fire(reason);
+      if (steps != null) {
+        steps.signalled(reason);
+      }
+    }
+  }
+
+  /** Ends the attempt before its handler was called, because the worker stops. */
+  void handBack() {
+    signals.add(SignalReason.WORKER_STOPPING);
+    givenUp();
+  }
+
+  /** Lets the run go without an outcome; whatever the handler still returns is ignored. */
+  public void letGo() {
+    if (!ended) {
+      held.abandon();
+      close();
+    }
+    freeSlot();
+  }
+
+  /** Lets the run go as {@link #letGo} does, also when its outcome is being stored. */
+  void giveUp() {
+    if (isEnding()) {
+      LOG.warn(
+          "the outcome of attempt {} of run {} was not stored before the close timeout was over; unless the storage has it"
+              + " after all, the attempt will be made again",
+          held.run().counters().attempts(),
+          held.id());
+      held.abandon();
+      closed.tryComplete(Optional.empty());
+    }
+    letGo();
+  }
+
+  /** Stores how the attempt ended, unless it has ended before. */
+  void ended(AttemptEnd end) {
+    if (ended) {
+      freeSlot();
+      return;
+    }
+    if (suspending) {
+      meanwhile.add(() -> ended(end));
+      return;
+    }
+    if (isLeaseOver() && end.isFailure()) {
+      lost("ended, and its attempt with it: it is made again");
+      letGo();
+      return;
+    }
+    over();
+    freeSlot();
+    OutcomeRules rules = new OutcomeRules(task.task(), queue, end, signals);
+    held.end(run -> outcome(rules, run)).onComplete(written -> {
+      if (closed.future().isComplete()) {
+        return; // was given up meanwhile
+      }
+      if (written.failed()) {
+        LOG.error(
+            "the outcome of attempt {} of run {} of task {} was not stored, the attempt will be made again: {}",
+            handlerContext.attempt(),
+            held.id(),
+            handlerContext.taskId(),
+            written.cause().toString());
+        closed.tryFail(written.cause());
+      } else {
+        written.result().ifPresent(run -> {
+          place.here(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+          tellOthers(run);
+        });
+        closed.tryComplete(written.result());
+      }
+    });
+  }
+
+  @Override
+  public boolean isSignalled() {
+    return !signals.isEmpty();
+  }
+
+  @Override
+  public boolean isLeaseOver() {
+    return signals.contains(SignalReason.LEASE_LOST);
+  }
+
+  @Override
+  public boolean isSlotWanted() {
+    return slotWanted.getAsBoolean();
+  }
+
+  /** Whatever happened to the run meanwhile may be what the handler waits for: then it goes on. */
+  @Override
+  public void suspend(Instant resumeAt) {
+    if (ended || suspending) {
+      return;
+    }
+    suspending = true;
+    long known = held.run().eventSequence();
+    OutcomeRules rules =
+        new OutcomeRules(task.task(), queue, new AttemptEnd.Suspended(resumeAt), signals);
+    held.suspend(run -> run.status() == RunStatus.RUNNING && run.eventSequence() != known
+            ? List.of()
+            : outcome(rules, run))
+        .onComplete(written -> {
+          suspending = false;
+          if (written.failed()) {
+            LOG.error("the release of run {} was not stored", held.id(), written.cause());
+            over();
+            freeSlot();
+            closed.tryFail(written.cause());
+          } else if (!ended && written.result().filter(this::isStillHeld).isPresent()) {
+            goOn(written.result().get());
+          } else {
+            over();
+            freeSlot();
+            written.result().ifPresent(this::tellOthers);
+            closed.tryComplete(written.result());
+          }
+        });
+  }
+
+  private boolean isStillHeld(RunRecord run) {
+    return run.lease() != null;
+  }
+
+  private void goOn(RunRecord run) {
+    List<Runnable> later = List.copyOf(meanwhile);
+    meanwhile.clear();
+    later.forEach(Runnable::run);
+    if (!ended && steps != null) {
+      steps.changed(run, List.of());
+    }
+  }
+
+  @Override
+  public void nonDeterministic(int releasesBefore, Map<String, String> both) {
+    LOG.warn("the handler of run {} asks for other steps than recorded: {}", held.id(), both);
+    Duration pause = RetryPolicy.DEFAULT_BACKOFF.delay(releasesBefore + 1, context.randomness());
+    ended(new AttemptEnd.Released(pause, StepEnds.NON_DETERMINISTIC, JsonValues.object(both)));
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    ended(ends.threw(held.id(), cause));
+  }
+
+  @Override
+  public void changed(RunRecord run, List<RunEvent> news) {
+    if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
+      signal(SignalReason.CANCELLATION_REQUESTED);
+    }
+    if (!ended && !suspending && steps != null) {
+      steps.changed(run, news);
+    }
+  }
+
+  @Override
+  public void leaseEnded() {
+    if (!ended) {
+      lost("ended before it could be renewed, its handler is told");
+      signal(SignalReason.LEASE_LOST);
+    }
+  }
+
+  @Override
+  public void leaseLost() {
+    if (!ended) {
+      lost("is lost to somebody else, its attempt is abandoned");
+      signal(SignalReason.LEASE_LOST);
+      close();
+      if (steps != null) {
+        freeSlot(); // a handler that waits for a step will not hear of it any more
+      }
+    }
+  }
+
+  /** Before the handler was called. */
+  private void givenUp() {
+    ended(ends.threw(
+        held.id(),
+        RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", signals)));
+  }
+
+  private void lost(String how) {
+    context
+        .attemptLog()
+        .lostLeases()
+        .noticed(String.format(
+            "that of attempt %d of run %s of task %s %s",
+            handlerContext.attempt(), held.id(), handlerContext.taskId(), how));
+  }
+
+  /** The handler, if there is one, goes on by itself. */
+  private void close() {
+    over();
+    closed.tryComplete(Optional.empty());
+  }
+
+  /** From the handler's context or thread. */
+  private void asked(StepCall<?> call) {
+    if (call.encodeInput(results)) {
+      context.host().execute(() -> request(call));
+    }
+  }
+
+  private void request(StepCall<?> call) {
+    if (ended) {
+      freeSlot(); // a handler that waits for a step will not hear of it any more
+      return;
+    }
+    if (suspending) {
+      meanwhile.add(() -> request(call));
+      return;
+    }
+    if (steps == null) {
+      steps = new AttemptSteps(context, results, held, place, this::later, this);
+    }
+    steps.request(call);
+  }
+
+  /** A handler of blocking steps has no turns that something could come in between. */
+  private void later(Runnable action) {
+    if (isBlocking()) {
+      place.execute(action);
+    } else {
+      context.host().defer(() -> place.execute(action));
+    }
+  }
+
+  /** What goes on with the run keeps the requests that were not written yet. */
+  private List<RunEvent> outcome(OutcomeRules rules, RunRecord run) {
+    Instant at = context.appends().occurredAt(run);
+    List<RunEvent> events = rules.events(run, at, context.randomness());
+    if (steps != null) {
+      events = steps.withOpenFailures(events, failedWith);
+    }
+    if (steps == null || RunAppends.project(run, events).status().isTerminal()) {
+      return events;
+    }
+    List<RunEvent> all =
+        new ArrayList<>(steps.unwrittenRequests(events.get(0).header().withMeta(null)));
+    all.addAll(events);
+    return all;
+  }
+
+  private void over() {
+    ended = true;
+    if (steps != null) {
+      steps.close();
+    }
+    handlerContext.unwind();
+  }
+
+  /** The handler is done, or will not be waited for. */
+  private void freeSlot() {
+    disarmTimeout();
+    handled.tryComplete();
+  }
+
+  private void tellOthers(RunRecord run) {
+    QueuePolicy policy = queue.policy();
+    if (policy.isBounded()) {
+      context.nudges().dispatchChanged(policy.queue());
+      context.nudges().workAvailable(policy.queue());
+    } else if (run.status() == RunStatus.QUEUED) {
+      context.nudges().workAvailable(policy.queue()); // handed back
+    }
+  }
+
+  /** The history says for how long already. */
+  private void undecodable(RunlaneException fault) {
+    if (ended) {
+      freeSlot();
+      return;
+    }
+    new UndecodablePayloads(context)
+        .end(held.run(), fault)
+        .onSuccess(end -> context.host().execute(() -> ended(end)));
+  }
+
+  private <P> Future<TaskResult> call(RegisteredTask<P> registered) {
+    P value;
+    try {
+      value = registered.codec().decode(payload);
+    } catch (RunlaneException fault) {
+      return Future.failedFuture(new Undecodable(fault));
+    } catch (LinkageError | StackOverflowError fault) {
+      return Future.failedFuture(new Undecodable(RunlaneException.validationFailed(
+          "the payload of task %s cannot be read: %s",
+          registered.id(), fault.getClass().getName())));
+    }
+    try {
+      Task.AttemptBody<P> body = registered.task().body();
+      if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
+        return context
+            .host()
+            .blocking(place.wrapped(() -> blocking.handler().handle(value, handlerContext)));
+      }
+      Future<TaskResult> result =
+          ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
+      return result == null ? Future.succeededFuture() : result;
+    } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+      return Future.failedFuture(thrown);
+    }
+  }
+
+  private boolean isBlocking() {
+    return task.task().body() instanceof Task.AttemptBody.Blocking;
+  }
+
+  private BlockedThreads threads() {
+    return new BlockedThreads(held.id(), context.host());
+  }
+
+  /** Whether a blocking handler was taken off its thread, because its attempt was over already. */
+  private static boolean isUnwound(AsyncResult<TaskResult> result) {
+    return result.cause() instanceof AttemptUnwound;
+  }
+
+  private AttemptEnd endOf(AsyncResult<TaskResult> result) {
+    return result.succeeded()
+        ? ends.returned(handlerContext.runId(), result.result())
+        : ends.threw(handlerContext.runId(), result.cause());
+  }
+
+  private void armTimeout(Duration after) {
+    timeout = context.timers().schedule(after, () -> {
+      signal(SignalReason.ATTEMPT_TIMEOUT);
+      timeout = context
+          .timers()
+          .schedule(
+              context.options().getAttemptTimeoutGrace(), () -> ended(OutcomeRules.timedOut()));
+    });
+  }
+
+  private void disarmTimeout() {
+    if (timeout != null) {
+      timeout.cancel();
+      timeout = null;
+    }
+  }
+
+  /** The handler was not called, because there is no payload to call it with. */
+  private static final class Undecodable extends Exception {
+    private static final long serialVersionUID = 1;
+
+    private final transient RunlaneException fault;
+
+    Undecodable(RunlaneException fault) {
+      super(fault);
+      this.fault = fault;
+    }
+  }
+
+  /** Ends that are known in one turn of a handler's context go home together. */
+  static final class EndBatch {
+    private final RuntimeHost host;
+    private final List<Runnable> known = new ArrayList<>();
+
+    EndBatch(RuntimeHost host) {
+      this.host = host;
+    }
+
+    void add(Attempt attempt, AttemptEnd end) {
+      known.add(() -> attempt.ended(end));
+    }
+
+    void goHome() {
+      if (!known.isEmpty()) {
+        host.execute(() -> known.forEach(Runnable::run));
+      }
+    }
+  }
+}

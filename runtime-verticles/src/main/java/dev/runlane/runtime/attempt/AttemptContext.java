@@ -1,0 +1,242 @@
+package dev.runlane.runtime.attempt;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.process.BlockedThreads;
+import dev.runlane.runtime.steps.StepCall;
+import dev.runlane.runtime.task.BlockingTaskContext;
+import dev.runlane.runtime.task.RemoteStep;
+import dev.runlane.runtime.task.SignalReason;
+import dev.runlane.runtime.task.Step;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a handler sees of its attempt. The signal comes from the home context and is fired on the handler's. */
+final class AttemptContext implements BlockingTaskContext {
+  private final RunRecord run;
+  private final Triggers triggers;
+  private final Executor place;
+  private final @Nullable BlockedThreads threads; // of a blocking handler
+  private final Consumer<StepCall<?>> steps;
+  private final Promise<SignalReason> signal = Promise.promise();
+  private volatile boolean signalled;
+  private volatile boolean cancellationRequested;
+
+  /** @param steps takes what the handler asks for, from any thread */
+  AttemptContext(
+      RunRecord run,
+      Triggers triggers,
+      Executor place,
+      @Nullable BlockedThreads threads,
+      Consumer<StepCall<?>> steps) {
+    this.run = run;
+    this.steps = steps;
+    this.threads = threads;
+    this.triggers = triggers;
+    this.place = place;
+  }
+
+  /** Fires the signal; the first reason is the one it completes with. */
+  void fire(SignalReason reason) {
+    if (reason == SignalReason.CANCELLATION_REQUESTED) {
+      cancellationRequested = true;
+    }
+    signalled = true;
+    place.execute(() -> signal.tryComplete(reason));
+  }
+
+  /** Takes blocked threads of the handler home: the attempt is over. */
+  void unwind() {
+    if (threads != null) {
+      threads.unwind();
+    }
+  }
+
+  @Override
+  public <T> Future<T> step(Step<T> step, Supplier<Future<T>> work) {
+    StepCall<T> call = StepCall.step(step, work);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> Future<T> step(String name, Class<T> resultType, Supplier<Future<T>> work) {
+    try {
+      return step(Step.of(name, resultType), work);
+    } catch (RunlaneException malformed) {
+      return Future.failedFuture(malformed);
+    }
+  }
+
+  @Override
+  public Future<Void> step(String name, Supplier<Future<Void>> work) {
+    return step(name, Void.class, work);
+  }
+
+  @Override
+  public <T> Future<T> remote(RemoteStep<T> step, @Nullable Object input) {
+    StepCall<T> call = StepCall.remote(step, input);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> Future<T> remote(String name, @Nullable Object input, Class<T> resultType) {
+    try {
+      return remote(RemoteStep.of(name, resultType), input);
+    } catch (RunlaneException malformed) {
+      return Future.failedFuture(malformed);
+    }
+  }
+
+  @Override
+  public Future<Json> remote(String name, @Nullable Object input) {
+    return remote(name, input, Json.class);
+  }
+
+  @Override
+  public Future<Void> sleep(Duration duration) {
+    if (duration.isNegative() || duration.compareTo(TriggerOptions.LONGEST_DELAY) > 0) {
+      return Future.failedFuture(RunlaneException.validationFailed(
+          "a sleep must be between 0 and %s, but is %s", TriggerOptions.LONGEST_DELAY, duration));
+    }
+    StepCall<Void> call = StepCall.sleep(duration);
+    steps.accept(call);
+    return call.answer();
+  }
+
+  @Override
+  public <T> T await(Future<T> work) {
+    return threads().await(new BlockedThreads.Waiting(), work);
+  }
+
+  @Override
+  public <T> T callStep(Step<T> step, Callable<T> work) {
+    BlockedThreads.Waiting self = new BlockedThreads.Waiting();
+    return threads().await(self, step(step, () -> self.run(work)));
+  }
+
+  @Override
+  public <T> T callRemote(RemoteStep<T> step, @Nullable Object input) {
+    return await(remote(step, input));
+  }
+
+  private BlockedThreads threads() {
+    if (threads == null) {
+      throw new IllegalStateException("only a blocking handler may wait");
+    }
+    return threads;
+  }
+
+  @Override
+  public Environment environment() {
+    return run.environment();
+  }
+
+  @Override
+  public String runId() {
+    return run.id();
+  }
+
+  @Override
+  public String taskId() {
+    return run.taskId();
+  }
+
+  @Override
+  public String queue() {
+    return run.queue();
+  }
+
+  @Override
+  public int attempt() {
+    return run.counters().attempts();
+  }
+
+  @Override
+  public int failures() {
+    return run.counters().failures();
+  }
+
+  @Override
+  public Map<String, String> traceCarrier() {
+    Map<String, String> carrier = run.traceCarrier();
+    return carrier == null ? Map.of() : carrier;
+  }
+
+  @Override
+  public Future<SignalReason> signal() {
+    return signal.future();
+  }
+
+  @Override
+  public <T> Future<T> untilSignalled(Future<T> work) {
+    Promise<T> first = Promise.promise();
+    work.onComplete(done -> {
+      if (done.succeeded()) {
+        first.tryComplete(done.result());
+      } else {
+        first.tryFail(done.cause());
+      }
+    });
+    signal
+        .future()
+        .onSuccess(reason -> first.tryFail(RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED, "the attempt gave up because of %s", reason)));
+    return first.future();
+  }
+
+  @Override
+  public boolean isSignalled() {
+    return signalled;
+  }
+
+  @Override
+  public boolean isCancellationRequested() {
+    return cancellationRequested;
+  }
+
+  @Override
+  public TaskResult release(Duration delay) {
+    return new TaskResult.Release(delay, null, Map.of());
+  }
+
+  @Override
+  public TaskResult release(Duration delay, String reason) {
+    return new TaskResult.Release(delay, reason, Map.of());
+  }
+
+  @Override
+  public TaskResult release(Duration delay, String reason, Map<String, String> meta) {
+    return new TaskResult.Release(delay, reason, meta);
+  }
+
+  @Override
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+    return trigger(task, payload, new TriggerOptions());
+  }
+
+  @Override
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    TriggerOptions copy = new TriggerOptions(options);
+    if (copy.getTraceCarrier().isEmpty() && run.traceCarrier() != null) {
+      copy.setTraceCarrier(run.traceCarrier());
+    }
+    return triggers.trigger(task, payload, copy);
+  }
+}

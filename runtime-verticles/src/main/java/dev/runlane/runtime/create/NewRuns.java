@@ -1,0 +1,160 @@
+package dev.runlane.runtime.create;
+
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.registry.RegisteredTask;
+import dev.runlane.runtime.registry.Registry;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Checks and resolves what callers ask for. Every method throws {@code ValidationFailed} for what is invalid. */
+public final class NewRuns {
+  private static final Instant EARLIEST = Instant.EPOCH.minus(TriggerOptions.LONGEST_DELAY);
+
+  private final Registry registry;
+  private final Ids ids;
+  private final Clock clock;
+  private final JsonLimits metaLimits;
+
+  public NewRuns(Registry registry, Ids ids, Clock clock, JsonLimits metaLimits) {
+    this.registry = registry;
+    this.ids = ids;
+    this.clock = clock;
+    this.metaLimits = metaLimits;
+  }
+
+  /** A run for a caller's payload, which the task's codec made or checked. */
+  public NewRun triggered(RegisteredTask<?> task, Json payload, TriggerOptions options) {
+    String runId = options.getRunId().orElseGet(ids::runId);
+    Identifiers.requireId("runId", runId);
+    TaskQueue queue = options.getQueue().map(registry::require).orElse(task.queue());
+    return new NewRun(
+        runId,
+        task.id(),
+        queue.policy(),
+        payload,
+        runAt(options),
+        keys(task, payload, options),
+        RunSource.TRIGGER,
+        options.getActor(),
+        carrier(options.getTraceCarrier()),
+        meta(options.getMeta()),
+        task.task().refusesOtherPayload());
+  }
+
+  /** A run that repeats a terminal one, with its payload as the task sees it today. */
+  public NewRun repeated(RunRecord of, RunSource source, RunActionOptions options) {
+    RegisteredTask<?> task = registry.requireTask(of.taskId());
+    Json payload = task.codec().check(of.payload().text());
+    TaskQueue queue = registry
+        .queue(of.queue())
+        .orElseThrow(() -> RunlaneException.validationFailed(
+            "run %s is of queue %s, which is not registered in this runtime", of.id(), of.queue()));
+    Map<String, String> carrier = options
+        .getTraceCarrier()
+        .map(Optional::of)
+        .orElse(Optional.ofNullable(of.traceCarrier()))
+        .orElse(null);
+    return new NewRun(
+        ids.runId(),
+        of.taskId(),
+        queue.policy(),
+        payload,
+        null,
+        of.keys().withoutIdempotencyKey(),
+        source,
+        options.getActor(),
+        carrier(Optional.ofNullable(carrier)),
+        meta(options.getMeta()));
+  }
+
+  /** Details as JSON, or null for none. */
+  @Nullable
+  public Json meta(Optional<Map<String, String>> meta) {
+    return meta.map(TreeMap::new) // the order of Map.of differs between processes
+        .map(JsonValues::object)
+        .map(json -> JsonValues.parseObject("meta", json.text(), metaLimits))
+        .orElse(null);
+  }
+
+  /** A trace carrier that can be stored, or null for none. */
+  @Nullable
+  public Map<String, String> carrier(Optional<Map<String, String>> carrier) {
+    carrier
+        .map(JsonValues::object)
+        .ifPresent(json -> JsonValues.parseObject("traceCarrier", json.text(), metaLimits));
+    StorableText.require("traceCarrier", carrier.orElse(null));
+    return carrier.orElse(null);
+  }
+
+  private @Nullable Instant runAt(TriggerOptions options) {
+    if (options.getRunAt().isPresent() && options.getDelay().isPresent()) {
+      throw RunlaneException.validationFailed("a run has a delay or a runAt, but both were given");
+    }
+    Instant now = clock.now();
+    Instant latest = now.plus(TriggerOptions.LONGEST_DELAY);
+    Duration delay = options.getDelay().orElse(Duration.ZERO);
+    if (delay.isNegative() || delay.compareTo(TriggerOptions.LONGEST_DELAY) > 0) {
+      throw RunlaneException.validationFailed(
+          "a delay must be between 0 and %s, but is %s", TriggerOptions.LONGEST_DELAY, delay);
+    }
+    if (options.getRunAt().isEmpty()) {
+      return delay.isZero() ? null : now.plus(delay).truncatedTo(ChronoUnit.MICROS);
+    }
+    Instant runAt = options.getRunAt().get();
+    if (runAt.isBefore(EARLIEST) || runAt.isAfter(latest)) {
+      throw RunlaneException.validationFailed(
+          "runAt must be between %s and %s, but is %s", EARLIEST, latest, runAt);
+    }
+    return runAt.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  private static RunKeys keys(RegisteredTask<?> task, Json payload, TriggerOptions options) {
+    RunKeys keys = task.keysOf(payload);
+    keys = keys.withConcurrencyKey(options.getConcurrencyKey().orElse(keys.concurrencyKey()));
+    keys = keys.withSingletonKey(options.getSingletonKey().orElse(keys.singletonKey()));
+    String idempotencyKey = options.getIdempotencyKey().orElse(keys.idempotencyKey());
+    Identifiers.requireKeyOrNull("concurrencyKey", keys.concurrencyKey());
+    Identifiers.requireKeyOrNull("singletonKey", keys.singletonKey());
+    Identifiers.requireKeyOrNull("idempotencyKey", idempotencyKey);
+    if (idempotencyKey == null && options.getIdempotencyTtl().isPresent()) {
+      throw RunlaneException.validationFailed("an idempotency TTL needs an idempotency key");
+    }
+    return idempotencyKey == null
+        ? keys
+        : keys.withIdempotencyKey(idempotencyKey, ttl(task, options));
+  }
+
+  private static IdempotencyTtl ttl(RegisteredTask<?> task, TriggerOptions options) {
+    IdempotencyTtl ttl = options.getIdempotencyTtl().orElse(task.task().idempotencyTtl());
+    Duration retention = ttl.retention();
+    if (retention != null
+        && (retention.isNegative()
+            || retention.isZero()
+            || retention.compareTo(TriggerOptions.LONGEST_DELAY) > 0)) {
+      throw RunlaneException.validationFailed(
+          "an idempotency TTL must be positive and at most %s, but is %s",
+          TriggerOptions.LONGEST_DELAY, retention);
+    }
+    return ttl;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.runlane.runtime.create;
+
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.DispatchMode;
+import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.RunCreations;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.publish.EagerPublisher;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.registry.RegisteredTask;
+import dev.runlane.runtime.task.CreatedRun;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Creates runs for callers and, where they want it at once, has their wakeups published behind the commit: no caller
+ * waits for a transport, and no failure of one reaches a caller.
+ *
+ * @param newRuns checks and resolves
+ * @param creations where runs are created
+ * @param batch creates many at once, if the storage can
+ * @param eager publishes behind the triggers; empty where nothing may be claimed or published, as in a caller's transaction
+ * @param context options and registry
+ */
+public record Triggers(
+    NewRuns newRuns,
+    RunCreations creations,
+    Optional<BatchStorage> batch,
+    Optional<EagerPublisher> eager,
+    RuntimeContext context) {
+  /** Most payloads of one call. */
+  static final int MOST_PAYLOADS = 10_000;
+
+  public static Triggers of(RuntimeContext context, NewRuns newRuns) {
+    boolean publishes =
+        context.storage().capabilities().contains(StorageCapability.PERSISTS_OUTBOX);
+    return new Triggers(
+        newRuns,
+        context.creations(),
+        context.batch(),
+        publishes
+            ? Optional.of(new EagerPublisher(context, eagerOptions(context)))
+            : Optional.empty(),
+        context);
+  }
+
+  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<P> registered = context.registry().require(task);
+      return create(
+          newRuns.triggered(registered, registered.codec().encode(payload), options), options);
+    });
+  }
+
+  public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<?> registered = context.registry().requireTask(taskId);
+      return create(
+          newRuns.triggered(registered, registered.codec().check(payload), options), options);
+    });
+  }
+
+  public <P> Future<List<TriggerResult>> triggerAll(
+      Task<P> task, List<P> payloads, TriggerOptions options) {
+    return Future.<Void>succeededFuture().compose(start -> {
+      RegisteredTask<P> registered = context.registry().require(task);
+      if (payloads.size() > MOST_PAYLOADS) {
+        throw RunlaneException.validationFailed(
+            "one call takes at most %d payloads, but got %d", MOST_PAYLOADS, payloads.size());
+      }
+      if (options.getRunId().isPresent() && payloads.size() > 1) {
+        throw RunlaneException.validationFailed("many runs cannot share one run id");
+      }
+      List<NewRun> wanted = new ArrayList<>();
+      for (P payload : payloads) {
+        Json json = registered.codec().encode(payload);
+        wanted.add(newRuns.triggered(registered, json, options));
+      }
+      return creations.requireSamePayloads(wanted).compose(same -> createAll(wanted, options));
+    });
+  }
+
+  /** Creates a run and has its wakeup published as the options say. */
+  public Future<TriggerResult> create(NewRun wanted, TriggerOptions options) {
+    if (!isEager(options)) {
+      return creations.create(wanted).map(TriggerResult::of);
+    }
+    return creations
+        .createClaimingOutbox(wanted, context.options().getOutboxClaim())
+        .map(created -> {
+          publish(created.claimedOutbox());
+          return TriggerResult.of(created);
+        });
+  }
+
+  private Future<List<TriggerResult>> createAll(List<NewRun> wanted, TriggerOptions options) {
+    if (batch.isEmpty() || wanted.isEmpty()) {
+      return Future.all(wanted.stream().map(each -> create(each, options)).toList())
+          .map(all -> all.<TriggerResult>list());
+    }
+    List<AppendRunEvents> commands = wanted.stream()
+        .map(creations::command)
+        .map(command -> isEager(options)
+            ? command.claimingOutboxFor(context.options().getOutboxClaim())
+            : command)
+        .toList();
+    return batch
+        .get()
+        .appendAll(commands)
+        .compose(outcomes -> answers(wanted, commands, outcomes))
+        .map(created -> created.stream().map(TriggerResult::of).toList());
+  }
+
+  /** An owner of a key answers for its run; a run that lost to an owner that is gone is tried by itself. */
+  private Future<List<CreatedRun>> answers(
+      List<NewRun> wanted,
+      List<AppendRunEvents> commands,
+      List<CommandOutcome<AppendedRun>> outcomes) {
+    List<Future<CreatedRun>> answers = new ArrayList<>();
+    List<ClaimedOutboxMessage> claimed = new ArrayList<>();
+    for (int i = 0; i < outcomes.size(); i++) {
+      NewRun run = wanted.get(i);
+      if (outcomes.get(i) instanceof CommandOutcome.Succeeded<AppendedRun> succeeded) {
+        CreatedRun created = creations.created(succeeded.result(), commands.get(i));
+        claimed.addAll(created.claimedOutbox());
+        answers.add(Future.succeededFuture(created));
+      } else {
+        answers.add(creations.resolve(
+            run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
+      }
+    }
+    publish(claimed); // also where another run of the call fails it
+    return Future.join(answers).map(all -> all.<CreatedRun>list());
+  }
+
+  private boolean isEager(TriggerOptions options) {
+    return eager.filter(EagerPublisher::isOpen).isPresent()
+        && options.getDispatch().orElse(context.options().getDispatchOnTrigger())
+            == DispatchMode.EAGER;
+  }
+
+  /** Completes when no wakeup of a trigger waits to be published any more. On the home context. */
+  public Future<Void> published() {
+    return eager.map(EagerPublisher::drained).orElse(Future.succeededFuture());
+  }
+
+  private void publish(List<ClaimedOutboxMessage> claimed) {
+    eager.ifPresent(publisher -> publisher.publish(claimed));
+  }
+
+  private static OutboxPublisherOptions eagerOptions(RuntimeContext context) {
+    OutboxPublisherOptions options = new OutboxPublisherOptions();
+    Duration claim = context.options().getOutboxClaim();
+    Duration half = claim.dividedBy(2);
+    return options
+        .setClaimDuration(claim)
+        .setPublishTimeout(
+            options.getPublishTimeout().compareTo(half) < 0 ? options.getPublishTimeout() : half);
+  }
+}

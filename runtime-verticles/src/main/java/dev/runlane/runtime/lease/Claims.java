@@ -1,0 +1,194 @@
+package dev.runlane.runtime.lease;
+
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.RunAppends;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.read.ListRunnableRuns;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunnableRunRef;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.timing.FailureLog;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes leases: of whatever is due, or of one run. */
+public final class Claims {
+  private static final Logger LOG = LoggerFactory.getLogger(Claims.class);
+  private static final int CANDIDATES_PER_SLOT = 4;
+
+  private final RuntimeContext context;
+  private final FailureLog failures;
+
+  public Claims(RuntimeContext context) {
+    this.context = context;
+    failures = new FailureLog(LOG, "claiming some of the runs that are due", context.timers());
+  }
+
+  /**
+   * Runs that were claimed and started.
+   *
+   * @param runs as they are now
+   * @param sentAt when their leases began, on the timers' own time: before any of the claims was sent
+   * @param mayHaveMore whether asking again soon is worthwhile
+   */
+  public record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
+
+  /**
+   * Claims up to {@code limit} due runs of these queues and of any task registered here. Fails while the clock of this
+   * process is not to be trusted.
+   */
+  public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
+    return context.clockWatch().requireAgreement().compose(agreed -> context
+        .batch()
+        .map(batch -> claimTogether(batch, queues, workerId, limit))
+        .orElseGet(() -> claimCandidates(queues, workerId, limit)));
+  }
+
+  /** Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. */
+  public Future<Optional<RunRecord>> claim(RunRecord run, QueuePolicy queue, String workerId) {
+    Instant now = context.clock().now();
+    EventHeader header = context.appends().header(run);
+    if (!RunDueTimes.isRunnableAt(run, header.occurredAt())) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    List<RunEvent> events = List.of(
+        new RunEvent.LeaseClaimed(header, newLease(workerId, now)),
+        new RunEvent.Started(header, run.counters().attempts() + 1));
+    return Future.<Void>succeededFuture()
+        .compose(start -> context
+            .storage()
+            .claimRunLease(new ClaimRunLease(
+                run.environment(),
+                run.id(),
+                run.eventSequence(),
+                events,
+                RunAppends.project(run, events),
+                queue,
+                now)))
+        .map(claimed -> claimed.map(AppendedRun::run));
+  }
+
+  /** A lease that begins at {@code now}. */
+  public Lease newLease(String workerId, Instant now) {
+    return new Lease(
+        context.ids().token(), workerId, now.plus(context.options().getLeaseDuration()));
+  }
+
+  private Future<Claimed> claimTogether(
+      BatchStorage batch, List<QueuePolicy> queues, String workerId, int limit) {
+    Duration sentAt = context.timers().elapsed();
+    return batch
+        .claimRuns(new ClaimRuns(
+            context.environment(),
+            queues,
+            context.registry().taskIds(),
+            workerId,
+            context.ids().token(),
+            context.options().getLeaseDuration(),
+            context.clock().now(),
+            limit))
+        .map(claimed -> new Claimed(
+            claimed.runs().stream()
+                .filter(Claims::isAsTheReducerSays)
+                .map(ClaimedRuns.Claimed::run)
+                .filter(this::isAskedFor)
+                .toList(),
+            sentAt,
+            claimed.mayHaveMore()));
+  }
+
+  /** The storage projected by itself: what it made is used only if the reducer makes the same. */
+  private static boolean isAsTheReducerSays(ClaimedRuns.Claimed claimed) {
+    List<RunEvent> events = claimed.events().stream().map(RunEventRecord::event).toList();
+    try {
+      if (RunAppends.project(claimed.before(), events).equals(claimed.run())) {
+        return true;
+      }
+      throw RunlaneException.invariantViolation(
+          "run %s was claimed with a projection that its events do not make",
+          claimed.run().id());
+    } catch (RunlaneException violation) {
+      LOG.error("run {} is left to its lease", claimed.run().id(), violation);
+      return false;
+    }
+  }
+
+  /** One run that nobody here can work on must not keep the others of its claim from their handlers. */
+  private boolean isAskedFor(RunRecord run) {
+    boolean known = context.registry().task(run.taskId()).isPresent()
+        && context.registry().queue(run.queue()).isPresent();
+    if (!known) {
+      LOG.error(
+          "the storage gave run {} of task {} on queue {}, which was not asked for; it is left alone",
+          run.id(),
+          run.taskId(),
+          run.queue());
+    }
+    return known;
+  }
+
+  private Future<Claimed> claimCandidates(List<QueuePolicy> queues, String workerId, int limit) {
+    int candidates = Math.multiplyExact(limit, CANDIDATES_PER_SLOT);
+    return context
+        .storage()
+        .listRunnableRuns(new ListRunnableRuns(
+            context.environment(),
+            queues,
+            context.registry().taskIds(),
+            context.clock().now(),
+            candidates))
+        .compose(refs -> context
+            .storage()
+            .getRuns(new GetRuns(context.environment(), someOf(refs, limit)))
+            .compose(runs -> claimEach(runs, workerId, refs.size())));
+  }
+
+  private Future<Claimed> claimEach(List<RunRecord> runs, String workerId, int candidates) {
+    Duration sentAt = context.timers().elapsed();
+    List<Future<Optional<RunRecord>>> claims = runs.stream()
+        .filter(this::isAskedFor)
+        .flatMap(run -> context.registry().queue(run.queue()).stream()
+            .map(queue -> claim(run, queue.policy(), workerId)))
+        .toList();
+    return Future.join(claims).transform(all -> {
+      List<RunRecord> claimed = claims.stream()
+          .filter(Future::succeeded)
+          .flatMap(claim -> claim.result().stream())
+          .toList();
+      if (all.failed() && claimed.isEmpty()) {
+        return Future.failedFuture(all.cause());
+      }
+      if (all.failed()) { // what was claimed must run, even if the claim of another one failed
+        failures.failed(all.cause(), "they are left for later");
+      }
+      return Future.succeededFuture(new Claimed(claimed, sentAt, candidates > claimed.size()));
+    });
+  }
+
+  /** A random part, so that competing workers seldom want the same runs. */
+  private List<String> someOf(List<RunnableRunRef> refs, int limit) {
+    List<String> ids = new ArrayList<>(refs.stream().map(RunnableRunRef::runId).toList());
+    List<String> some = new ArrayList<>();
+    while (some.size() < limit && !ids.isEmpty()) {
+      some.add(ids.remove(context.randomness().nextInt(ids.size())));
+    }
+    return some;
+  }
+}

@@ -1,0 +1,551 @@
+package dev.runlane.runtime.lease;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.process.AttemptLog;
+import dev.runlane.runtime.process.ClockWatch;
+import dev.runlane.runtime.process.RunAppends;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.HeartbeatRunLease;
+import dev.runlane.storage.run.ReleaseRunLease;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The durable side of one attempt: what this process knows of the run it leases. Everything that is written
+ * for the attempt goes through one queue, one command at a time, so that heartbeat and outcome never race
+ * each other for the sequence. Touched on the home context only.
+ *
+ * <p>The lease ends by the time of this process, counted from when the claim or the heartbeat was sent, whatever
+ * the storage does or does not answer. From then on others may take the run over, and no heartbeat is sent. What
+ * is written is compared with the run's sequence and the lease's token, so it is offered all the same, and is
+ * refused only where somebody has taken the run over.
+ */
+public final class HeldRun {
+  private static final Backoff REREAD =
+      Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
+  private static final int MOST_LOST_RACES = 100;
+
+  private final RuntimeContext context;
+  private final Lease claimed;
+  private final int attempt;
+  private final Listener listener;
+  private RunRecord run;
+  private Duration leaseEnd; // on the timers' own time
+  private Duration heartbeatDue;
+  private Future<?> tail = Future.succeededFuture(); // the last command's end, never failed
+  private @Nullable Promise<?> unanswered; // the call to the storage that is under way
+  private Duration askedAt = Duration.ZERO; // when that began
+  private Timers.@Nullable Timer leaseTimer; // armed shortly before the lease ends
+  private boolean heartbeatPending;
+  private boolean ending; // an outcome is on its way: no heartbeat any more
+  private boolean leaseOver; // others may take the run over, but nobody is known to have done so
+  private boolean lost;
+
+  /** @param sentAt when the claim was sent, on the timers' own time */
+  public HeldRun(
+      RuntimeContext context, RunRecord run, Lease claimed, Duration sentAt, Listener listener) {
+    this.context = context;
+    this.run = run;
+    this.claimed = claimed;
+    this.listener = listener;
+    attempt = run.counters().attempts();
+    leaseEnd = sentAt.plus(context.options().getLeaseDuration());
+    // The first comes somewhere in the second half of the interval, which spreads what was claimed
+    // at once.
+    heartbeatDue = now()
+        .plus(interval().multipliedBy(50 + context.randomness().nextInt(50)).dividedBy(100));
+  }
+
+  /** The run as this process knows it. */
+  public RunRecord run() {
+    return run;
+  }
+
+  public String id() {
+    return run.id();
+  }
+
+  /** Whether the lease has ended by this process's own time. */
+  public boolean isLeaseOver() {
+    return now().compareTo(leaseEnd) >= 0;
+  }
+
+  /**
+   * Does what is due: gives up a call that the storage does not answer, extends the lease, and sees to it that its
+   * end is noticed. What becomes of it is told to the listener.
+   *
+   * @param untilNext how long until this is called again
+   */
+  void tend(Duration untilNext) {
+    giveUpUnanswered();
+    if (ending || lost) {
+      return;
+    }
+    noticeLeaseEnd(untilNext);
+    if (!heartbeatPending && now().compareTo(heartbeatDue) >= 0) {
+      heartbeatPending = true;
+      inTurn(this::heartbeat).onComplete(done -> heartbeatPending = false);
+    }
+  }
+
+  /** The timers of the few leases that end before the next look are set, not those of all. */
+  private void noticeLeaseEnd(Duration untilNext) {
+    Duration left = leaseEnd.minus(now());
+    if (leaseTimer == null && !leaseOver && left.compareTo(untilNext.multipliedBy(2)) <= 0) {
+      leaseTimer = context.timers().schedule(left, () -> {
+        leaseTimer = null;
+        endLease();
+      });
+    }
+  }
+
+  private void endLease() {
+    if (!leaseOver && !ending && !lost && isLeaseOver()) {
+      leaseOver = true;
+      heartbeatDue = now().plus(interval());
+      listener.leaseEnded();
+    }
+  }
+
+  private void giveUpUnanswered() {
+    Promise<?> call = unanswered;
+    if (call != null && now().minus(askedAt).compareTo(patience()) >= 0) {
+      unanswered = null;
+      call.tryFail(RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          null,
+          "the storage did not answer about run %s within %s",
+          id(),
+          patience()));
+    }
+  }
+
+  /** Reads the run again, because somebody may have asked it to cancel. */
+  void refresh() {
+    if (!ending && !lost) {
+      inTurn(this::readOn);
+    }
+  }
+
+  /** Takes what somebody in this process has stored, unless it is older than what is known, or not owned. */
+  void changed(AppendedRun stored) {
+    if (!ending && !lost && isOwn(stored.run())) {
+      inTurn(() -> {
+        adopt(stored);
+        return Future.succeededFuture();
+      });
+    }
+  }
+
+  /**
+   * Writes the outcome after what is in flight; a heartbeat that only waits is dropped. Completes with the
+   * run as it is then, or empty when the lease was lost and nothing was written.
+   *
+   * @param decision the outcome for a state of the run, asked again after each lost race
+   */
+  public Future<Optional<RunRecord>> end(Function<RunRecord, List<RunEvent>> decision) {
+    ending = true;
+    return inTurn(
+        () -> write(new Offer(decision)).compose(written -> releaseLease().map(written)));
+  }
+
+  /**
+   * Writes an outcome that is only right while nothing has happened to the run, after what is in flight.
+   * Completes as {@link #end}; with the run still leased where the decision was to go on instead.
+   *
+   * @param decision the outcome for a state of the run, asked again after each lost race; no event: the attempt
+   *     goes on
+   */
+  public Future<Optional<RunRecord>> suspend(Function<RunRecord, List<RunEvent>> decision) {
+    ending = true;
+    return inTurn(() -> write(new Offer(decision))
+            .compose(
+                written -> ending ? releaseLease().map(written) : Future.succeededFuture(written)))
+        .onFailure(failure -> ending = false);
+  }
+
+  /**
+   * Writes what belongs to the attempt while it goes on, after what is in flight. Completes with the events as
+   * they are stored and the run after them, or after what else has happened since; fails when the lease was lost and nothing was written.
+   *
+   * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
+   */
+  public Future<Written> append(Function<RunRecord, List<RunEvent>> decision) {
+    Offer offer = new Offer(decision);
+    return inTurn(() -> write(offer))
+        .compose(written -> written.isPresent()
+            ? Future.succeededFuture(new Written(offer.events, written.get().eventSequence()))
+            : Future.failedFuture(RunlaneException.conflict(
+                StorageConflictKind.LEASE_OWNERSHIP, "run %s is not leased here any more", id())));
+  }
+
+  /** Lets the run go without an outcome: its lease ends by itself. */
+  public void abandon() {
+    lost = true;
+  }
+
+  /** The attempt is over: nothing more is to be noticed. */
+  void close() {
+    disarmLeaseTimer();
+  }
+
+  private Future<Void> heartbeat() {
+    if (ending || lost) {
+      return Future.succeededFuture();
+    }
+    heartbeatDue = now().plus(interval());
+    if (leaseOver) {
+      return readOn().recover(unread -> Future.succeededFuture()); // again after the interval
+    }
+    ClockWatch watch = context.clockWatch();
+    // By a wrong clock the lease would be over already, or last for ever; only a new measurement
+    // tells.
+    return watch.mayClaim()
+        ? extend(Duration.ZERO)
+        : answered(watch.measure())
+            .transform(
+                (measured, unread) -> unread == null ? extend(watch.ahead()) : notExtended(unread));
+  }
+
+  /** @param ahead how far this process's clock is ahead of that which others go by */
+  private Future<Void> extend(Duration ahead) {
+    if (ending || lost) {
+      return Future.succeededFuture();
+    }
+    Duration sentAt = now();
+    Instant now = context.clock().now().minus(ahead);
+    Lease longer = claimed.until(now.plus(context.options().getLeaseDuration()));
+    EventHeader header = context.appends().header(run);
+    RunEvent.LeaseHeartbeat event = new RunEvent.LeaseHeartbeat(header, longer);
+    RunRecord projected = RunAppends.project(run, List.of(event));
+    return answered(context
+            .storage()
+            .heartbeatRunLease(new HeartbeatRunLease(
+                run.environment(), run.id(), run.eventSequence(), event, projected, now)))
+        .map(extended -> {
+          log().heartbeats().succeeded();
+          run = extended.run();
+          leaseEnd = sentAt.plus(context.options().getLeaseDuration());
+          return (Void) null;
+        })
+        .recover(this::heartbeatFailed);
+  }
+
+  private Future<Void> heartbeatFailed(Throwable failure) {
+    if (isConflict(failure, StorageConflictKind.LEASE_OWNERSHIP)) {
+      lose();
+      return Future.succeededFuture();
+    }
+    if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
+      heartbeatDue = now(); // again, with what is read now
+      return readOn().recover(this::notExtended);
+    }
+    return notExtended(failure);
+  }
+
+  private Future<Void> notExtended(Throwable failure) {
+    log()
+        .heartbeats()
+        .failed(failure, "the lease of run " + id() + " lasts " + leaseEnd.minus(now()) + " more");
+    heartbeatDue = now().plus(interval().dividedBy(4));
+    return Future.succeededFuture();
+  }
+
+  private Future<Void> readOn() {
+    return answered(context.storage().getRun(new GetRun(run.environment(), run.id())))
+        .map(read -> {
+          adopt(read);
+          return null;
+        });
+  }
+
+  private void adopt(Optional<RunRecord> read) {
+    if (read.isEmpty() || !isOwn(read.get())) {
+      lose();
+    } else if (read.get().eventSequence() > run.eventSequence()) {
+      run = read.get();
+      listener.changed(run, List.of());
+    }
+  }
+
+  /** What follows at once what is known need not be read. */
+  private void adopt(AppendedRun stored) {
+    long before = stored.run().eventSequence() - stored.events().size();
+    if (before != run.eventSequence()) {
+      adopt(Optional.of(stored.run()));
+    } else {
+      run = stored.run();
+      listener.changed(run, stored.events().stream().map(RunEventRecord::event).toList());
+    }
+  }
+
+  private Future<Optional<RunRecord>> write(Offer offer) {
+    if (lost) {
+      return Future.succeededFuture(Optional.empty());
+    }
+    List<RunEvent> events = offer.to(run);
+    if (events.isEmpty()) {
+      ending = false;
+      return Future.succeededFuture(Optional.of(run));
+    }
+    return answered(context.appends().append(run, events))
+        .map(appended -> {
+          log().writes().succeeded();
+          run = appended.run();
+          return Optional.of(run);
+        })
+        .recover(failure -> {
+          if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
+            return ++offer.lostRaces < MOST_LOST_RACES
+                ? readAgain(offer)
+                : Future.failedFuture(failure);
+          }
+          return isOutage(failure)
+              ? pause(offer, failure).compose(again -> readAgain(offer))
+              : Future.failedFuture(failure);
+        });
+  }
+
+  /** What is stored decides: the own events mean success, an own lease another try, else the lease is lost. */
+  private Future<Optional<RunRecord>> readAgain(Offer offer) {
+    RunRecord before = run;
+    List<RunEvent> sent = offer.events;
+    return answered(context.storage().getRun(new GetRun(before.environment(), before.id())))
+        .compose(read -> {
+          boolean own = read.isPresent() && isOwn(read.get());
+          if (own && RunAppends.project(before, sent).lease() == null) {
+            return writeAgain(offer, read.get()); // an outcome would have ended the lease
+          }
+          return holdsOwn(sent, before, read).compose(written -> {
+            if (own) {
+              return written ? adopted(read.get()) : writeAgain(offer, read.get());
+            }
+            if (!written) {
+              lose();
+            }
+            return Future.succeededFuture(written ? read : Optional.<RunRecord>empty());
+          });
+        })
+        .recover(failure -> isOutage(failure)
+            ? pause(offer, failure).compose(again -> readAgain(offer))
+            : Future.failedFuture(failure));
+  }
+
+  private Future<Optional<RunRecord>> writeAgain(Offer offer, RunRecord read) {
+    return adopted(read).compose(adopted -> write(offer));
+  }
+
+  private Future<Optional<RunRecord>> adopted(RunRecord read) {
+    run = read;
+    listener.changed(run, List.of());
+    return Future.succeededFuture(Optional.of(read));
+  }
+
+  /** Whether a command whose reply was lost was stored. */
+  private Future<Boolean> holdsOwn(
+      List<RunEvent> sent, RunRecord before, Optional<RunRecord> read) {
+    if (read.isEmpty() || read.get().eventSequence() < before.eventSequence() + sent.size()) {
+      return Future.succeededFuture(false);
+    }
+    if (read.get().equals(RunAppends.project(before, sent))) {
+      return Future.succeededFuture(true);
+    }
+    if (!context.storage().capabilities().contains(StorageCapability.READS_RUN_HISTORY)) {
+      return Future.succeededFuture(false);
+    }
+    RunEvent first = sent.get(0);
+    return answered(context
+            .storage()
+            .listRunEvents(new ListRunEvents(
+                before.environment(),
+                new RunEventFilter(
+                    before.id(), Set.of(first.type()), first.header().occurredAt(), null),
+                RunEventSort.HISTORY,
+                null,
+                null)))
+        .map(page -> page.data().stream()
+            .filter(row -> row.sequence() == before.eventSequence() + 1)
+            .map(RunEventRecord::event)
+            .anyMatch(first::equals));
+  }
+
+  /** Waits before the next offer, unless the first was so long ago that the attempt is given up. */
+  private Future<Void> pause(Offer offer, Throwable failure) {
+    if (lost) {
+      return Future.failedFuture(failure);
+    }
+    if (now().minus(offer.since).compareTo(context.options().getOutcomeTimeout()) >= 0) {
+      lose();
+      return Future.failedFuture(failure);
+    }
+    Duration pause = REREAD.delay(++offer.outages, context.randomness());
+    log().writes().failed(failure, pause);
+    return context.timers().after(pause);
+  }
+
+  /** Nothing is left to release where the outcome itself clears the lease; a failure changes nothing. */
+  private Future<Void> releaseLease() {
+    if (lost) {
+      return Future.succeededFuture();
+    }
+    return answered(context
+            .storage()
+            .releaseRunLease(new ReleaseRunLease(
+                run.environment(), run.id(), claimed.token(), claimed.workerId())))
+        .recover(failure -> {
+          log().writes().failed(failure, "the lease of run " + id() + " will expire");
+          return Future.succeededFuture();
+        });
+  }
+
+  private void lose() {
+    if (!lost) {
+      lost = true;
+      listener.leaseLost();
+    }
+  }
+
+  private void disarmLeaseTimer() {
+    if (leaseTimer != null) {
+      leaseTimer.cancel();
+      leaseTimer = null;
+    }
+  }
+
+  private boolean isOwn(RunRecord read) {
+    return read.isLeasedWith(claimed.token()) && read.counters().attempts() == attempt;
+  }
+
+  /** The answer of the storage, or an outage if none comes in time: then {@link #tend} gives the call up. */
+  private <T> Future<T> answered(Future<T> call) {
+    if (call.isComplete()) {
+      return call;
+    }
+    Promise<T> answer = Promise.promise();
+    unanswered = answer;
+    askedAt = now();
+    call.onComplete(result -> {
+      if (unanswered == answer) {
+        unanswered = null;
+      }
+      if (result.succeeded()) {
+        answer.tryComplete(result.result());
+      } else {
+        answer.tryFail(result.cause());
+      }
+    });
+    return answer.future();
+  }
+
+  private <T> Future<T> inTurn(Supplier<Future<T>> command) {
+    Future<T> next = tail.transform(before -> command.get());
+    tail = next.transform(done -> {
+      if (done.failed() && !ending) {
+        log().reads().failed(done.cause(), "the next heartbeat looks again");
+      }
+      return Future.succeededFuture();
+    });
+    return next;
+  }
+
+  private Duration interval() {
+    return context.options().getLeaseDuration().dividedBy(3);
+  }
+
+  private AttemptLog log() {
+    return context.attemptLog();
+  }
+
+  /** How long an answer is waited for: less than a third of the lease, as often as {@link #tend} looks. */
+  private Duration patience() {
+    return context.options().getLeaseDuration().multipliedBy(3).dividedBy(10);
+  }
+
+  private Duration now() {
+    return context.timers().elapsed();
+  }
+
+  private static boolean isConflict(Throwable failure, StorageConflictKind kind) {
+    return failure instanceof RunlaneException conflict && conflict.isConflict(kind);
+  }
+
+  private static boolean isOutage(Throwable failure) {
+    return failure instanceof RunlaneException outage
+        && outage.code() == ErrorCode.STORAGE_UNAVAILABLE;
+  }
+
+  /**
+   * What is offered to the storage until it is stored or refused. As long as nothing else has happened to the run,
+   * the very same events are offered: a command that was given up may still take effect, and is then recognised.
+   */
+  private final class Offer {
+    private final Function<RunRecord, List<RunEvent>> decision;
+    private final Duration since = now();
+    private List<RunEvent> events = List.of();
+    private long sequence = -1; // of the run they follow
+    private int lostRaces;
+    private int outages;
+
+    Offer(Function<RunRecord, List<RunEvent>> decision) {
+      this.decision = decision;
+    }
+
+    List<RunEvent> to(RunRecord known) {
+      if (known.eventSequence() != sequence) {
+        events = decision.apply(known);
+        sequence = known.eventSequence();
+      }
+      return events;
+    }
+  }
+
+  /**
+   * What was written while the attempt goes on.
+   *
+   * @param events the events as they are stored
+   * @param sequence the run's after them, or a later one
+   */
+  public record Written(List<RunEvent> events, long sequence) {}
+
+  /** Is told on the home context what became of the run. */
+  public interface Listener {
+    /**
+     * Somebody wrote to the run, for example a cancellation request.
+     *
+     * @param news all that was written since what was known before; empty: that is to be read
+     */
+    void changed(RunRecord run, List<RunEvent> news);
+
+    /**
+     * The lease has ended by this process's own time: others may take the run over. What the attempt comes to is
+     * still offered. Told once at most.
+     */
+    void leaseEnded();
+
+    /** The run is somebody else's, or is given up: nothing will be written. Told once at most. */
+    void leaseLost();
+  }
+}

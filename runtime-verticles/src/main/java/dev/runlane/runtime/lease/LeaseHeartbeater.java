@@ -1,0 +1,101 @@
+package dev.runlane.runtime.lease;
+
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.HeldLeases;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.timing.SweepLoop;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every lease this process holds: renews them and notices their ends. Awake while it holds one or somebody wants it to
+ * be, however its workers were deployed; asleep after the last attempt. Touched on the home context only.
+ */
+public final class LeaseHeartbeater implements HeldLeases {
+  private static final int SWEEPS_PER_INTERVAL = 10; // what a heartbeat may be late by
+
+  private final RuntimeHost host;
+  private final Duration pause;
+  private final Set<HeldRun> held = new LinkedHashSet<>();
+  private int wanted;
+  private @Nullable SweepLoop loop;
+
+  public LeaseHeartbeater(RuntimeHost host, Duration leaseDuration) {
+    this.host = host;
+    pause = leaseDuration.dividedBy(3L * SWEEPS_PER_INTERVAL);
+  }
+
+  /** Renews the lease of {@code run} from now on. */
+  public void add(HeldRun run) {
+    held.add(run);
+    wake();
+  }
+
+  public void remove(HeldRun run) {
+    run.close();
+    held.remove(run);
+  }
+
+  public boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  @Override
+  public boolean changed(AppendedRun stored) {
+    List<HeldRun> owners =
+        held.stream().filter(run -> run.id().equals(stored.run().id())).toList();
+    owners.forEach(owner -> owner.changed(stored));
+    return !owners.isEmpty();
+  }
+
+  /** Reads a run again that may have been asked to cancel. */
+  public void refresh(String runId) {
+    for (HeldRun run : List.copyOf(held)) {
+      if (run.id().equals(runId)) {
+        run.refresh();
+      }
+    }
+  }
+
+  @Override
+  public void retain() {
+    wanted++;
+    wake();
+  }
+
+  @Override
+  public void release() {
+    wanted--;
+    sleepIfIdle();
+  }
+
+  /**
+   * One pass: sends every heartbeat whose time has come, all in the same turn, so that storage can gather them, and
+   * sees to it that no lease ends unnoticed. Answers false, since nothing is ever left waiting.
+   */
+  private Future<Boolean> sweepOnce() {
+    List.copyOf(held).forEach(run -> run.tend(pause));
+    if (wanted == 0 && isEmpty()) {
+      host.defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
+    }
+    return Future.succeededFuture(false);
+  }
+
+  private void wake() {
+    if (loop == null) {
+      loop = new SweepLoop(host.timers(), "lease heartbeater", this::sweepOnce, pause);
+      loop.start();
+    }
+  }
+
+  private void sleepIfIdle() {
+    if (wanted == 0 && isEmpty() && loop != null) {
+      loop.stop();
+      loop = null;
+    }
+  }
+}

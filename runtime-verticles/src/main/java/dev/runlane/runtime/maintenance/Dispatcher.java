@@ -1,0 +1,213 @@
+package dev.runlane.runtime.maintenance;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.process.DueInstants;
+import dev.runlane.runtime.process.Failures;
+import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.sweep.PhaseCount;
+import dev.runlane.runtime.sweep.SweepAppends;
+import dev.runlane.runtime.sweep.SweepRole;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.ListRunsNeedingDelivery;
+import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gets due runs delivered. Runs of unbounded queues that wait for nothing but a wakeup (retried, released,
+ * lost with their worker) get a fresh delivery request. Runs of bounded queues get theirs together with a
+ * slot, reserved for as long as the queue says. Lost races are normal and skipped.
+ */
+public final class Dispatcher implements SweepRole {
+  private final RuntimeContext context;
+  private final DispatcherOptions options;
+  private final SweepAppends appends;
+  private final List<String> unbounded;
+  private final Map<String, QueuePolicy> bounded;
+  private final DueInstants due;
+  private @Nullable Duration
+      recoveredAt; // the last recovery that took all there was, on the timers' time
+
+  /** Throws {@code CapabilityUnsupported} when the storage persists no outbox. */
+  public Dispatcher(RuntimeContext context, DispatcherOptions options) {
+    this.context = context;
+    this.options = options;
+    Capabilities.require(
+        context.storage().capabilities(), StorageCapability.PERSISTS_OUTBOX, "a dispatcher");
+    appends = new SweepAppends(context);
+    due = new DueInstants(options.getDueResolution());
+    unbounded = context.registry().unboundedNames();
+    bounded = options.isBoundedDispatch()
+        ? context.registry().boundedPolicies().stream()
+            .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()))
+        : Map.of();
+  }
+
+  /**
+   * Both phases; the second also when the first failed, so that no broken run stops bounded queues. News of
+   * bounded queues may bring on many sweeps in one idle delay; those leave the first phase out.
+   */
+  @Override
+  public Future<Boolean> sweepOnce() {
+    Duration started = context.timers().elapsed();
+    boolean known = due.sweptAt(context.clock().now());
+    boolean recent =
+        recoveredAt != null && started.minus(recoveredAt).compareTo(options.getIdleDelay()) < 0;
+    Future<PhaseCount> recovery = recent && !known
+        ? Future.succeededFuture(PhaseCount.NOTHING)
+        : recoverDeliveries().map(count -> {
+          recoveredAt = count.moreWaiting() ? null : started;
+          return count;
+        });
+    return recovery.transform((recovered, failure) -> {
+      Future<PhaseCount> reserved = reserveDispatches();
+      return failure == null
+          ? reserved.map(count -> count.moreWaiting() || recovered.moreWaiting())
+          : reserved.transform((count, second) -> Future.failedFuture(
+              second == null ? failure : Failures.first(List.of(failure, second))));
+    });
+  }
+
+  @Override
+  public Optional<Instant> nextDue() {
+    return due.earliest();
+  }
+
+  @Override
+  public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
+    return List.of(
+        context.nudges().onDispatchChanged(executor, queue -> {
+          if (bounded.containsKey(queue)) {
+            wakeIn.accept(options.getGatherDelay());
+          }
+        }),
+        context.nudges().onRunWaits(executor, run -> {
+          if (run.runAt() != null && isOurs(run)) {
+            // A worker of this process that waits for the same instant gets the time to be faster.
+            due.add(run.runAt().plus(options.getGatherDelay()));
+            due.earliest()
+                .ifPresent(at -> wakeIn.accept(Duration.between(context.clock().now(), at)));
+          }
+        }));
+  }
+
+  /** Scheduled runs own an outbox message, which wakes a worker when it is due. */
+  private boolean isOurs(RunRecord run) {
+    return run.status() != RunStatus.SCHEDULED
+        && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
+  }
+
+  /** Requests delivery for due runs of unbounded queues. */
+  public Future<PhaseCount> recoverDeliveries() {
+    if (unbounded.isEmpty()) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    Instant now = context.clock().now();
+    int limit = options.getSweepLimit();
+    return context
+        .storage()
+        .listRunsNeedingDelivery(
+            new ListRunsNeedingDelivery(context.environment(), unbounded, now, limit))
+        .compose(found -> appends
+            .read(found)
+            .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
+            .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  /** Reserves slots for due runs of bounded queues; nothing where the options leave that to the workers. */
+  public Future<PhaseCount> reserveDispatches() {
+    if (bounded.isEmpty()) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    Instant now = context.clock().now();
+    int limit = options.getSweepLimit();
+    List<QueuePolicy> policies = List.copyOf(bounded.values());
+    return context
+        .storage()
+        .listRunsNeedingDispatch(
+            new ListRunsNeedingDispatch(context.environment(), policies, now, limit))
+        .compose(found -> appends
+            .read(found)
+            .compose(runs -> reserveAll(runs, now))
+            .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  private Optional<RunEvent> recovery(RunRecord run, Instant now) {
+    return RunDueTimes.deliveryRecoveryAvailableAt(run)
+        .filter(due -> !due.isAfter(now))
+        .map(due -> delivery(run, now, null));
+  }
+
+  private Future<Integer> reserveAll(List<RunRecord> runs, Instant now) {
+    List<Future<Boolean>> reservations = new ArrayList<>();
+    for (RunRecord run : runs) {
+      QueuePolicy policy = bounded.get(run.queue());
+      if (policy != null && RunDueTimes.isRunnableAt(run, now)) {
+        reservations.add(reserve(run, now, policy));
+      }
+    }
+    if (reservations.isEmpty()) {
+      return Future.succeededFuture(0);
+    }
+    return Future.join(reservations).transform((all, failure) -> {
+      List<Throwable> failures =
+          reservations.stream().filter(Future::failed).map(Future::cause).toList();
+      long done = reservations.stream()
+          .filter(reservation -> reservation.succeeded() && reservation.result())
+          .count();
+      return failures.isEmpty()
+          ? Future.succeededFuture((int) done)
+          : Future.failedFuture(Failures.first(failures));
+    });
+  }
+
+  private Future<Boolean> reserve(RunRecord run, Instant now, QueuePolicy policy) {
+    Duration timeout = policy.dispatchTimeout() == null
+        ? ContractDefaults.DISPATCH_RESERVATION
+        : policy.dispatchTimeout();
+    return context
+        .appends()
+        .reserve(run, delivery(run, now, timeout), policy)
+        .map(Optional::isPresent);
+  }
+
+  /**
+   * A request that is available as soon as it occurred, which leaves the run queued.
+   *
+   * @param reserveFor how long a slot is held; null: there are no slots
+   */
+  private RunEvent.DeliveryRequested delivery(
+      RunRecord run, Instant now, @Nullable Duration reserveFor) {
+    EventHeader header = SweepAppends.header(run, now);
+    Instant occurredAt = header.occurredAt();
+    return new RunEvent.DeliveryRequested(
+        header,
+        new DeliveryIntent(
+            run.environment(),
+            run.id(),
+            run.queue(),
+            occurredAt,
+            occurredAt,
+            reserveFor == null ? null : occurredAt.plus(reserveFor),
+            null));
+  }
+}

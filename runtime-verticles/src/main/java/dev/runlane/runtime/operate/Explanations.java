@@ -1,0 +1,243 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.run.Awaiting;
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.operate.RunExplanation.Code;
+import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Finds out why a run is where it is, from what storage says of it and of its partition. */
+final class Explanations {
+  private static final Set<RunStatus> MAY_OCCUPY =
+      Set.of(RunStatus.RUNNING, RunStatus.CANCELLATION_REQUESTED, RunStatus.QUEUED);
+  private static final int LOOKED_AT = 200; // oldest runs of the partition
+  private static final int NAMED = 10;
+
+  private final RuntimeContext context;
+
+  Explanations(RuntimeContext context) {
+    this.context = context;
+  }
+
+  Future<RunExplanation> explain(RunRecord run) {
+    HistoryReasons history = new HistoryReasons(context);
+    return Future.all(
+            new WakeupReasons(context).of(run),
+            new StepReasons(context).of(run),
+            history.of(run),
+            history.lastHeartbeat(run),
+            missing(run))
+        .compose(found -> {
+          List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
+          last.addAll(found.<List<Reason>>resultAt(0));
+          return explain(
+              run,
+              found.resultAt(4),
+              found.resultAt(1),
+              last,
+              found.<Optional<Instant>>resultAt(3));
+        });
+  }
+
+  private Future<RunExplanation> explain(
+      RunRecord run,
+      List<Reason> missing,
+      List<Reason> steps,
+      List<Reason> last,
+      Optional<Instant> heartbeat) {
+    Instant now = context.clock().now();
+    List<Reason> reasons = new ArrayList<>(missing);
+    Optional<Reason> own = ownReason(run, steps, heartbeat, now);
+    own.ifPresent(reasons::add);
+    reasons.addAll(steps);
+    Optional<QueuePolicy> bounded =
+        context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
+    if (own.isPresent() || bounded.isEmpty()) {
+      return Future.succeededFuture(explained(run, reasons, last));
+    }
+    return partition(run, bounded.get(), now).map(full -> {
+      full.ifPresent(reasons::add);
+      return explained(run, reasons, last);
+    });
+  }
+
+  private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> last) {
+    if (reasons.isEmpty()) {
+      reasons.add(new Reason(
+          Code.WAITING_FOR_WORKER,
+          "It is due and nothing holds it: a worker of queue %s with task %s takes it, where one runs."
+              .formatted(run.queue(), run.taskId()),
+          Map.of("queue", run.queue(), "taskId", run.taskId())));
+    }
+    reasons.addAll(last);
+    return new RunExplanation(run, reasons);
+  }
+
+  /** Processes publish their queues where the storage keeps that, but not their tasks. */
+  private Future<List<Reason>> missing(RunRecord run) {
+    List<Reason> missing = new ArrayList<>();
+    if (run.status().isActive() && context.registry().task(run.taskId()).isEmpty()) {
+      missing.add(new Reason(
+          Code.NO_TASK,
+          "No process with task %s has been seen: this one has none, and storage keeps no list of others'."
+              .formatted(run.taskId()),
+          Map.of("taskId", run.taskId())));
+    }
+    if (!run.status().isActive() || context.registry().queue(run.queue()).isPresent()) {
+      return Future.succeededFuture(missing);
+    }
+    Optional<QueueLimitStorage> published = context.storage().queueLimits();
+    if (published.isEmpty()) {
+      missing.add(noQueue(run, "this one has none, and storage keeps no list of others'"));
+      return Future.succeededFuture(missing);
+    }
+    return published
+        .get()
+        .listPublishedQueues(
+            new ListPublishedQueues(context.environment(), context.clock().now()))
+        .map(queues -> {
+          if (queues.stream().noneMatch(each -> each.queue().equals(run.queue()))) {
+            missing.add(noQueue(run, "neither this one nor any other that lives has it"));
+          }
+          return missing;
+        });
+  }
+
+  private static Reason noQueue(RunRecord run, String why) {
+    return new Reason(
+        Code.NO_QUEUE,
+        "No process with queue %s has been seen: %s.".formatted(run.queue(), why),
+        Map.of("queue", run.queue()));
+  }
+
+  private Optional<Reason> ownReason(
+      RunRecord run, List<Reason> steps, Optional<Instant> heartbeat, Instant now) {
+    if (run.status().isTerminal()) {
+      return Optional.of(new Reason(
+          Code.ENDED,
+          "It ended as %s at %s.".formatted(run.status().value(), run.finishedAt()),
+          Map.of("status", run.status().value(), "finishedAt", String.valueOf(run.finishedAt()))));
+    }
+    Lease lease = run.lease();
+    if (lease != null) {
+      return Optional.of(leased(run, lease, heartbeat, now));
+    }
+    DispatchReservation reservation = run.reservation();
+    if (reservation != null && run.hasLiveReservationAt(now)) {
+      return Optional.of(new Reason(
+          Code.RESERVED,
+          "A slot is held for it until %s; a worker is being woken."
+              .formatted(reservation.expiresAt()),
+          Map.of("reservedUntil", reservation.expiresAt().toString())));
+    }
+    return RunDueTimes.runnableAvailableAt(run)
+        .filter(due -> due.isAfter(now))
+        .map(due -> notDue(run, steps, due));
+  }
+
+  private Reason notDue(RunRecord run, List<Reason> steps, Instant due) {
+    Map<String, String> details =
+        Map.of("dueAt", due.toString(), "status", run.status().value());
+    if (run.awaiting() == Awaiting.STEPS && steps.isEmpty()) {
+      return new Reason(Code.NOT_DUE, "It sleeps until %s.".formatted(due), details);
+    }
+    return run.awaiting() == Awaiting.STEPS
+        ? new Reason(
+            Code.NOT_DUE,
+            "It waits for one of its steps and goes on at %s at the latest.".formatted(due),
+            details)
+        : new Reason(
+            Code.NOT_DUE, "It is %s and due at %s.".formatted(run.status().value(), due), details);
+  }
+
+  private static Reason leased(
+      RunRecord run, Lease lease, Optional<Instant> heartbeat, Instant now) {
+    Map<String, String> details = new HashMap<>(
+        Map.of("workerId", lease.workerId(), "leaseUntil", lease.expiresAt().toString()));
+    heartbeat.ifPresent(at -> details.put("lastHeartbeatAt", at.toString()));
+    String heard = heartbeat.map(at -> " It was last heard of at " + at + ".").orElse("");
+    if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
+      return new Reason(
+          Code.CANCELLING,
+          "Worker %s was asked to stop; if it does not answer, the run is cancelled after %s."
+                  .formatted(lease.workerId(), lease.expiresAt())
+              + heard,
+          details);
+    }
+    return lease.isExpiredAt(now)
+        ? new Reason(
+            Code.LEASE_EXPIRED,
+            "Worker %s was lost: its lease ended at %s, and another worker takes the run over."
+                    .formatted(lease.workerId(), lease.expiresAt())
+                + heard,
+            details)
+        : new Reason(
+            Code.LEASED,
+            "Worker %s runs it and owns it until %s unless it sends a heartbeat."
+                    .formatted(lease.workerId(), lease.expiresAt())
+                + heard,
+            details);
+  }
+
+  /** Full, and by which runs; empty when a slot is free. */
+  private Future<Optional<Reason>> partition(RunRecord run, QueuePolicy policy, Instant now) {
+    RunFilter filter = RunFilter.ALL
+        .withStatuses(MAY_OCCUPY)
+        .withQueues(List.of(run.queue()))
+        .withConcurrencyKey(run.keys().concurrencyKey());
+    RunSort oldest = new RunSort(RunSort.Field.CREATED_AT, SortDirection.ASC);
+    return context
+        .storage()
+        .listRuns(new ListRuns(context.environment(), filter, oldest, LOOKED_AT, null))
+        .compose(page -> context
+            .storage()
+            .getRuns(new GetRuns(context.environment(), samePartition(run, page.data()))))
+        .map(runs -> runs.stream().filter(other -> other.occupiesSlotAt(now)).toList())
+        .map(holders -> full(holders, policy));
+  }
+
+  private static List<String> samePartition(RunRecord run, List<RunSummary> summaries) {
+    return summaries.stream()
+        .filter(other -> !other.id().equals(run.id()))
+        .filter(other -> Objects.equals(other.concurrencyKey(), run.keys().concurrencyKey()))
+        .map(RunSummary::id)
+        .toList();
+  }
+
+  private static Optional<Reason> full(List<RunRecord> holders, QueuePolicy policy) {
+    int limit = Objects.requireNonNull(policy.concurrencyLimit());
+    if (holders.size() < limit) {
+      return Optional.empty();
+    }
+    String named =
+        holders.stream().limit(NAMED).map(RunRecord::id).collect(Collectors.joining(", "));
+    return Optional.of(new Reason(
+        Code.PARTITION_FULL,
+        "All %d slots of its partition are taken, by %s.".formatted(limit, named),
+        Map.of("limit", String.valueOf(limit), "holders", named)));
+  }
+}

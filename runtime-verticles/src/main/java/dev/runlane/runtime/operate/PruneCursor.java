@@ -1,0 +1,66 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.stream.Collectors;
+
+/**
+ * Where a prune goes on, with the cutoff its first call resolved.
+ *
+ * @param asked the age or cutoff and the statuses, as they were asked for
+ * @param cutoff the resolved instant
+ * @param storageCursor the storage's own cursor
+ */
+record PruneCursor(String asked, Instant cutoff, String storageCursor) {
+  /** What identifies a request over its calls. */
+  static String asked(PruneOptions options) {
+    String when = options
+        .age()
+        .map(Object::toString)
+        .orElseGet(() -> options.cutoff().map(Object::toString).orElse(""));
+    return options.getStatuses().stream()
+        .map(RunStatus::value)
+        .sorted()
+        .collect(Collectors.joining(",", when + "/", ""));
+  }
+
+  String encode() {
+    String json = new JsonObject()
+        .put("asked", asked)
+        .put("cutoff", cutoff.toString())
+        .put("cursor", storageCursor)
+        .encode();
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Throws {@code ValidationFailed} for a cursor that is malformed or of another request. */
+  static PruneCursor decode(String text, PruneOptions options) {
+    PruneCursor cursor;
+    try {
+      JsonObject json =
+          new JsonObject(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.UTF_8));
+      cursor = new PruneCursor(
+          json.getString("asked", ""),
+          Instant.parse(json.getString("cutoff", "")),
+          json.getString("cursor", ""));
+    } catch (IllegalArgumentException
+        | DecodeException
+        | DateTimeException
+        | ClassCastException malformed) {
+      throw RunlaneException.validationFailed("the prune cursor is malformed").causedBy(malformed);
+    }
+    if (!cursor.asked().equals(asked(options))) {
+      throw RunlaneException.validationFailed(
+          "the prune cursor belongs to a request with another age or other statuses");
+    }
+    return cursor;
+  }
+}

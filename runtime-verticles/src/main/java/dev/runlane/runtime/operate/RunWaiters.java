@@ -1,0 +1,142 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Those who await runs. A commit of this process answers at once; for all others one read serves every
+ * waiter, after 250 ms at first and up to 2 s while nothing happens. Touched on the home context only.
+ */
+public final class RunWaiters {
+  private static final Logger LOG = LoggerFactory.getLogger(RunWaiters.class);
+  private static final Duration FIRST_POLL = Duration.ofMillis(250);
+  private static final Duration LONGEST_POLL = Duration.ofSeconds(2);
+  private static final int MOST_IDS = 1_000; // of one read
+
+  private final RuntimeContext context;
+  private final FailureLog failures;
+  private final Map<String, List<Promise<RunRecord>>> waiting = new LinkedHashMap<>();
+  private Duration pause = FIRST_POLL;
+  private Timers.@Nullable Timer timer;
+  private Nudges.@Nullable Registration commits;
+
+  public RunWaiters(RuntimeContext context) {
+    this.context = context;
+    failures = new FailureLog(LOG, "reading runs that are awaited", context.timers());
+  }
+
+  /** The run once it is terminal. */
+  public Future<RunRecord> await(String runId, Duration timeout) {
+    Promise<RunRecord> answer = Promise.promise();
+    if (commits == null) {
+      commits = context.nudges().onRunTerminal(context.host()::execute, this::ended);
+    }
+    waiting.computeIfAbsent(runId, id -> new ArrayList<>()).add(answer);
+    Timers.Timer deadline = context.timers().schedule(timeout, () -> {
+      remove(runId, answer);
+      answer.tryFail(RunlaneException.of(
+              ErrorCode.OPERATION_CANCELLED, "run %s did not end within %s", runId, timeout)
+          .asRetryable());
+    });
+    answer.future().onComplete(done -> deadline.cancel());
+    pause = FIRST_POLL;
+    poll(List.of(runId));
+    return answer.future();
+  }
+
+  /** Fails everybody who still waits. */
+  public void close() {
+    disarm();
+    if (commits != null) {
+      commits.close();
+      commits = null;
+    }
+    List<List<Promise<RunRecord>>> left = List.copyOf(waiting.values());
+    waiting.clear();
+    left.forEach(promises -> promises.forEach(promise -> promise.tryFail(
+        RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "the runtime was closed"))));
+  }
+
+  private void ended(RunRecord run) {
+    List<Promise<RunRecord>> promises = waiting.remove(run.id());
+    if (promises != null) {
+      promises.forEach(promise -> promise.tryComplete(run));
+    }
+  }
+
+  private void remove(String runId, Promise<RunRecord> promise) {
+    List<Promise<RunRecord>> promises = waiting.get(runId);
+    if (promises != null && promises.remove(promise) && promises.isEmpty()) {
+      waiting.remove(runId);
+    }
+  }
+
+  private void poll(List<String> runIds) {
+    context
+        .storage()
+        .getRuns(new GetRuns(context.environment(), runIds))
+        .onSuccess(runs -> {
+          failures.succeeded();
+          look(runIds, runs);
+        })
+        .onFailure(failure -> failures.failed(failure, "they are read again"))
+        .onComplete(done -> arm());
+  }
+
+  private void look(List<String> asked, List<RunRecord> runs) {
+    Set<String> missing = new HashSet<>(asked);
+    for (RunRecord run : runs) {
+      missing.remove(run.id());
+      if (run.status().isTerminal()) {
+        ended(run);
+      }
+    }
+    for (String runId : missing) {
+      List<Promise<RunRecord>> promises = waiting.remove(runId);
+      if (promises != null) {
+        promises.forEach(promise -> promise.tryFail(
+            RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)));
+      }
+    }
+  }
+
+  private void arm() {
+    if (timer == null && !waiting.isEmpty()) {
+      timer = context.timers().schedule(pause, () -> {
+        timer = null;
+        pause = pause.multipliedBy(2).compareTo(LONGEST_POLL) < 0
+            ? pause.multipliedBy(2)
+            : LONGEST_POLL;
+        List<String> runIds = List.copyOf(waiting.keySet());
+        for (int from = 0; from < runIds.size(); from += MOST_IDS) {
+          poll(runIds.subList(from, Math.min(runIds.size(), from + MOST_IDS)));
+        }
+      });
+    }
+  }
+
+  private void disarm() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+}

@@ -1,0 +1,325 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.create.NewRuns;
+import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.Tries;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.GetRunByIdempotencyKey;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.run.PrunedRuns;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What operators see and do. Every call fails with {@code CapabilityUnsupported} where the lane offers no
+ * operator reads, and with {@code ValidationFailed} for malformed input.
+ */
+public final class Runs {
+  private static final int TRIES = 20; // of an action that keeps losing the race for the sequence
+  private static final Set<RunStatus> ACTIVE = Arrays.stream(RunStatus.values())
+      .filter(RunStatus::isActive)
+      .collect(Collectors.toUnmodifiableSet());
+
+  private final RuntimeContext context;
+  private final NewRuns newRuns;
+  private final Triggers triggers;
+  private final Explanations explanations;
+  private final boolean operatorReads;
+
+  public Runs(RuntimeContext context, NewRuns newRuns, Triggers triggers, boolean operatorReads) {
+    this.context = context;
+    this.newRuns = newRuns;
+    this.triggers = triggers;
+    this.operatorReads = operatorReads;
+    explanations = new Explanations(context);
+  }
+
+  /** The run as it is now, or empty when it does not exist. */
+  public Future<Optional<RunRecord>> get(String runId) {
+    return reading("runs.get").compose(allowed -> read(runId));
+  }
+
+  /** The newest runs that fit; the first page of the default size. */
+  public Future<Page<RunSummary>> list(RunFilter filter) {
+    return list(filter, RunSort.NEWEST_FIRST, null, null);
+  }
+
+  /**
+   * A page of runs without payloads.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the previous page with the same filter and sort ended; null: the first page
+   */
+  public Future<Page<RunSummary>> list(
+      RunFilter filter, RunSort sort, @Nullable Integer limit, @Nullable String cursor) {
+    return reading("runs.list").compose(allowed -> context
+        .storage()
+        .listRuns(new ListRuns(context.environment(), filter, sort, limit, cursor)));
+  }
+
+  /** The history of a run from its beginning; the first page of the default size. */
+  public Future<Page<RunEventRecord>> events(String runId) {
+    return events(runId, RunEventSort.HISTORY, null, null);
+  }
+
+  /**
+   * A page of a run's history, heartbeats included.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the previous page with the same sort ended; null: the first page
+   */
+  public Future<Page<RunEventRecord>> events(
+      String runId, RunEventSort sort, @Nullable Integer limit, @Nullable String cursor) {
+    return reading("runs.events").compose(allowed -> context
+        .storage()
+        .listRunEvents(new ListRunEvents(
+            context.environment(), RunEventFilter.ofRun(runId), sort, limit, cursor)));
+  }
+
+  /** Every attempt of a run, in order; none when the run does not exist. Reads the whole history. */
+  public Future<List<RunAttempt>> attempts(String runId) {
+    return history(runId, new ArrayList<>(), null).map(RunAttempts::of);
+  }
+
+  /**
+   * An active run with this idempotency key. Advisory: another one may appear or end at any time, so
+   * correctness must not depend on it.
+   */
+  public Future<Optional<RunRecord>> findActiveByIdempotencyKey(Task<?> task, String key) {
+    return findActive(RunFilter.ALL.withTaskIds(List.of(task.id())).withIdempotencyKey(key));
+  }
+
+  /** An active run with this singleton key. Advisory, as {@link #findActiveByIdempotencyKey}. */
+  public Future<Optional<RunRecord>> findActiveBySingletonKey(Task<?> task, String key) {
+    return findActive(RunFilter.ALL.withTaskIds(List.of(task.id())).withSingletonKey(key));
+  }
+
+  /** The run that owns an idempotency key: an active one, or a terminal one that still retains it. */
+  public Future<Optional<RunRecord>> findCurrent(Task<?> task, String key) {
+    return reading("runs.findCurrent").compose(allowed -> context
+        .storage()
+        .getRunByIdempotencyKey(new GetRunByIdempotencyKey(
+            context.environment(), task.id(), key, context.clock().now())));
+  }
+
+  /**
+   * Cancels a run. One that waits is cancelled at once. A running one is asked to stop: it stays {@code
+   * cancellation_requested} until its owner answers or its lease ends; asking again changes nothing. Fails
+   * with {@code RunNotFound}, and with {@code ValidationFailed} when the run has ended.
+   */
+  public Future<RunRecord> cancel(String runId, RunActionOptions options) {
+    return reading("runs.cancel")
+        .compose(allowed -> cancel(runId, options, new Tries(context.timers(), TRIES)));
+  }
+
+  /**
+   * Runs the task and payload of a terminal run again, as a new run with the same queue, concurrency and
+   * singleton key. Fails with {@code RunNotFound}, {@code TaskNotFound}, or {@code ValidationFailed} when
+   * the run is active or its payload no longer valid.
+   */
+  public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
+    return repeat(runId, options, "runs.rerun", run -> {
+      if (run.status().isActive()) {
+        throw RunlaneException.validationFailed(
+            "run %s is %s; only an ended run can be run again",
+            run.id(), run.status().value());
+      }
+      return RunSource.rerun(run.id());
+    });
+  }
+
+  /** The same for a failed run, which the new one recovers. */
+  public Future<TriggerResult> retry(String runId, RunActionOptions options) {
+    return repeat(runId, options, "runs.retry", run -> {
+      if (run.status() != RunStatus.FAILED) {
+        throw RunlaneException.validationFailed(
+            "run %s is %s; only a failed run can be retried",
+            run.id(), run.status().value());
+      }
+      return RunSource.manualRetry(run.id());
+    });
+  }
+
+  /**
+   * Removes old terminal runs for ever, a bounded number a call; go on with the cursor while there is one.
+   * The age is resolved once: later calls with the cursor keep the cutoff of the first.
+   */
+  public Future<PrunedRuns> prune(PruneOptions options) {
+    return reading("runs.prune").compose(allowed -> {
+      Capabilities.require(
+          context.storage().capabilities(), StorageCapability.PRUNES_RUNS, "runs.prune");
+      Instant now = context.clock().now();
+      Optional<PruneCursor> from =
+          options.getCursor().map(text -> PruneCursor.decode(text, options));
+      Instant cutoff = from.map(PruneCursor::cutoff).orElseGet(() -> cutoff(options, now));
+      return context
+          .storage()
+          .pruneRuns(new PruneRuns(
+              context.environment(),
+              terminal(options.getStatuses()),
+              cutoff,
+              now,
+              options.getLimit().orElse(null),
+              from.map(PruneCursor::storageCursor).orElse(null)))
+          .map(pruned -> new PrunedRuns(
+              pruned.prunedRuns(),
+              pruned.nextCursor() == null
+                  ? null
+                  : new PruneCursor(PruneCursor.asked(options), cutoff, pruned.nextCursor())
+                      .encode()));
+    });
+  }
+
+  /** Why the run is where it is, in words and as data. Fails with {@code RunNotFound}. */
+  public Future<RunExplanation> explain(String runId) {
+    return reading("runs.explain")
+        .compose(allowed -> require(runId))
+        .compose(explanations::explain);
+  }
+
+  private Future<RunRecord> cancel(String runId, RunActionOptions options, Tries tries) {
+    return require(runId).compose(run -> {
+      if (run.status().isTerminal()) {
+        throw RunlaneException.validationFailed(
+            "run %s has ended as %s and cannot be cancelled",
+            runId, run.status().value());
+      }
+      if (run.status() == RunStatus.CANCELLATION_REQUESTED) {
+        return Future.succeededFuture(run);
+      }
+      return context
+          .appends()
+          .append(run, List.of(cancellation(run, options)))
+          .map(appended -> {
+            context.nudges().dispatchChanged(run.queue());
+            return appended.run();
+          })
+          .recover(failure -> failure instanceof RunlaneException conflict
+                  && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
+                  && tries.hasAnother()
+              ? cancel(runId, options, tries)
+              : Future.failedFuture(failure));
+    });
+  }
+
+  private RunEvent cancellation(RunRecord run, RunActionOptions options) {
+    String reason = options.getReason().orElse(null);
+    newRuns.meta(options.getReason().map(text -> Map.of("reason", text)));
+    EventHeader header = context
+        .appends()
+        .header(run)
+        .by(options.getActor())
+        .withTrace(newRuns.carrier(options.getTraceCarrier()))
+        .withMeta(newRuns.meta(options.getMeta()));
+    return run.status() == RunStatus.RUNNING
+        ? new RunEvent.CancellationRequested(header, reason)
+        : new RunEvent.Cancelled(header, reason);
+  }
+
+  private Future<TriggerResult> repeat(
+      String runId, RunActionOptions options, String method, Repetition repetition) {
+    return reading(method).compose(allowed -> require(runId)).compose(run -> {
+      RunSource source = repetition.sourceOf(run);
+      return triggers.create(newRuns.repeated(run, source, options), new TriggerOptions());
+    });
+  }
+
+  private Future<Optional<RunRecord>> findActive(RunFilter filter) {
+    return list(filter.withStatuses(ACTIVE), RunSort.NEWEST_FIRST, 1, null)
+        .compose(page -> page.data().isEmpty()
+            ? Future.succeededFuture(Optional.empty())
+            : read(page.data().get(0).id()));
+  }
+
+  private Future<List<RunEventRecord>> history(
+      String runId, List<RunEventRecord> sofar, @Nullable String cursor) {
+    return events(runId, RunEventSort.HISTORY, null, cursor).compose(page -> {
+      sofar.addAll(page.data());
+      return page.nextCursor() == null
+          ? Future.succeededFuture(sofar)
+          : history(runId, sofar, page.nextCursor());
+    });
+  }
+
+  private Future<Optional<RunRecord>> read(String runId) {
+    return context.storage().getRun(new GetRun(context.environment(), runId));
+  }
+
+  private Future<RunRecord> require(String runId) {
+    Identifiers.requireId("runId", runId);
+    return read(runId)
+        .map(run -> run.orElseThrow(
+            () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)));
+  }
+
+  private Future<Void> reading(String method) {
+    return Future.<Void>succeededFuture().map(start -> {
+      Capabilities.require(
+          context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, method);
+      if (!operatorReads) {
+        throw RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED,
+            "%s needs operator reads, which this lane does not offer",
+            method);
+      }
+      return null;
+    });
+  }
+
+  private static Set<RunStatus> terminal(Set<RunStatus> statuses) {
+    for (RunStatus status : statuses) {
+      if (status.isActive()) {
+        throw RunlaneException.validationFailed(
+            "only ended runs can be pruned, but %s is active", status.value());
+      }
+    }
+    return statuses;
+  }
+
+  private static Instant cutoff(PruneOptions options, Instant now) {
+    return options.cutoff().orElseGet(() -> options
+        .age()
+        .filter(age -> !age.isNegative() && age.compareTo(TriggerOptions.LONGEST_DELAY) <= 0)
+        .map(now::minus)
+        .orElseThrow(() -> RunlaneException.validationFailed(
+            "the age of runs to prune must be between 0 and %s", TriggerOptions.LONGEST_DELAY)));
+  }
+
+  /** Where a child comes from, or a throw when the run cannot have one. */
+  private interface Repetition {
+    RunSource sourceOf(RunRecord run);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Timers;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a process's attempts write to the log: a line for each failure that was recorded, and counts of what an outage does
+ * to all of them. Used on the home context only.
+ */
+public final class AttemptLog {
+  private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
+
+  private final Traces traces;
+  private final FailureLog heartbeats;
+  private final FailureLog writes;
+  private final FailureLog reads;
+  private final FailureLog lostLeases;
+
+  public AttemptLog(Timers timers) {
+    traces = new Traces(timers);
+    heartbeats = new FailureLog(LOG, "the heartbeat of a lease", timers);
+    writes = new FailureLog(LOG, "storing what happened to a run", timers);
+    reads = new FailureLog(LOG, "reading a run that is worked on", timers);
+    lostLeases = new FailureLog(LOG, "leases that were lost", timers);
+  }
+
+  public Traces traces() {
+    return traces;
+  }
+
+  public FailureLog heartbeats() {
+    return heartbeats;
+  }
+
+  public FailureLog writes() {
+    return writes;
+  }
+
+  public FailureLog reads() {
+    return reads;
+  }
+
+  public FailureLog lostLeases() {
+    return lostLeases;
+  }
+
+  /**
+   * One line for a failure that was recorded: at WARN if the run is tried again, at ERROR if it is not.
+   *
+   * @param run as the outcome left it
+   * @param cause what the handler threw, if it is known
+   */
+  public void ended(RunRecord run, RetryPolicy retry, @Nullable Throwable cause) {
+    FailureRecord failure = run.failure();
+    boolean retried = run.status() == RunStatus.RETRYING;
+    if (failure == null || !(retried || run.status() == RunStatus.FAILED)) {
+      return;
+    }
+    String line = String.format(
+        "run %s of task %s: attempt %d failed (%d of %d) with %s, %s: %s",
+        run.id(),
+        run.taskId(),
+        run.counters().attempts(),
+        run.counters().failures(),
+        retry.maxAttempts(),
+        failure.code().value(),
+        retried ? "the next is due at " + run.runAt() : whyNot(run, failure, retry),
+        cause == null ? failure.message() : cause.toString());
+    Throwable trace =
+        cause != null && traces.isDue(run.taskId(), cause) ? cause : null; // null: none is written
+    if (retried) {
+      LOG.warn(line, trace);
+    } else {
+      LOG.error(line, trace);
+    }
+  }
+
+  private static String whyNot(RunRecord run, FailureRecord failure, RetryPolicy retry) {
+    return failure.retryable() && run.counters().failures() >= retry.maxAttempts()
+        ? "which was the last"
+        : "which is not retried";
+  }
+}

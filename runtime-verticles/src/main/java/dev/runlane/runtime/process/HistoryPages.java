@@ -1,0 +1,51 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.timing.Backoff;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/** Reads pages of a run's history for an attempt under way, which an outage of the storage only delays. */
+public final class HistoryPages {
+  private static final Backoff AGAIN =
+      Backoff.exponential(Duration.ofMillis(50), Duration.ofSeconds(2));
+
+  private final RuntimeContext context;
+
+  public HistoryPages(RuntimeContext context) {
+    this.context = context;
+  }
+
+  /**
+   * One page; fails as the storage does. An outage is waited out for as long as a lease lasts, then it fails too.
+   *
+   * @param over asked before each further try; true gives up
+   */
+  public Future<Page<RunEventRecord>> read(ListRunEvents query, BooleanSupplier over) {
+    Duration until = context.timers().elapsed().plus(context.options().getLeaseDuration());
+    return read(query, over, until, 1);
+  }
+
+  private Future<Page<RunEventRecord>> read(
+      ListRunEvents query, BooleanSupplier over, Duration until, int tries) {
+    return context.storage().listRunEvents(query).recover(failure -> {
+      boolean outage = failure instanceof RunlaneException known
+          && known.code() == ErrorCode.STORAGE_UNAVAILABLE;
+      boolean late = context.timers().elapsed().compareTo(until) >= 0;
+      return outage && !late && !over.getAsBoolean()
+          ? pause(tries, failure).compose(again -> read(query, over, until, tries + 1))
+          : Future.failedFuture(failure);
+    });
+  }
+
+  private Future<Void> pause(int tries, Throwable failure) {
+    Duration pause = AGAIN.delay(tries, context.randomness());
+    context.attemptLog().reads().failed(failure, pause);
+    return context.timers().after(pause);
+  }
+}

@@ -1,0 +1,213 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.limit.PublishQueues;
+import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the queues of this process now and again, and knows the lowest limit that any living process has for
+ * each: that one goes with every command, whatever this process was told. What a killed process published holds until
+ * it expires. Does nothing where the storage keeps no queues of processes.
+ */
+public final class QueueLimits {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueLimits.class);
+
+  /** Publications that may fail before what this process said expires. */
+  private static final int LIVES = 4;
+
+  private static final Duration LAST_WORD = Duration.ofSeconds(1);
+
+  private final Environment environment;
+  private final Optional<QueueLimitStorage> storage;
+  private final List<QueuePolicy> own;
+  private final Clock clock;
+  private final Timers timers;
+  private final Nudges nudges;
+  private final Duration interval;
+  private final Set<String> told = new HashSet<>(); // on the home context
+  private List<PublishedQueue> others = List.of(); // on the home context
+  private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
+  private @Nullable SweepLoop loop;
+  private @Nullable String processId;
+
+  public QueueLimits(
+      Environment environment,
+      Optional<QueueLimitStorage> storage,
+      List<QueuePolicy> own,
+      Clock clock,
+      Timers timers,
+      Nudges nudges,
+      Duration interval) {
+    this.environment = environment;
+    this.storage = storage;
+    this.own = own;
+    this.clock = clock;
+    this.timers = timers;
+    this.nudges = nudges;
+    this.interval = interval;
+  }
+
+  /** The policy as it holds now: with the lowest limit of all living processes. Any thread. */
+  QueuePolicy holding(QueuePolicy policy) {
+    Integer limit = lowest.get(policy.queue());
+    Integer mine = policy.concurrencyLimit();
+    return limit == null || (mine != null && mine <= limit)
+        ? policy
+        : new QueuePolicy(policy.queue(), limit, policy.dispatchTimeout());
+  }
+
+  /** The same for several. */
+  List<QueuePolicy> holding(List<QueuePolicy> policies) {
+    return lowest.isEmpty() ? policies : policies.stream().map(this::holding).toList();
+  }
+
+  /**
+   * Publishes for the first time, so that the first command knows already, and goes on. A storage that cannot be told
+   * now is told later. On the home context, as are all others.
+   */
+  public Future<Void> start(String process) {
+    if (storage.isEmpty() || own.isEmpty() || loop != null) {
+      return Future.succeededFuture();
+    }
+    processId = process;
+    SweepLoop made = new SweepLoop(timers, "publisher of queue limits", this::sweepOnce, interval);
+    loop = made;
+    return sweepOnce()
+        .onFailure(failure -> LOG.warn("the queues of this process are not published yet", failure))
+        .transform((published, failure) -> {
+          made.start();
+          return Future.succeededFuture();
+        });
+  }
+
+  /** Takes back what this process said, if that can be done soon; else it expires. */
+  public Future<Void> close() {
+    SweepLoop running = loop;
+    if (running == null) {
+      return Future.succeededFuture();
+    }
+    loop = null;
+    Future<Void> taken =
+        running.stop().transform((stopped, failure) -> publish(List.of()).mapEmpty());
+    return Deadline.within(
+            timers,
+            LAST_WORD,
+            taken,
+            () -> RunlaneException.of(
+                ErrorCode.OPERATION_CANCELLED, "the storage did not answer within %s", LAST_WORD))
+        .otherwise(failure -> {
+          LOG.debug("what this process published of its queues stays until it expires", failure);
+          return null;
+        });
+  }
+
+  private Future<Boolean> sweepOnce() {
+    forgetExpired();
+    return publish(own).map(all -> {
+      others = all.stream().filter(each -> !each.processId().equals(processId)).toList();
+      forgetExpired();
+      return false;
+    });
+  }
+
+  private Future<List<PublishedQueue>> publish(List<QueuePolicy> queues) {
+    return AdapterCall.of("queueLimits.publishQueues", () -> storage
+        .orElseThrow()
+        .publishQueues(new PublishQueues(
+            environment,
+            String.valueOf(processId),
+            queues,
+            clock.now(),
+            interval.multipliedBy(LIVES))));
+  }
+
+  /** What holds follows from what has not expired, answer or not. */
+  private void forgetExpired() {
+    Instant now = clock.now();
+    Map<String, PublishedQueue> strictest = new HashMap<>();
+    for (PublishedQueue other : others) {
+      if (other.concurrencyLimit() != null && other.expiresAt().isAfter(now)) {
+        strictest.merge(other.queue(), other, QueueLimits::stricter);
+      }
+    }
+    Map<String, Integer> limits = new HashMap<>();
+    for (QueuePolicy policy : own) {
+      PublishedQueue other = strictest.get(policy.queue());
+      if (other != null && isBelow(other, policy)) {
+        limits.put(policy.queue(), other.concurrencyLimit());
+        tellOnce(policy, other);
+      }
+    }
+    others.stream().filter(other -> other.expiresAt().isAfter(now)).forEach(this::tellOfLaxer);
+    List<String> ended =
+        lowest.keySet().stream().filter(queue -> !limits.containsKey(queue)).toList();
+    lowest = Map.copyOf(limits);
+    ended.forEach(this::hasOwnLimitAgain);
+  }
+
+  private static PublishedQueue stricter(PublishedQueue one, PublishedQueue other) {
+    return limitOf(one) <= limitOf(other) ? one : other;
+  }
+
+  private static int limitOf(PublishedQueue queue) {
+    return queue.concurrencyLimit() == null ? Integer.MAX_VALUE : queue.concurrencyLimit();
+  }
+
+  private static boolean isBelow(PublishedQueue other, QueuePolicy policy) {
+    return policy.concurrencyLimit() == null || limitOf(other) < policy.concurrencyLimit();
+  }
+
+  private void tellOnce(QueuePolicy policy, PublishedQueue other) {
+    if (told.add(policy.queue() + ":" + limitOf(other))) {
+      LOG.warn(
+          "queue {} has {} in this process and limit {} in process {}: the lowest holds while its process lives",
+          policy.queue(),
+          policy.concurrencyLimit() == null ? "no limit" : "limit " + policy.concurrencyLimit(),
+          other.concurrencyLimit(),
+          other.processId());
+    }
+  }
+
+  /** This process has the lower limit: the other one obeys it, and both are told. */
+  private void tellOfLaxer(PublishedQueue other) {
+    for (QueuePolicy policy : own) {
+      if (policy.queue().equals(other.queue())
+          && policy.concurrencyLimit() != null
+          && limitOf(other) > policy.concurrencyLimit()
+          && told.add(policy.queue() + ":" + limitOf(other))) {
+        LOG.warn(
+            "queue {} has limit {} in this process and {} in process {}: the lowest holds while its process lives",
+            policy.queue(),
+            policy.concurrencyLimit(),
+            other.concurrencyLimit() == null ? "no limit" : "limit " + other.concurrencyLimit(),
+            other.processId());
+      }
+    }
+  }
+
+  private void hasOwnLimitAgain(String queue) {
+    LOG.info("queue {} has this process's own limit again", queue);
+    nudges.workAvailable(queue);
+    nudges.dispatchChanged(queue);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.Environment;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.registry.Registry;
+import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.TransportAdapter;
+import java.util.Optional;
+
+/**
+ * What every role of a runtime works with.
+ *
+ * @param environment the scope of all data
+ * @param storage the lane's, guarded: a role may call it without fear of a throw or of null
+ * @param transport the lane's, guarded likewise
+ * @param batch the storage's batch side, if it has one
+ * @param limits what holds of the limits of queues among all processes
+ * @param clock where now is read
+ * @param host the home context, timers and blocking calls
+ * @param ids makes ids and tokens
+ * @param randomness jitter and random picks
+ * @param registry queues, tasks and schedules
+ * @param nudges what commits of this process tell its own roles
+ * @param appends read, project, append
+ * @param creations makes runs
+ * @param leases the leases this process holds
+ * @param attemptLog what attempts write to the log
+ * @param clockWatch whether this process's clock is good enough to take leases and claims by
+ * @param closing the bound on this runtime's close
+ * @param options limits and durations
+ * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
+ */
+public record RuntimeContext(
+    Environment environment,
+    StorageAdapter storage,
+    TransportAdapter transport,
+    Optional<BatchStorage> batch,
+    QueueLimits limits,
+    Clock clock,
+    RuntimeHost host,
+    Ids ids,
+    Randomness randomness,
+    Registry registry,
+    Nudges nudges,
+    RunAppends appends,
+    RunCreations creations,
+    HeldLeases leases,
+    AttemptLog attemptLog,
+    ClockWatch clockWatch,
+    Closing closing,
+    RunlaneOptions options,
+    Optional<RemoteSteps> remoteSteps) {
+  /** Timers whose actions run on the context that schedules them. */
+  public Timers timers() {
+    return host.timers();
+  }
+}

@@ -1,0 +1,120 @@
+package dev.runlane.runtime.publish;
+
+import dev.runlane.json.JsonValues;
+import dev.runlane.json.StorableText;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
+import dev.runlane.storage.outbox.MarkOutboxMessagesFailed.Failed;
+import dev.runlane.storage.outbox.MarkOutboxMessagesPublished.Published;
+import dev.runlane.timing.Randomness;
+import dev.runlane.transport.WakeupPublishOutcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides what is recorded of each message of one publish call. A message whose own failure cannot go away,
+ * or that has failed too often, is given up. A failure of the whole call says nothing about a single
+ * message: it counts as one failed publish of each, and only their number gives a message up.
+ */
+final class PublishVerdicts {
+  private static final Logger LOG = LoggerFactory.getLogger(PublishVerdicts.class);
+
+  private final OutboxPublisherOptions options;
+  private final Randomness randomness;
+  private final Instant now;
+  private final List<Published> published = new ArrayList<>();
+  private final List<Failed> failed = new ArrayList<>();
+  private final List<DeadLettered> deadLettered = new ArrayList<>();
+
+  PublishVerdicts(OutboxPublisherOptions options, Randomness randomness, Instant now) {
+    this.options = options;
+    this.randomness = randomness;
+    this.now = now;
+  }
+
+  /** Records the outcome of one attempt; null is an adapter's fault. */
+  void outcome(ClaimedOutboxMessage message, @Nullable WakeupPublishOutcome outcome) {
+    if (outcome instanceof WakeupPublishOutcome.Published done) {
+      String name = done.providerMessageId();
+      published.add(new Published(
+          message.id(), message.claimToken(), name == null ? null : StorableText.repaired(name)));
+    } else if (outcome instanceof WakeupPublishOutcome.Failed refused) {
+      failure(message, storable(refused.failure()), refused.failure().retryable());
+    } else {
+      callFailed(
+          message,
+          RunlaneException.adapterContractViolation(
+              "transport.publishWakeups answered null for outbox message %s", message.id()));
+    }
+  }
+
+  /** Records that the call as a whole failed. */
+  void callFailed(ClaimedOutboxMessage message, RunlaneException failure) {
+    failure(message, record(failure), true);
+  }
+
+  /** Records that this process has no binding for the message's queue; another process may have one. */
+  void notBound(ClaimedOutboxMessage message) {
+    callFailed(
+        message,
+        RunlaneException.of(
+                ErrorCode.TRANSPORT_PUBLISH_FAILED,
+                "the transport of this process has no binding for queue %s",
+                message.message().queue())
+            .asRetryable());
+  }
+
+  List<Published> published() {
+    return published;
+  }
+
+  List<Failed> failed() {
+    return failed;
+  }
+
+  List<DeadLettered> deadLettered() {
+    return deadLettered;
+  }
+
+  private void failure(ClaimedOutboxMessage message, FailureRecord failure, boolean mayGoAway) {
+    int failures = message.failedPublishes() + 1;
+    if (mayGoAway && failures < options.getMaxAttempts()) {
+      Instant next = now.plus(options.getBackoff().delay(failures, randomness));
+      failed.add(new Failed(message.id(), message.claimToken(), failure, next));
+      return;
+    }
+    deadLettered.add(new DeadLettered(message.id(), message.claimToken(), failure));
+    LOG.error(
+        "outbox message {} of run {} in queue {} is given up after {} failed publishes: {}, {}",
+        message.id(),
+        message.message().runId(),
+        message.message().queue(),
+        failures,
+        failure.code().value(),
+        failure.message());
+  }
+
+  /** One text of a transport that cannot be stored would keep its whole batch from being marked. */
+  private static FailureRecord storable(FailureRecord failure) {
+    return new FailureRecord(
+        failure.code(),
+        StorableText.repaired(failure.message()),
+        failure.retryable(),
+        failure.meta());
+  }
+
+  private static FailureRecord record(RunlaneException failure) {
+    return new FailureRecord(
+        failure.code(),
+        StorableText.repaired(String.valueOf(failure.getMessage())),
+        failure.isRetryable(),
+        failure.meta().isEmpty() ? null : JsonValues.object(failure.meta()));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.runlane.runtime.registry;
+
+import dev.runlane.run.Json;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.storage.schedule.SeeSchedules;
+
+/**
+ * A schedule of a runtime.
+ *
+ * @param schedule the definition
+ * @param task whose runs it makes
+ * @param queue where they go
+ * @param payload what they get, checked when the runtime was built
+ */
+public record RegisteredSchedule(
+    Schedule schedule, RegisteredTask<?> task, TaskQueue queue, Json payload) {
+  private static final String DISABLED = "disabled";
+
+  public ScheduleKey key() {
+    return new ScheduleKey(task.id(), schedule.id());
+  }
+
+  /** What a storage is told: a schedule that is enabled again counts from then, like an edited one. */
+  public SeeSchedules.Definition told() {
+    return new SeeSchedules.Definition(
+        task.id(),
+        schedule.id(),
+        schedule.isEnabled() ? schedule.fireTimes().definition() : DISABLED);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.runlane.runtime.registry;
+
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task of a runtime.
+ *
+ * @param task the definition
+ * @param codec its payloads
+ * @param queue where its runs go unless a caller says otherwise
+ */
+public record RegisteredTask<P>(Task<P> task, PayloadCodec<P> codec, TaskQueue queue) {
+  public String id() {
+    return task.id();
+  }
+
+  /** The keys the definition gives a payload; throws {@code ValidationFailed} when one is malformed. */
+  public RunKeys keysOf(Json payload) {
+    if (task.idempotencyKey().isEmpty()
+        && task.singletonKey().isEmpty()
+        && task.concurrencyKey().isEmpty()) {
+      return RunKeys.NONE; // without reading the payload
+    }
+    P value = codec.decode(payload);
+    RunKeys keys = RunKeys.NONE
+        .withConcurrencyKey(key("concurrencyKey", task.concurrencyKey().orElse(null), value))
+        .withSingletonKey(key("singletonKey", task.singletonKey().orElse(null), value));
+    String idempotencyKey = key("idempotencyKey", task.idempotencyKey().orElse(null), value);
+    return idempotencyKey == null
+        ? keys
+        : keys.withIdempotencyKey(idempotencyKey, task.idempotencyTtl());
+  }
+
+  private @Nullable String key(String what, @Nullable Function<P, String> function, P payload) {
+    String key = function == null ? null : call(what, function, payload);
+    Identifiers.requireKeyOrNull(what + " of task " + id(), key);
+    return key;
+  }
+
+  private @Nullable String call(String what, Function<P, String> function, P payload) {
+    try {
+      return function.apply(payload);
+    } catch (RuntimeException thrown) {
+      throw RunlaneException.validationFailed(
+              "task %s makes no %s of this payload: %s",
+              id(), what, thrown.getClass().getSimpleName())
+          .causedBy(thrown);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package dev.runlane.runtime.steps;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.HistoryPages;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what a run's history says of steps: once for an attempt, page by page, and not without bound. */
+final class StepHistoryReader {
+  private final RuntimeContext context;
+  private final RunRecord run;
+  private final HistoryPages pages;
+  private final StepHistory history;
+  private int rows;
+  private long seen; // the sequence up to which everything is in the history
+  private @Nullable Instant seenAt; // when the last event occurred that was read
+
+  /** @param run as its attempt began */
+  StepHistoryReader(RuntimeContext context, RunRecord run) {
+    this.context = context;
+    this.run = run;
+    pages = new HistoryPages(context);
+    history = new StepHistory(run.id());
+    seen = run.eventSequence();
+  }
+
+  /**
+   * The steps so far; there are none before the first attempt, so nothing is read in it.
+   *
+   * @param over asked before each try; true gives up
+   */
+  Future<StepHistory> read(BooleanSupplier over) {
+    return run.counters().attempts() <= 1
+        ? Future.succeededFuture(history)
+        : readFrom(null, 0, over);
+  }
+
+  /** The sequence up to which every event about steps is in the history. */
+  long seen() {
+    return seen;
+  }
+
+  /** Takes events that the attempt has stored itself, of which the last has this sequence. */
+  void stored(List<RunEvent> events, long last) {
+    events.forEach(event -> event.accept(history));
+    rows += events.size();
+    seenAt = events.get(events.size() - 1).header().occurredAt();
+    seen = last;
+  }
+
+  /** Reads what others, and the attempt itself, have stored since. */
+  Future<StepHistory> readOn(BooleanSupplier over) {
+    return readFrom(null, seen, over);
+  }
+
+  private Future<StepHistory> readFrom(@Nullable String cursor, long after, BooleanSupplier over) {
+    return pages
+        .read(
+            new ListRunEvents(
+                run.environment(),
+                new RunEventFilter(run.id(), StepHistory.TYPES, after == 0 ? null : seenAt, null),
+                RunEventSort.HISTORY,
+                ContractDefaults.MAX_PAGE_LIMIT,
+                cursor),
+            over)
+        .compose(page -> take(page, after, over));
+  }
+
+  private Future<StepHistory> take(Page<RunEventRecord> page, long after, BooleanSupplier over) {
+    List<RunEventRecord> fresh =
+        page.data().stream().filter(row -> row.sequence() > after).toList();
+    rows += fresh.size();
+    if (rows > context.options().getMaxStepEvents()) {
+      return Future.failedFuture(RunlaneException.validationFailed(
+          "run %s has more than %d events about steps, retries and releases",
+          run.id(), context.options().getMaxStepEvents()));
+    }
+    fresh.forEach(row -> {
+      row.event().accept(history);
+      seen = Math.max(seen, row.sequence());
+      seenAt = row.event().header().occurredAt();
+    });
+    return page.nextCursor() == null
+        ? Future.succeededFuture(history)
+        : readFrom(page.nextCursor(), after, over);
+  }
+}

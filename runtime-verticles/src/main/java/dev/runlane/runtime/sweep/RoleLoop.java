@@ -1,0 +1,94 @@
+package dev.runlane.runtime.sweep;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.ClockWatch;
+import dev.runlane.runtime.process.Closing;
+import dev.runlane.runtime.process.Deadline;
+import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * A role at work: sweeps one after the other, sooner when the role knows of something due or is nudged.
+ * Every method is called on the context that {@code home} runs actions on.
+ */
+public final class RoleLoop {
+  private final Clock clock;
+  private final Timers timers;
+  private final ClockWatch clockWatch;
+  private final Closing closing;
+  private final String name;
+  private final SweepRole role;
+  private final SweepOptions<?> options;
+  private final Executor home;
+  private final SweepLoop loop;
+  private List<Nudges.Registration> registrations = List.of();
+
+  /**
+   * A loop that has not started.
+   *
+   * @param name says in log and failures whose loop it is
+   * @param home runs an action on the context of this loop
+   */
+  public RoleLoop(
+      RuntimeContext context, String name, SweepRole role, SweepOptions<?> options, Executor home) {
+    clock = context.clock();
+    timers = context.timers();
+    clockWatch = context.clockWatch();
+    closing = context.closing();
+    this.name = name;
+    this.role = role;
+    this.options = options;
+    this.home = home;
+    loop = new SweepLoop(timers, name, this::sweep, options.getIdleDelay());
+  }
+
+  /** Arms the first sweep for the next turn and begins to listen. */
+  public void start() {
+    loop.start();
+    registrations = role.listen(home, loop::wakeIn);
+  }
+
+  /**
+   * Begins no further sweep and completes when the one in flight has ended. Fails with a retryable {@code
+   * OperationCancelled} when that takes longer than the drain timeout; the sweep then ends unwatched, as it does when
+   * the runtime's close timeout is over.
+   */
+  public Future<Void> stop() {
+    registrations.forEach(Nudges.Registration::close);
+    registrations = List.of();
+    Duration bound = options.getDrainTimeout();
+    Future<Void> stopped = closing.orOver(loop.stop());
+    return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED,
+            "the %s was still sweeping %s after its stop",
+            name,
+            bound)
+        .asRetryable());
+  }
+
+  /**
+   * An adapter may answer on any thread; the loop goes on where it lives. What is due by a clock that is not to be
+   * trusted is left to other processes.
+   */
+  private Future<Boolean> sweep() {
+    if (!clockWatch.mayClaim()) {
+      return Future.succeededFuture(false);
+    }
+    Promise<Boolean> ended = Promise.promise();
+    role.sweepOnce()
+        .onComplete(result -> home.execute(() -> {
+          role.nextDue().ifPresent(due -> loop.wakeIn(Duration.between(clock.now(), due)));
+          ended.handle(result);
+        }));
+    return ended.future();
+  }
+}

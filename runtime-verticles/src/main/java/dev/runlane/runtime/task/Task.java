@@ -1,0 +1,270 @@
+package dev.runlane.runtime.task;
+
+import dev.runlane.options.OptionChecks;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A deployed definition: an id, the type of its payload, rules and a handler. Immutable once built; to change
+ * behaviour, deploy another definition under the same id.
+ *
+ * @param <P> the payload, anything Jackson can read and write
+ */
+public final class Task<P> {
+  private final String id;
+  private final Class<P> payloadType;
+  private final @Nullable Json payloadSchema;
+  private final @Nullable TaskQueue queue;
+  private final RetryPolicy retry;
+  private final @Nullable Function<P, String> idempotencyKey;
+  private final IdempotencyTtl idempotencyTtl;
+  private final boolean refusesOtherPayload;
+  private final @Nullable Function<P, String> singletonKey;
+  private final @Nullable Function<P, String> concurrencyKey;
+  private final List<Schedule> schedules;
+  private final @Nullable Duration attemptTimeout;
+  private final int maxLostAttempts;
+  private final AttemptBody<P> body;
+
+  private Task(Definition<P> definition, AttemptBody<P> body) {
+    id = definition.id;
+    payloadType = definition.payloadType;
+    payloadSchema = definition.payloadSchema;
+    queue = definition.queue;
+    retry = definition.retry;
+    idempotencyKey = definition.idempotencyKey;
+    idempotencyTtl = definition.idempotencyTtl;
+    refusesOtherPayload = definition.refusesOtherPayload;
+    singletonKey = definition.singletonKey;
+    concurrencyKey = definition.concurrencyKey;
+    schedules = List.copyOf(definition.schedules);
+    attemptTimeout = definition.attemptTimeout;
+    maxLostAttempts = definition.maxLostAttempts;
+    this.body = body;
+  }
+
+  /**
+   * Begins a definition; a handler ends it. Throws {@code ConfigurationInvalid} for a malformed id.
+   *
+   * @param id stable, such as {@code orders.charge}; stored with every run
+   * @param payloadType what the handler gets, never null; {@code Void} for tasks without payload, whose
+   *     payload is always null
+   */
+  public static <P> Definition<P> define(String id, Class<P> payloadType) {
+    return new Definition<>(OptionChecks.requireId("a task's id", id), payloadType);
+  }
+
+  /** Stable, and unique in a runtime. */
+  public String id() {
+    return id;
+  }
+
+  /** What the handler gets. */
+  public Class<P> payloadType() {
+    return payloadType;
+  }
+
+  /** The JSON Schema every payload must satisfy, if one is attached. */
+  public Optional<Json> payloadSchema() {
+    return Optional.ofNullable(payloadSchema);
+  }
+
+  /** The queue of its runs; empty for the runtime's default. */
+  public Optional<TaskQueue> queue() {
+    return Optional.ofNullable(queue);
+  }
+
+  /** How often it is tried. */
+  public RetryPolicy retry() {
+    return retry;
+  }
+
+  /** When it runs by itself. */
+  public List<Schedule> schedules() {
+    return schedules;
+  }
+
+  /** How long one attempt may take; empty: as long as it likes. */
+  public Optional<Duration> attemptTimeout() {
+    return Optional.ofNullable(attemptTimeout);
+  }
+
+  /** Attempts that may be lost with their worker, one after the other, before the run fails as a crash loop. */
+  public int maxLostAttempts() {
+    return maxLostAttempts;
+  }
+
+  public Optional<Function<P, String>> idempotencyKey() {
+    return Optional.ofNullable(idempotencyKey);
+  }
+
+  public IdempotencyTtl idempotencyTtl() {
+    return idempotencyTtl;
+  }
+
+  /** Whether a key that is given again with another payload is refused. */
+  public boolean refusesOtherPayload() {
+    return refusesOtherPayload;
+  }
+
+  public Optional<Function<P, String>> singletonKey() {
+    return Optional.ofNullable(singletonKey);
+  }
+
+  public Optional<Function<P, String>> concurrencyKey() {
+    return Optional.ofNullable(concurrencyKey);
+  }
+
+  public AttemptBody<P> body() {
+    return body;
+  }
+
+  @Override
+  public String toString() {
+    return "Task[" + id + "]";
+  }
+
+  /** The two ways to write a handler, told apart when an attempt begins. */
+  public sealed interface AttemptBody<P> {
+    record OnEventLoop<P>(TaskHandler<P> handler) implements AttemptBody<P> {}
+
+    record Blocking<P>(BlockingTaskHandler<P> handler) implements AttemptBody<P> {}
+  }
+
+  /**
+   * A task that has no handler yet. Every setter checks at once and throws {@code ConfigurationInvalid}.
+   *
+   * @param <P> the payload
+   */
+  public static final class Definition<P> {
+    private final String id;
+    private final Class<P> payloadType;
+    private @Nullable Json payloadSchema;
+    private @Nullable TaskQueue queue;
+    private RetryPolicy retry = RetryPolicy.NONE;
+    private @Nullable Function<P, String> idempotencyKey;
+    private IdempotencyTtl idempotencyTtl = IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
+    private boolean refusesOtherPayload;
+    private @Nullable Function<P, String> singletonKey;
+    private @Nullable Function<P, String> concurrencyKey;
+    private final List<Schedule> schedules = new ArrayList<>();
+    private @Nullable Duration attemptTimeout;
+    private int maxLostAttempts = ContractDefaults.MAX_LOST_ATTEMPTS;
+
+    private Definition(String id, Class<P> payloadType) {
+      this.id = id;
+      this.payloadType = payloadType;
+    }
+
+    /**
+     * Payloads must satisfy this JSON Schema (draft 2020-12 unless it names another), checked before
+     * anything is stored and again before the handler runs. Needs the schema validator on the class path;
+     * a runtime with the task refuses to be built without it or with a malformed schema.
+     */
+    public Definition<P> payloadSchema(String jsonSchema) {
+      payloadSchema = Json.ofChecked(jsonSchema);
+      return this;
+    }
+
+    /** The queue of its runs. */
+    public Definition<P> queue(TaskQueue queue) {
+      this.queue = queue;
+      return this;
+    }
+
+    /** How often it is tried; once, unless set. */
+    public Definition<P> retry(RetryPolicy retry) {
+      this.retry = retry;
+      return this;
+    }
+
+    /** At most one run is created for each key while the key is owned, 30 days unless said otherwise. */
+    public Definition<P> idempotencyKey(Function<P, String> key) {
+      idempotencyKey = key;
+      return this;
+    }
+
+    /** The same with a retention, counted from the run's creation. */
+    public Definition<P> idempotencyKey(Function<P, String> key, IdempotencyTtl ttl) {
+      if (ttl.retention() != null) {
+        OptionChecks.requirePositive("the idempotency TTL of task " + id, ttl.retention());
+      }
+      idempotencyKey = key;
+      idempotencyTtl = ttl;
+      return this;
+    }
+
+    /**
+     * An idempotency key that is given again with another payload is refused: the call fails with {@code
+     * ValidationFailed}, reason {@code idempotency_mismatch} and {@code ownerRunId} in its meta, and stores nothing.
+     * Otherwise the key's run is the answer, and {@link TriggerResult#samePayload()} tells. Payloads are compared as
+     * it says. Counts for keys of the task and of {@link TriggerOptions} alike, however many ask at once; not for
+     * singleton keys, whose runs are expected to differ, nor for fires of schedules, where nobody is there to refuse.
+     */
+    public Definition<P> refuseOtherPayload() {
+      refusesOtherPayload = true;
+      return this;
+    }
+
+    /** At most one run of each key is active. */
+    public Definition<P> singletonKey(Function<P, String> key) {
+      singletonKey = key;
+      return this;
+    }
+
+    /** The partition of a bounded queue that a run counts in. */
+    public Definition<P> concurrencyKey(Function<P, String> key) {
+      concurrencyKey = key;
+      return this;
+    }
+
+    /** Runs the task by itself, beside the schedules added before. */
+    public Definition<P> schedule(Schedule schedule) {
+      schedules.add(schedule);
+      return this;
+    }
+
+    /** After this time the signal fires, and {@code ContractDefaults.ATTEMPT_TIMEOUT_GRACE} later the attempt fails. */
+    public Definition<P> attemptTimeout(Duration timeout) {
+      attemptTimeout = OptionChecks.requirePositive("the attempt timeout of task " + id, timeout);
+      return this;
+    }
+
+    /**
+     * Attempts that may be lost with their worker, one after the other = 5; one more fails the run with reason
+     * {@code crash_loop}. The count begins anew when the run gets on: when a step is recorded, and when an attempt
+     * ends with a release or a failure. Where the storage cannot read a run's history, it never does.
+     */
+    public Definition<P> maxLostAttempts(int most) {
+      maxLostAttempts = OptionChecks.requireAtLeast(0, "maxLostAttempts of task " + id, most);
+      return this;
+    }
+
+    /** The task, with a handler that answers with a future and never blocks. */
+    public Task<P> handler(TaskHandler<P> handler) {
+      return build(new AttemptBody.OnEventLoop<>(handler));
+    }
+
+    /** The task, with a handler that may block. */
+    public Task<P> blockingHandler(BlockingTaskHandler<P> handler) {
+      return build(new AttemptBody.Blocking<>(handler));
+    }
+
+    private Task<P> build(AttemptBody<P> body) {
+      long distinct = schedules.stream().map(Schedule::id).distinct().count();
+      if (distinct != schedules.size()) {
+        throw RunlaneException.configurationInvalid(
+            "the schedules of task %s must have different ids", id);
+      }
+      return new Task<>(this, body);
+    }
+  }
+}

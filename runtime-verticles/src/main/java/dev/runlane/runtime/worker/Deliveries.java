@@ -1,0 +1,328 @@
+package dev.runlane.runtime.worker;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.attempt.Attempt;
+import dev.runlane.runtime.attempt.Attempts;
+import dev.runlane.runtime.lease.Claims;
+import dev.runlane.runtime.process.RunReads;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.task.SignalReason;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.DeliveryWorker;
+import dev.runlane.transport.IgnoredReason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the runs that wakeups name, if storage says that they are due. A slot is taken before a lease is
+ * claimed and until the handler is done, so a wakeup without work never waits for a handler, and a run that
+ * is leased never waits for a slot. A run that is due within the tolerated clock skew is held until then: its
+ * waker's clock is merely ahead.
+ *
+ * <p>Called by any thread; its state is touched on the home context only.
+ */
+public final class Deliveries implements DeliveryWorker {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliveries.class);
+
+  private final RuntimeContext context;
+  private final Claims claims;
+  private final Attempts attempts;
+  private final RunReads reads;
+  private final String workerId;
+  private final Set<String> queues;
+  private final int concurrency;
+  private final Duration drainTimeout;
+  private final Set<Attempt> active = new LinkedHashSet<>();
+  private final Deque<Promise<Void>> waiting = new ArrayDeque<>(); // for a slot
+  private final Map<Promise<Void>, Timers.Timer> held = new LinkedHashMap<>(); // until they are due
+  private final Promise<Void> stopped = Promise.promise();
+  private int busySlots;
+  private int undecided; // deliveries of which it is not known yet whether there is an attempt
+  private boolean stopping;
+
+  private Deliveries(
+      RuntimeContext context,
+      Claims claims,
+      Attempts attempts,
+      RunReads reads,
+      WorkerOptions options,
+      int concurrency) {
+    this.context = context;
+    this.claims = claims;
+    this.attempts = attempts;
+    this.reads = reads;
+    this.concurrency = concurrency;
+    workerId = options.getWorkerId().orElseGet(context.ids()::workerId);
+    queues = context.registry().policiesOf(options.getQueues()).stream()
+        .map(QueuePolicy::queue)
+        .collect(Collectors.toUnmodifiableSet());
+    drainTimeout = options.getDrainTimeout();
+  }
+
+  /** With as many slots as the options say. Throws {@code ConfigurationInvalid} for an unknown queue. */
+  public static Deliveries of(
+      RuntimeContext context,
+      Claims claims,
+      Attempts attempts,
+      RunReads reads,
+      WorkerOptions options) {
+    return new Deliveries(context, claims, attempts, reads, options, options.getConcurrency());
+  }
+
+  /** For callers that bound what they ask for themselves. */
+  public static Deliveries unlimited(
+      RuntimeContext context, Claims claims, Attempts attempts, RunReads reads, String workerId) {
+    WorkerOptions options = new WorkerOptions().setWorkerId(workerId);
+    return new Deliveries(context, claims, attempts, reads, options, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public String workerId() {
+    return workerId;
+  }
+
+  @Override
+  public Set<String> queues() {
+    return queues;
+  }
+
+  @Override
+  public Future<DeliveryResult> executeDelivery(DeliveryMessage message) {
+    Executor place = context.host().here();
+    return context.host().call(() -> {
+      Capabilities.require(
+          context.storage().capabilities(), StorageCapability.LEASES_RUNS, "executeDelivery");
+      return message.environment().equals(context.environment())
+          ? decide(message, place).compose(Decision::result)
+          : ignored(IgnoredReason.NOT_FOUND).compose(Decision::result);
+    });
+  }
+
+  @Override
+  public Future<Void> stop() {
+    context
+        .host()
+        .<Void>call(() -> {
+          beginStop();
+          return Future.succeededFuture();
+        })
+        .onFailure(neverStarted -> stopped.tryComplete());
+    return stopped.future();
+  }
+
+  /** Completes with the stop. */
+  public Future<Void> stopped() {
+    return stopped.future();
+  }
+
+  private void beginStop() {
+    if (stopping) {
+      return;
+    }
+    stopping = true;
+    List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
+    List.copyOf(waiting).forEach(each -> each.tryFail(cancelled()));
+    waiting.clear();
+    Map<Promise<Void>, Timers.Timer> notDue = Map.copyOf(held);
+    held.clear();
+    notDue.forEach((each, timer) -> {
+      timer.cancel();
+      each.tryFail(cancelled());
+    });
+    Timers.Timer bound = context.timers().schedule(drainTimeout, this::letGo);
+    context.closing().over().onComplete(over -> letGo());
+    stopped.future().onComplete(done -> bound.cancel());
+    completeIfDrained();
+  }
+
+  private void letGo() {
+    if (stopped.future().isComplete()) {
+      return;
+    }
+    if (!active.isEmpty()) {
+      LOG.warn(
+          "worker {} stops while {} attempts go on; their leases will expire",
+          workerId,
+          active.size());
+    }
+    List.copyOf(active).forEach(Attempt::letGo);
+    stopped.tryComplete();
+  }
+
+  private void completeIfDrained() {
+    if (stopping && undecided == 0 && active.isEmpty()) {
+      stopped.tryComplete();
+    }
+  }
+
+  /** What a delivery comes to: a result that is known, or the end of an attempt that has begun. */
+  private record Decision(Future<DeliveryResult> result) {}
+
+  private Future<Decision> decide(DeliveryMessage message, Executor place) {
+    if (stopping) {
+      return Future.failedFuture(cancelled());
+    }
+    undecided++;
+    return reads
+        .read(message.runId())
+        .compose(found -> judge(found, message, place))
+        .onComplete(decided -> {
+          undecided--;
+          completeIfDrained();
+        });
+  }
+
+  private Future<Decision> judge(
+      Optional<RunRecord> found, DeliveryMessage message, Executor place) {
+    Optional<IgnoredReason> reason =
+        found.map(run -> refusal(run, message)).orElse(Optional.of(IgnoredReason.NOT_FOUND));
+    if (reason.isPresent()) {
+      return ignored(reason.get());
+    }
+    RunRecord run = found.orElseThrow();
+    context.registry().requireTask(run.taskId());
+    Duration untilDue = untilDue(run);
+    if (!context.clockWatch().mayClaim()) {
+      return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
+    }
+    if (untilDue.isZero()) {
+      return slot().compose(taken -> claimAndBegin(run, place));
+    }
+    return untilDue.compareTo(context.options().toleratedSkew()) <= 0
+        ? after(untilDue).compose(due -> decide(message, place))
+        : ignored(IgnoredReason.NOT_DUE);
+  }
+
+  private Optional<IgnoredReason> refusal(RunRecord run, DeliveryMessage message) {
+    if (run.status().isTerminal()) {
+      return Optional.of(IgnoredReason.TERMINAL);
+    }
+    if (!run.queue().equals(message.queue()) || !queues.contains(run.queue())) {
+      return Optional.of(IgnoredReason.WRONG_QUEUE);
+    }
+    boolean leased = run.status() == RunStatus.CANCELLATION_REQUESTED
+        || (run.status() == RunStatus.RUNNING && !untilDue(run).isZero());
+    return leased ? Optional.of(IgnoredReason.ALREADY_LEASED) : Optional.empty();
+  }
+
+  /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */
+  private Future<Decision> claimAndBegin(RunRecord run, Executor place) {
+    TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
+    Duration sentAt = context.timers().elapsed();
+    return Future.<Void>succeededFuture()
+        .compose(start -> stopping
+            ? Future.failedFuture(cancelled())
+            : claims.claim(run, queue.policy(), workerId))
+        .map(claimed -> claimed.map(mine -> begin(mine, sentAt, place)))
+        .transform((begun, failure) -> {
+          if (failure != null) {
+            freeSlot();
+            return Future.failedFuture(failure);
+          }
+          if (begun.isEmpty()) {
+            freeSlot();
+            return ignored(IgnoredReason.CLAIM_LOST);
+          }
+          return Future.succeededFuture(new Decision(begun.get()));
+        });
+  }
+
+  private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor place) {
+    List<RunRecord> one = List.of(run);
+    Attempt attempt = (stopping
+            ? attempts.handBack(one, sentAt)
+            : attempts.start(one, sentAt, place, this::isSlotWanted))
+        .get(0);
+    active.add(attempt);
+    attempt.handled().onComplete(done -> freeSlot());
+    return attempt
+        .closed()
+        .onComplete(done -> {
+          active.remove(attempt);
+          completeIfDrained();
+        })
+        .map(ended -> ended
+            .<DeliveryResult>map(DeliveryResult.Executed::new)
+            .orElse(new DeliveryResult.Ignored(IgnoredReason.ABANDONED)));
+  }
+
+  private Future<Void> slot() {
+    if (stopping) {
+      return Future.failedFuture(cancelled());
+    }
+    if (busySlots < concurrency) {
+      busySlots++;
+      return Future.succeededFuture();
+    }
+    Promise<Void> turn = Promise.promise();
+    waiting.add(turn);
+    return turn.future();
+  }
+
+  private boolean isSlotWanted() {
+    return !waiting.isEmpty();
+  }
+
+  private void freeSlot() {
+    Promise<Void> next = waiting.poll();
+    if (next == null) {
+      busySlots--;
+    } else {
+      next.complete();
+    }
+  }
+
+  private Duration untilDue(RunRecord run) {
+    Instant now = context.appends().occurredAt(run);
+    Duration until = RunDueTimes.runnableAvailableAt(run)
+        .map(due -> Duration.between(now, due))
+        .orElse(Duration.ZERO);
+    return until.isNegative() ? Duration.ZERO : until;
+  }
+
+  private Future<Void> after(Duration delay) {
+    if (stopping) {
+      return Future.failedFuture(cancelled());
+    }
+    Promise<Void> over = Promise.promise();
+    held.put(over, context.timers().schedule(delay, () -> {
+      held.remove(over);
+      over.tryComplete();
+    }));
+    return over.future();
+  }
+
+  private static Future<Decision> ignored(IgnoredReason reason) {
+    return Future.succeededFuture(
+        new Decision(Future.succeededFuture(new DeliveryResult.Ignored(reason))));
+  }
+
+  private RunlaneException cancelled() {
+    return RunlaneException.of(ErrorCode.OPERATION_CANCELLED, "worker %s stops", workerId)
+        .asRetryable();
+  }
+}

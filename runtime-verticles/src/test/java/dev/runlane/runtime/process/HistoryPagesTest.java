@@ -1,0 +1,98 @@
+package dev.runlane.runtime.process;
+
+import static dev.runlane.runtime.MaintenanceFleet.ENVIRONMENT;
+import static dev.runlane.runtime.MaintenanceFleet.await;
+import static dev.runlane.runtime.MaintenanceFleet.failure;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.MaintenanceFleet;
+import dev.runlane.runtime.ScriptedStorage;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import io.vertx.core.Future;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What an attempt reads of its run's history while the storage is away. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class HistoryPagesTest {
+  private static final Duration LEASE = RunlaneOptions.DEFAULT_LEASE_DURATION;
+
+  private final MaintenanceFleet fleet = new MaintenanceFleet();
+  private final MaintenanceFleet.Process process = fleet.process();
+  private boolean over;
+
+  private Future<Page<RunEventRecord>> read() {
+    String runId = fleet.create("run_1", MaintenanceFleet.QUEUE).id();
+    return new HistoryPages(process.context())
+        .read(
+            new ListRunEvents(
+                ENVIRONMENT, RunEventFilter.ofRun(runId), RunEventSort.HISTORY, 200, null),
+            () -> over);
+  }
+
+  /** The next calls are answered after so long, and with an outage. */
+  private void failNext(int calls, Duration after) {
+    for (int call = 0; call < calls; call++) {
+      process.storage.next("listRunEvents", real -> () -> outage(after));
+    }
+  }
+
+  private Future<?> outage(Duration after) {
+    return fleet.timers.after(after).compose(late -> Future.failedFuture(ScriptedStorage.outage()));
+  }
+
+  private static void assertOutage(Future<?> read) {
+    assertThat(((RunlaneException) failure(read)).code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+  }
+
+  @Test
+  void an_outage_of_some_seconds_only_delays_it() {
+    failNext(8, Duration.ofSeconds(1));
+
+    Future<Page<RunEventRecord>> read = read();
+    fleet.advance(LEASE);
+
+    assertThat(await(read).data()).isNotEmpty();
+  }
+
+  @Test
+  void one_that_lasts_as_long_as_a_lease_is_not_waited_for_any_longer_however_slowly_calls_fail() {
+    failNext(1_000, LEASE.dividedBy(2));
+
+    Future<Page<RunEventRecord>> read = read();
+    fleet.advance(LEASE.multipliedBy(2));
+
+    assertOutage(read);
+  }
+
+  @Test
+  void nor_is_it_when_calls_fail_at_once() {
+    failNext(1_000, Duration.ofMillis(1));
+
+    Future<Page<RunEventRecord>> read = read();
+    fleet.advance(LEASE.plusSeconds(3));
+
+    assertOutage(read);
+  }
+
+  @Test
+  void an_attempt_that_is_over_reads_no_more() {
+    failNext(1_000, Duration.ofSeconds(1));
+
+    Future<Page<RunEventRecord>> read = read();
+    over = true;
+    fleet.advance(Duration.ofSeconds(1));
+
+    assertOutage(read);
+    assertThat(process.storage.calls("listRunEvents")).isEqualTo(1);
+  }
+}

@@ -1,0 +1,200 @@
+package dev.runlane.runtime.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.storage.schedule.ClaimedOccurrence;
+import dev.runlane.timing.FireTimes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class FireBookTest {
+  private static final Instant NOON = Instant.parse("2026-03-01T12:00:00Z");
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final FireTimes HOURLY = FireTimes.every(HOUR);
+
+  @Test
+  void the_latest_fire_is_due_at_first_sight_and_no_other() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+
+    assertThat(fires(book, NOON.plusSeconds(10))).containsExactly(NOON);
+  }
+
+  @Test
+  void a_settled_fire_is_not_due_again_and_the_next_one_is_at_its_instant() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+    fires(book, NOON);
+
+    book.settled(NOON);
+
+    assertThat(fires(book, NOON.plus(HOUR).minusNanos(1_000))).isEmpty();
+    assertThat(book.nextLook()).contains(NOON.plus(HOUR));
+    assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));
+  }
+
+  @Test
+  void a_fire_that_is_not_settled_stays_due() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+
+    assertThat(fires(book, NOON)).containsExactly(NOON);
+    assertThat(fires(book, NOON.plusSeconds(1))).containsExactly(NOON);
+  }
+
+  @Test
+  void of_too_many_open_fires_the_latest_are_kept() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 3);
+    fires(book, NOON);
+
+    assertThat(fires(book, NOON.plus(HOUR)))
+        .containsExactly(NOON.minus(HOUR), NOON, NOON.plus(HOUR));
+  }
+
+  @Test
+  void fires_that_are_settled_in_any_order_are_not_due_again() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 3);
+    fires(book, NOON);
+
+    book.settled(NOON.minus(HOUR));
+
+    assertThat(fires(book, NOON)).containsExactly(NOON.minus(HOUR.multipliedBy(2)), NOON);
+  }
+
+  @Test
+  void fires_up_to_the_beginning_of_the_book_are_not_its_business() {
+    FireBook book = new FireBook(HOURLY, NOON, 5);
+
+    assertThat(fires(book, NOON.plusSeconds(1))).isEmpty();
+    assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));
+  }
+
+  @Test
+  void a_fire_that_others_hold_is_asked_for_again_less_and_less_often() {
+    FireBook book = new FireBook(FireTimes.once(NOON), Instant.MIN, 1);
+    Instant now = NOON;
+
+    for (int minutes : List.of(1, 2, 4, 8, 10, 10)) {
+      assertThat(fires(book, now)).containsExactly(NOON);
+      book.heldElsewhere(NOON, now, Duration.ofMinutes(1), Duration.ofMinutes(10));
+      assertThat(book.nextLook()).contains(now.plus(Duration.ofMinutes(minutes)));
+      assertThat(fires(book, now.plus(Duration.ofMinutes(minutes)).minusNanos(1_000)))
+          .isEmpty();
+      now = now.plus(Duration.ofMinutes(minutes));
+    }
+  }
+
+  @Test
+  void a_schedule_without_a_further_fire_and_without_an_open_one_is_never_looked_at_again() {
+    FireBook book = new FireBook(FireTimes.once(NOON), Instant.MIN, 1);
+    fires(book, NOON);
+
+    book.settled(NOON);
+
+    assertThat(book.nextLook()).isEmpty();
+    assertThat(fires(book, NOON.plus(Duration.ofDays(9_999)))).isEmpty();
+  }
+
+  @Test
+  void a_claim_is_good_until_it_ends() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+    fires(book, NOON);
+    Instant end = NOON.plusSeconds(60);
+    ClaimedOccurrence claim = new ClaimedOccurrence("hourly", "occurrence", NOON, "token", end);
+
+    book.unsettled(NOON, claim);
+
+    FireBook.OpenFire fire = book.due(NOON.plusSeconds(1)).get(0);
+    assertThat(fire.claimAt(end.minusNanos(1_000))).contains(claim);
+    assertThat(fire.claimAt(end)).isEmpty();
+  }
+
+  @Test
+  void news_of_a_fire_that_was_dropped_meanwhile_change_nothing() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+    fires(book, NOON);
+    fires(book, NOON.plus(HOUR));
+
+    book.heldElsewhere(NOON, NOON, HOUR, HOUR);
+    book.unsettled(NOON, new ClaimedOccurrence("hourly", "occurrence", NOON, "token", NOON));
+    book.settled(NOON);
+
+    assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));
+  }
+
+  @Test
+  void a_clock_that_goes_back_brings_no_fire_twice() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+    fires(book, NOON);
+    book.settled(NOON);
+
+    assertThat(fires(book, NOON.minus(HOUR))).isEmpty();
+    assertThat(fires(book, NOON)).isEmpty();
+    assertThat(fires(book, NOON.plus(HOUR))).containsExactly(NOON.plus(HOUR));
+  }
+
+  @Test
+  void a_long_calendar_is_read_in_parts_and_the_latest_fires_come_first() {
+    FireBook book = new FireBook(HOURLY, NOON.minus(Duration.ofDays(30)), 7);
+
+    assertThat(book.read(NOON, 3)).isEqualTo(4);
+    assertThat(opened(book, NOON))
+        .containsExactly(NOON.minus(HOUR.multipliedBy(2)), NOON.minus(HOUR), NOON);
+    assertThat(book.isBehind(NOON)).isTrue();
+    book.settled(NOON);
+    assertThat(book.read(NOON, 3)).isEqualTo(4);
+    assertThat(book.read(NOON, 3)).isEqualTo(2);
+    assertThat(book.isBehind(NOON)).isFalse();
+    assertThat(book.read(NOON, 3)).isZero();
+
+    assertThat(opened(book, NOON))
+        .hasSize(6)
+        .startsWith(NOON.minus(HOUR.multipliedBy(6)))
+        .endsWith(NOON.minus(HOUR));
+  }
+
+  @Test
+  void a_part_that_holds_fewer_fires_than_wanted_ends_the_reading() {
+    FireBook book = new FireBook(HOURLY, NOON.minus(HOUR.multipliedBy(5)), 100);
+
+    book.read(NOON, 3);
+    book.read(NOON, 3);
+
+    assertThat(book.isBehind(NOON)).isFalse();
+    assertThat(opened(book, NOON)).hasSize(5);
+  }
+
+  @Test
+  void fires_that_come_while_older_ones_are_read_cost_none_of_those_that_are_wanted() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 4);
+    book.read(NOON, 2);
+    Instant later = NOON.plus(HOUR);
+
+    while (book.isBehind(later)) {
+      book.read(later, 1);
+    }
+
+    assertThat(opened(book, later))
+        .as("of five, the latest four")
+        .containsExactly(NOON.minus(HOUR.multipliedBy(2)), NOON.minus(HOUR), NOON, later);
+  }
+
+  @Test
+  void without_a_budget_nothing_is_read() {
+    FireBook book = new FireBook(HOURLY, Instant.MIN, 1);
+
+    assertThat(book.read(NOON, 0)).isZero();
+    assertThat(book.isBehind(NOON)).isTrue();
+  }
+
+  private static List<Instant> fires(FireBook book, Instant now) {
+    book.read(now, 1_000);
+    return opened(book, now);
+  }
+
+  private static List<Instant> opened(FireBook book, Instant now) {
+    return book.due(now).stream().map(FireBook.OpenFire::fireAt).toList();
+  }
+}

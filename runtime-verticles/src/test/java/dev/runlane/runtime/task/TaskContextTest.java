@@ -1,0 +1,92 @@
+package dev.runlane.runtime.task;
+
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Fleet;
+import dev.runlane.runtime.Runlane;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** What a handler learns from its context, and does with it. */
+class TaskContextTest {
+  private static final Map<String, String> TRACE = Map.of("traceparent", "00-1-2-01");
+  private static final Map<String, String> OTHER_TRACE = Map.of("traceparent", "00-3-4-01");
+
+  private final Fleet fleet = new Fleet();
+  private final AtomicReference<TaskContext> context = new AtomicReference<>();
+  private final Promise<TaskResult> work = Promise.promise();
+  private final Task<String> child = Task.define("child", String.class)
+      .handler((payload, given) -> Future.succeededFuture(TaskResult.done()));
+  private final Task<String> task = Task.define("task", String.class).handler((payload, given) -> {
+    context.set(given);
+    return given.untilSignalled(work.future());
+  });
+  private final Runlane runlane = fleet.process(task, child);
+
+  private RunRecord begin(TriggerOptions options) {
+    RunRecord run = done(runlane.trigger(task, "x", options)).run();
+    runlane.executeNext();
+    return run;
+  }
+
+  @Test
+  void it_names_the_run_and_where_it_belongs() {
+    RunRecord run = begin(new TriggerOptions());
+
+    assertThat(context.get().environment()).isEqualTo(run.environment());
+    assertThat(context.get().runId()).isEqualTo(run.id());
+    assertThat(context.get().taskId()).isEqualTo("task");
+    assertThat(context.get().queue()).isEqualTo("default");
+    assertThat(context.get().attempt()).isEqualTo(1);
+    assertThat(context.get().failures()).isZero();
+    assertThat(context.get().traceCarrier()).isEmpty();
+  }
+
+  @Test
+  void work_that_fails_before_any_signal_fails_as_itself() {
+    RunRecord run = begin(new TriggerOptions());
+
+    work.fail(new IllegalStateException("no"));
+
+    assertThat(context.get().isSignalled()).isFalse();
+    assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(fleet.run(runlane, run.id()).failure().message()).isEqualTo("Task failed.");
+  }
+
+  @Test
+  void a_run_it_triggers_without_options_belongs_to_its_trace() {
+    begin(new TriggerOptions().setTraceCarrier(TRACE));
+
+    RunRecord triggered = done(context.get().trigger(child, "y")).run();
+
+    assertThat(triggered.traceCarrier()).isEqualTo(TRACE);
+    assertThat(triggered.taskId()).isEqualTo("child");
+  }
+
+  @Test
+  void a_run_it_triggers_in_another_trace_stays_there() {
+    begin(new TriggerOptions().setTraceCarrier(TRACE));
+    TriggerOptions options = new TriggerOptions().setTraceCarrier(OTHER_TRACE);
+
+    RunRecord triggered = done(context.get().trigger(child, "y", options)).run();
+
+    assertThat(triggered.traceCarrier()).isEqualTo(OTHER_TRACE);
+  }
+
+  @Test
+  void a_run_it_triggers_without_any_trace_has_none() {
+    begin(new TriggerOptions());
+    TriggerOptions options = new TriggerOptions();
+
+    RunRecord triggered = done(context.get().trigger(child, "y", options)).run();
+
+    assertThat(triggered.traceCarrier()).isNull();
+    assertThat(options.getTraceCarrier()).as("the caller's options").isEmpty();
+  }
+}

@@ -1,0 +1,139 @@
+package dev.runlane.storage.memory.command;
+
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.Cursors;
+import dev.runlane.storage.memory.kept.EventLog;
+import dev.runlane.storage.memory.kept.EventPosition;
+import dev.runlane.storage.memory.run.Position;
+import dev.runlane.storage.memory.run.RunSelection;
+import dev.runlane.storage.memory.run.Runs;
+import dev.runlane.storage.memory.run.SortedRuns;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
+import java.time.Instant;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The operator's lists. A cursor names the last row seen, so rows that come in between move nothing. */
+public final class Lists {
+  private final Runs runs;
+  private final EventLog events;
+
+  public Lists(Runs runs, EventLog events) {
+    this.runs = runs;
+    this.events = events;
+  }
+
+  public Page<RunSummary> runs(ListRuns query) {
+    Cursors cursors = Cursors.of(query);
+    Optional<Position> after = cursors.decode(query.cursor(), 2).map(Position::ofParts);
+    boolean byCreation = query.sort().field() == RunSort.Field.CREATED_AT;
+    SortedRuns sorted = byCreation ? runs.byCreation() : runs.byUpdate();
+    return page(
+        from(sorted.all(), query.sort().direction(), after.orElse(null))
+            .filter(new RunSelection(query.filter())),
+        query.limit(),
+        last -> cursors.encode(
+            new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
+        Lists::summary);
+  }
+
+  public Page<RunEventRecord> events(ListRunEvents query) {
+    Cursors cursors = Cursors.of(query);
+    Predicate<RunEventRecord> wanted = row -> isWanted(row, query.filter());
+    SortDirection direction = query.sort().direction();
+    String runId = query.filter().runId();
+    if (query.sort().field() == RunEventSort.Field.SEQUENCE && runId != null) {
+      Optional<Long> after =
+          cursors.decode(query.cursor(), 1).map(parts -> Cursors.number(parts.get(0)));
+      return page(
+          from(bySequence(runId), direction, after.orElse(null)).filter(wanted),
+          query.limit(),
+          last -> cursors.encode(Long.toString(last.sequence())),
+          Function.identity());
+    }
+    Optional<EventPosition> after = cursors
+        .decode(query.cursor(), 2)
+        .map(parts ->
+            new EventPosition(Cursors.instant(parts.get(0)), Cursors.number(parts.get(1))));
+    return page(
+        from(runId == null ? events.byTime() : byTime(runId), direction, after.orElse(null))
+            .filter(wanted),
+        query.limit(),
+        last -> cursors.encode(last.event().header().occurredAt().toString(), last.id()),
+        Function.identity());
+  }
+
+  private NavigableMap<Long, RunEventRecord> bySequence(String runId) {
+    NavigableMap<Long, RunEventRecord> rows = new TreeMap<>();
+    events.history(runId).forEach(row -> rows.put(row.sequence(), row));
+    return rows;
+  }
+
+  private NavigableMap<EventPosition, RunEventRecord> byTime(String runId) {
+    NavigableMap<EventPosition, RunEventRecord> rows = new TreeMap<>();
+    events.history(runId).forEach(row -> rows.put(EventPosition.of(row), row));
+    return rows;
+  }
+
+  private static <K, V> Stream<V> from(
+      NavigableMap<K, V> rows, SortDirection direction, @Nullable K after) {
+    NavigableMap<K, V> ordered = direction == SortDirection.ASC ? rows : rows.descendingMap();
+    return (after == null ? ordered : ordered.tailMap(after, false)).values().stream();
+  }
+
+  private static <V, T> Page<T> page(
+      Stream<V> rows,
+      @Nullable Integer wanted,
+      Function<V, String> cursorAfter,
+      Function<V, T> toRow) {
+    int limit = CommandChecks.pageLimit(wanted);
+    List<V> found = rows.limit(limit + 1L).toList();
+    List<V> shown = found.subList(0, Math.min(limit, found.size()));
+    String next = found.size() > limit ? cursorAfter.apply(found.get(limit - 1)) : null;
+    return new Page<>(shown.stream().map(toRow).toList(), next);
+  }
+
+  private static boolean isWanted(RunEventRecord row, RunEventFilter filter) {
+    RunEventType type = row.event().type();
+    Instant occurredAt = row.event().header().occurredAt();
+    return (filter.types().isEmpty() || filter.types().contains(type))
+        && (filter.occurredFrom() == null || !occurredAt.isBefore(filter.occurredFrom()))
+        && (filter.occurredBefore() == null || occurredAt.isBefore(filter.occurredBefore()));
+  }
+
+  private static RunSummary summary(RunRecord run) {
+    return new RunSummary(
+        run.id(),
+        run.taskId(),
+        run.queue(),
+        run.status(),
+        run.eventSequence(),
+        run.counters(),
+        run.runAt(),
+        run.keys().concurrencyKey(),
+        run.keys().idempotencyKey(),
+        run.keys().singletonKey(),
+        run.lease() == null ? null : run.lease().workerId(),
+        run.failure(),
+        run.createdAt(),
+        run.updatedAt(),
+        run.startedAt(),
+        run.finishedAt());
+  }
+}

@@ -1,0 +1,135 @@
+package dev.runlane.storage.memory.kept;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.memory.run.Runs;
+import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.ScheduleOccurrence;
+import dev.runlane.storage.schedule.SeeSchedules;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The schedules that somebody has told of, in one environment. */
+public final class KnownSchedules {
+  private final Map<List<String>, Remembered> schedules = new HashMap<>(); // by task and id
+  private final Occurrences occurrences;
+  private final Runs runs;
+
+  public KnownSchedules(Occurrences occurrences, Runs runs) {
+    this.occurrences = occurrences;
+    this.runs = runs;
+  }
+
+  public List<KnownSchedule> see(SeeSchedules command) {
+    return command.schedules().stream()
+        .map(told -> see(told, command.now(), command.goneAfter()))
+        .toList();
+  }
+
+  private KnownSchedule see(SeeSchedules.Definition told, Instant now, Duration goneAfter) {
+    List<String> key = List.of(told.taskId(), told.scheduleId());
+    Remembered known = schedules.get(key);
+    Instant since = known == null ? countedFrom(told, now) : now;
+    Remembered schedule = known == null ? new Remembered(now, told.scheduleId()) : known;
+    schedules.put(key, schedule);
+    Definition before = schedule.definitions.get(told.definition());
+    Instant countsFrom =
+        before == null || schedule.isEditBack(before, now, goneAfter) ? since : before.countsFrom();
+    Instant lastSeen = before == null || before.lastSeen().isBefore(now) ? now : before.lastSeen();
+    schedule.definitions.put(told.definition(), new Definition(countsFrom, lastSeen));
+    return new KnownSchedule(
+        told.taskId(),
+        told.scheduleId(),
+        told.definition(),
+        schedule.firstSeen,
+        countsFrom,
+        schedule.lastFire);
+  }
+
+  /** An occurrence was completed. */
+  public void completed(ScheduleOccurrence occurrence) {
+    String taskId = occurrence.taskId();
+    Remembered schedule =
+        taskId == null ? null : schedules.get(List.of(taskId, occurrence.scheduleId()));
+    if (schedule != null
+        && (schedule.lastFire == null || schedule.lastFire.isBefore(occurrence.fireAt()))) {
+      schedule.lastFire = occurrence.fireAt();
+    }
+  }
+
+  /**
+   * The latest fire that every schedule of this id has completed which somebody told of since then, or every schedule of
+   * the id where nobody told of any. Empty where nobody ever did.
+   */
+  public Optional<Instant> latest(String scheduleId, Instant toldSince) {
+    List<Remembered> all = schedules.values().stream()
+        .filter(schedule -> schedule.scheduleId.equals(scheduleId))
+        .toList();
+    List<Remembered> living =
+        all.stream().filter(schedule -> schedule.isToldSince(toldSince)).toList();
+    return (living.isEmpty() ? all : living)
+        .stream().map(Remembered::latest).min(Comparator.naturalOrder());
+  }
+
+  /** From before the earliest fire that may have been this schedule's; else from now. */
+  private Instant countedFrom(SeeSchedules.Definition told, Instant now) {
+    boolean othersHere = schedules.values().stream()
+        .anyMatch(schedule -> schedule.scheduleId.equals(told.scheduleId()));
+    return occurrences
+        .of(told.scheduleId())
+        .filter(fire -> mayBeOf(told.taskId(), fire, othersHere))
+        .map(fire -> fire.fireAt().minusNanos(1_000))
+        .min(Comparator.naturalOrder())
+        .filter(now::isAfter)
+        .orElse(now);
+  }
+
+  /** What nobody can tell any more belongs to the first schedule of this id that is told of. */
+  private boolean mayBeOf(String taskId, ScheduleOccurrence fire, boolean othersHere) {
+    if (fire.taskId() != null) {
+      return fire.taskId().equals(taskId);
+    }
+    RunRecord made = fire.runIds().isEmpty() ? null : runs.get(fire.runIds().get(0));
+    return made == null ? !othersHere : made.taskId().equals(taskId);
+  }
+
+  /** A schedule and its definitions by their text. */
+  private static final class Remembered {
+    private final Instant firstSeen;
+    private final String scheduleId;
+    private final Map<String, Definition> definitions = new HashMap<>();
+    private @Nullable Instant lastFire; // null until a fire was completed
+
+    Remembered(Instant firstSeen, String scheduleId) {
+      this.firstSeen = firstSeen;
+      this.scheduleId = scheduleId;
+    }
+
+    boolean isToldSince(Instant then) {
+      return definitions.values().stream()
+          .anyMatch(definition -> !definition.lastSeen().isBefore(then));
+    }
+
+    Instant latest() {
+      return lastFire != null
+          ? lastFire
+          : definitions.values().stream()
+              .map(Definition::countsFrom)
+              .min(Comparator.naturalOrder())
+              .orElse(firstSeen);
+    }
+
+    boolean isEditBack(Definition before, Instant now, Duration goneAfter) {
+      return !before.lastSeen().plus(goneAfter).isAfter(now)
+          && definitions.values().stream()
+              .anyMatch(other -> other.lastSeen().isAfter(before.lastSeen()));
+    }
+  }
+
+  private record Definition(Instant countsFrom, Instant lastSeen) {}
+}

@@ -1,0 +1,110 @@
+package dev.runlane.storage.pg.read;
+
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.Cursors;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.run.PrunedRuns;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Removes old terminal runs, one status after the other along the index of each. */
+public final class Pruning {
+  private static final SqlStatement<PgSession.Scoped<Part>> PRUNE = PgSession.statement(
+      "prune_runs",
+      new Parameters<Part>()
+          .value("status", Part::status)
+          .time("older_than", part -> part.command().olderThan())
+          .time("after_time", part -> part.from().updatedAt())
+          .value("after_id", part -> part.from().runId())
+          .value("limit", Part::limit)
+          .time("now", part -> part.command().now()));
+
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(PRUNE);
+
+  private final PgSession session;
+
+  public Pruning(PgSession session) {
+    this.session = session;
+  }
+
+  public Future<PrunedRuns> prune(PgSession.Scope scope, PruneRuns command) {
+    List<RunStatus> statuses = Arrays.stream(RunStatus.values())
+        .filter(status -> command.statuses().isEmpty()
+            ? status.isTerminal()
+            : command.statuses().contains(status))
+        .toList();
+    Cursors cursors = Cursors.of(command);
+    Position from = cursors
+        .decode(command.cursor(), 3)
+        .map(Position::of)
+        .orElse(new Position(statuses.get(0).value(), null, null));
+    int limit = command.limit() == null ? ContractDefaults.PRUNE_LIMIT : command.limit();
+    int first = indexOf(statuses, from.status());
+    return prune(scope, command, new Walk(statuses, cursors), first, from, limit, 0)
+        .recover(PgFailures.during("pruneRuns"));
+  }
+
+  private Future<PrunedRuns> prune(
+      PgSession.Scope scope,
+      PruneRuns command,
+      Walk walk,
+      int index,
+      Position from,
+      int limit,
+      int removed) {
+    Part part = new Part(command, walk.statuses().get(index).value(), from, limit);
+    return session.execute(PRUNE, scope, part).compose(rows -> {
+      Row row = rows.iterator().next();
+      int lookedAt = row.getInteger(0);
+      int total = removed + row.getInteger(1);
+      if (lookedAt == limit) {
+        return Future.succeededFuture(new PrunedRuns(
+            total, walk.cursor(index, row.getOffsetDateTime(2).toInstant(), row.getString(3))));
+      }
+      return index + 1 == walk.statuses().size()
+          ? Future.succeededFuture(new PrunedRuns(total, null))
+          : prune(
+              scope,
+              command,
+              walk,
+              index + 1,
+              new Position(walk.statuses().get(index + 1).value(), null, null),
+              limit - lookedAt,
+              total);
+    });
+  }
+
+  private static int indexOf(List<RunStatus> statuses, String value) {
+    for (int index = 0; index < statuses.size(); index++) {
+      if (statuses.get(index).value().equals(value)) {
+        return index;
+      }
+    }
+    throw RunlaneException.validationFailed("the cursor is malformed");
+  }
+
+  private record Part(PruneRuns command, String status, Position from, int limit) {}
+
+  private record Walk(List<RunStatus> statuses, Cursors cursors) {
+    String cursor(int index, Instant updatedAt, String runId) {
+      return cursors.encode(statuses.get(index).value(), updatedAt.toString(), runId);
+    }
+  }
+
+  private record Position(
+      String status, @Nullable Instant updatedAt, @Nullable String runId) {
+    static Position of(List<String> parts) {
+      return new Position(parts.get(0), Cursors.instant(parts.get(1)), parts.get(2));
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.runlane.storage.pg.read;
+
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.storage.pg.row.Lists;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.QueueBindings;
+import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.read.ListRunnableRuns;
+import dev.runlane.storage.read.ListRunsNeedingCancellationFinalization;
+import dev.runlane.storage.read.ListRunsNeedingDelivery;
+import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import dev.runlane.storage.read.RunnableRunRef;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+
+/** Candidates for workers and maintenance. */
+public final class Scans {
+  private static final Comparator<RunnableRunRef> BY_DUE = Comparator.comparing(
+          RunnableRunRef::availableAt)
+      .thenComparing(RunnableRunRef::runId, Identifiers.ORDER);
+
+  private static final SqlStatement<PgSession.Scoped<ListRunnableRuns>> RUNNABLE_UNBOUNDED =
+      PgSession.statement(
+          "list_runnable_unbounded",
+          new Parameters<ListRunnableRuns>()
+              .texts("queues", Scans::unbounded)
+              .texts("task_ids", query -> new LinkedHashSet<>(query.taskIds()))
+              .time("now", ListRunnableRuns::now)
+              .value("limit", ListRunnableRuns::limit));
+  private static final Parameters<Bounded> OF_BOUNDED = new Parameters<Bounded>()
+      .value("queue", bounded -> bounded.policy().queue())
+      .value("concurrency_limit", bounded -> bounded.policy().concurrencyLimit())
+      .time("now", Bounded::now)
+      .value("limit", Bounded::limit);
+  private static final SqlStatement<PgSession.Scoped<Bounded>> RUNNABLE_BOUNDED =
+      PgSession.statement(
+          "list_runnable_bounded",
+          OF_BOUNDED.texts("task_ids", bounded -> new LinkedHashSet<>(bounded.taskIds())));
+  private static final SqlStatement<PgSession.Scoped<Bounded>> DISPATCH =
+      PgSession.statement("list_needing_dispatch", OF_BOUNDED);
+  private static final SqlStatement<PgSession.Scoped<ListRunsNeedingCancellationFinalization>>
+      CANCELLING = PgSession.statement(
+          "list_cancelling",
+          new Parameters<ListRunsNeedingCancellationFinalization>()
+              .time("now", ListRunsNeedingCancellationFinalization::now)
+              .value("limit", ListRunsNeedingCancellationFinalization::limit));
+  private static final SqlStatement<PgSession.Scoped<ListRunsNeedingDelivery>> DELIVERY =
+      PgSession.statement(
+          "list_needing_delivery",
+          new Parameters<ListRunsNeedingDelivery>()
+              .texts("queues", query -> new LinkedHashSet<>(query.queues()))
+              .time("now", ListRunsNeedingDelivery::now)
+              .time(
+                  "scheduled_before",
+                  query -> query.now().minus(ContractDefaults.SCHEDULED_RECOVERY_DELAY))
+              .value("limit", ListRunsNeedingDelivery::limit));
+
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(RUNNABLE_UNBOUNDED, RUNNABLE_BOUNDED, DISPATCH, CANCELLING, DELIVERY);
+
+  private final PgSession session;
+  private final QueueBindings bindings;
+
+  public Scans(PgSession session, QueueBindings bindings) {
+    this.session = session;
+    this.bindings = bindings;
+  }
+
+  public Future<List<RunnableRunRef>> runnable(PgSession.Scope scope, ListRunnableRuns query) {
+    return bindings
+        .bind(scope, query.queues())
+        .compose(bound -> unbounded(query).isEmpty()
+            ? Future.succeededFuture(List.<RunnableRunRef>of())
+            : scan(RUNNABLE_UNBOUNDED, scope, query))
+        .compose(found -> scanBounded(
+            RUNNABLE_BOUNDED,
+            scope,
+            query.queues().stream()
+                .map(queue -> new Bounded(queue, query.taskIds(), query.now(), query.limit()))
+                .toList(),
+            found))
+        .map(found -> firstDue(found, query.limit()))
+        .recover(PgFailures.during("listRunnableRuns"));
+  }
+
+  public Future<List<RunnableRunRef>> needingDispatch(
+      PgSession.Scope scope, ListRunsNeedingDispatch query) {
+    return bindings
+        .bind(scope, query.queues())
+        .compose(bound -> scanBounded(
+            DISPATCH,
+            scope,
+            query.queues().stream()
+                .map(queue -> new Bounded(queue, List.of(), query.now(), query.limit()))
+                .toList(),
+            List.of()))
+        .map(found -> firstDue(found, query.limit()))
+        .recover(PgFailures.during("listRunsNeedingDispatch"));
+  }
+
+  public Future<List<RunnableRunRef>> needingCancellationFinalization(
+      PgSession.Scope scope, ListRunsNeedingCancellationFinalization query) {
+    return scan(CANCELLING, scope, query)
+        .recover(PgFailures.during("listRunsNeedingCancellationFinalization"));
+  }
+
+  public Future<List<RunnableRunRef>> needingDelivery(
+      PgSession.Scope scope, ListRunsNeedingDelivery query) {
+    List<QueuePolicy> policies =
+        query.queues().stream().map(QueuePolicy::unbounded).toList();
+    return bindings
+        .bind(scope, policies)
+        .compose(bound -> scan(DELIVERY, scope, query))
+        .recover(PgFailures.during("listRunsNeedingDelivery"));
+  }
+
+  private static List<String> unbounded(ListRunnableRuns query) {
+    return query.queues().stream()
+        .filter(queue -> !queue.isBounded())
+        .map(QueuePolicy::queue)
+        .distinct()
+        .toList();
+  }
+
+  private Future<List<RunnableRunRef>> scanBounded(
+      SqlStatement<PgSession.Scoped<Bounded>> statement,
+      PgSession.Scope scope,
+      List<Bounded> queues,
+      List<RunnableRunRef> before) {
+    Future<List<RunnableRunRef>> found = Future.succeededFuture(before);
+    for (Bounded queue : queues) {
+      if (queue.policy().isBounded()) {
+        found =
+            found.compose(sofar -> scan(statement, scope, queue).map(more -> joined(sofar, more)));
+      }
+    }
+    return found;
+  }
+
+  private <C> Future<List<RunnableRunRef>> scan(
+      SqlStatement<PgSession.Scoped<C>> statement, PgSession.Scope scope, C query) {
+    return session.execute(statement, scope, query).map(rows -> Lists.mapped(rows, RunRows::ref));
+  }
+
+  private static List<RunnableRunRef> joined(List<RunnableRunRef> one, List<RunnableRunRef> other) {
+    List<RunnableRunRef> all = new ArrayList<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  private static List<RunnableRunRef> firstDue(List<RunnableRunRef> found, int limit) {
+    return found.stream().sorted(BY_DUE).limit(limit).toList();
+  }
+
+  private record Bounded(QueuePolicy policy, List<String> taskIds, Instant now, int limit) {}
+}

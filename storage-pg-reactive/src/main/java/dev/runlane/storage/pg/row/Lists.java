@@ -1,0 +1,195 @@
+package dev.runlane.storage.pg.row;
+
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.Cursors;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.SortDirection;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Pages of runs and events. One row more than a page is read, to know whether there is a next one. */
+public final class Lists {
+  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS = PgSession.statement(
+      "list_runs",
+      new Parameters<RunPage>()
+          .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
+          .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
+          .texts("queues", page -> texts(page.filter().queues(), queue -> queue))
+          .value("concurrency_key", page -> page.filter().concurrencyKey())
+          .value("idempotency_key", page -> page.filter().idempotencyKey())
+          .value("singleton_key", page -> page.filter().singletonKey())
+          .time("created_from", page -> page.filter().createdFrom())
+          .time("created_before", page -> page.filter().createdBefore())
+          .time("after_time", page -> page.after().time(0))
+          .value("after_id", page -> page.after().text(1))
+          .value("limit", page -> page.limit() + 1));
+  private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
+      .value("run_id", page -> page.filter().runId())
+      .texts("types", page -> texts(page.filter().types(), RunEventType::value))
+      .time("occurred_from", page -> page.filter().occurredFrom())
+      .time("occurred_before", page -> page.filter().occurredBefore())
+      .value("limit", page -> page.limit() + 1);
+  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_OF_RUN =
+      PgSession.statement(
+          "list_events_of_run",
+          OF_EVENTS.value("after_sequence", page -> page.after().number(0)));
+  private static final SqlStatement<PgSession.Scoped<EventPage>> EVENTS_BY_TIME =
+      PgSession.statement(
+          "list_events_by_time",
+          OF_EVENTS
+              .time("after_time", page -> page.after().time(0))
+              .value("after_event_id", page -> page.after().number(1)));
+  private static final Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> RUNS_BY_SORT =
+      runsBySort();
+  private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
+      eventsBySort();
+
+  public static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
+          RUNS_BY_SORT.values().stream(), EVENTS_BY_SORT.values().stream())
+      .toList();
+
+  private final PgSession session;
+
+  public Lists(PgSession session) {
+    this.session = session;
+  }
+
+  private static Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runsBySort() {
+    Map<RunSort, SqlStatement<PgSession.Scoped<RunPage>>> runs = new HashMap<>();
+    for (SortDirection direction : SortDirection.values()) {
+      for (RunSort.Field field : RunSort.Field.values()) {
+        String column = field == RunSort.Field.CREATED_AT ? "created_at" : "updated_at";
+        runs.put(new RunSort(field, direction), ordered(RUNS, direction).variant("field", column));
+      }
+    }
+    return Map.copyOf(runs);
+  }
+
+  private static Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> eventsBySort() {
+    Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> events = new HashMap<>();
+    for (SortDirection direction : SortDirection.values()) {
+      events.put(
+          new RunEventSort(RunEventSort.Field.SEQUENCE, direction),
+          ordered(EVENTS_OF_RUN, direction));
+      events.put(
+          new RunEventSort(RunEventSort.Field.OCCURRED_AT, direction),
+          ordered(EVENTS_BY_TIME, direction));
+    }
+    return Map.copyOf(events);
+  }
+
+  private static <C> SqlStatement<C> ordered(SqlStatement<C> statement, SortDirection direction) {
+    boolean ascending = direction == SortDirection.ASC;
+    return statement
+        .variant("direction", ascending ? "ASC" : "DESC")
+        .variant("after", ascending ? ">" : "<");
+  }
+
+  public Future<Page<RunSummary>> runs(PgSession.Scope scope, ListRuns query) {
+    Cursors cursors = Cursors.of(query);
+    Optional<List<String>> after = cursors.decode(query.cursor(), 2);
+    int limit = CommandChecks.pageLimit(query.limit());
+    return session
+        .execute(
+            Objects.requireNonNull(RUNS_BY_SORT.get(query.sort())),
+            scope,
+            new RunPage(query.filter(), new Position(after), limit))
+        .map(rows -> mapped(rows, RunRows::summary))
+        .map(found -> page(
+            found,
+            limit,
+            last -> cursors.encode(
+                (query.sort().field() == RunSort.Field.CREATED_AT
+                        ? last.createdAt()
+                        : last.updatedAt())
+                    .toString(),
+                last.id())))
+        .recover(PgFailures.during("listRuns"));
+  }
+
+  public Future<Page<RunEventRecord>> events(PgSession.Scope scope, ListRunEvents query) {
+    Cursors cursors = Cursors.of(query);
+    boolean bySequence = query.sort().field() == RunEventSort.Field.SEQUENCE;
+    Optional<List<String>> after = cursors.decode(query.cursor(), bySequence ? 1 : 2);
+    int limit = CommandChecks.pageLimit(query.limit());
+    return session
+        .execute(
+            Objects.requireNonNull(EVENTS_BY_SORT.get(query.sort())),
+            scope,
+            new EventPage(query.filter(), new Position(after), limit))
+        .map(rows -> mapped(rows, row -> RunRows.event(scope.environment(), row)))
+        .map(found -> page(
+            found,
+            limit,
+            last -> bySequence
+                ? cursors.encode(String.valueOf(last.sequence()))
+                : cursors.encode(last.event().header().occurredAt().toString(), last.id())))
+        .recover(PgFailures.during("listRunEvents"));
+  }
+
+  public static <T> List<T> mapped(RowSet<Row> rows, Function<RowReader, T> mapper) {
+    List<T> found = new ArrayList<>(rows.size());
+    rows.forEach(row -> found.add(mapper.apply(new RowReader(row))));
+    return found;
+  }
+
+  private static <T> Page<T> page(List<T> found, int limit, Function<T, String> cursor) {
+    if (found.size() <= limit) {
+      return new Page<>(found, null);
+    }
+    List<T> rows = found.subList(0, limit);
+    return new Page<>(rows, cursor.apply(rows.get(limit - 1)));
+  }
+
+  /** An absent filter is null. */
+  private static <T> @Nullable List<String> texts(Collection<T> values, Function<T, String> text) {
+    return values.isEmpty() ? null : values.stream().map(text).toList();
+  }
+
+  private record RunPage(RunFilter filter, Position after, int limit) {}
+
+  private record EventPage(RunEventFilter filter, Position after, int limit) {}
+
+  /** Behind which the page begins; the parts are null where it is the first. */
+  private record Position(Optional<List<String>> parts) {
+    @Nullable
+    String text(int part) {
+      return parts.map(all -> all.get(part)).orElse(null);
+    }
+
+    @Nullable
+    Instant time(int part) {
+      return parts.map(all -> Cursors.instant(all.get(part))).orElse(null);
+    }
+
+    @Nullable
+    Long number(int part) {
+      return parts.map(all -> Cursors.number(all.get(part))).orElse(null);
+    }
+  }
+}

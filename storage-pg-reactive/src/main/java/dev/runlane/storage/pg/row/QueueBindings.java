@@ -1,0 +1,125 @@
+package dev.runlane.storage.pg.row;
+
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Whether queues are bounded, as this process was told last. The limit itself is a parameter of each
+ * command, so that two versions of a deployment each keep their own; but a run's row says whether it is
+ * counted in a partition, so rows written under the other policy are rewritten when a queue is first seen
+ * with a policy, and looked for again every {@value #SECONDS_BETWEEN_CHECKS} s. What was heard last stands in a
+ * table too, for creations that do not name a policy.
+ */
+public final class QueueBindings {
+  private static final int SECONDS_BETWEEN_CHECKS = 10;
+  private static final int ROWS_AT_ONCE = 500;
+
+  private static final Parameters<QueuePolicy> SOME_ROWS = new Parameters<QueuePolicy>()
+      .value("queue", QueuePolicy::queue)
+      .value("limit", policy -> ROWS_AT_ONCE);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> BIND_BOUNDED =
+      PgSession.statement("bind_bounded", SOME_ROWS);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> BIND_UNBOUNDED =
+      PgSession.statement("bind_unbounded", SOME_ROWS);
+  private static final SqlStatement<PgSession.Scoped<QueuePolicy>> NOTE = PgSession.statement(
+      "note_binding",
+      new Parameters<QueuePolicy>()
+          .value("queue", QueuePolicy::queue)
+          .value("bounded", QueuePolicy::isBounded));
+
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(BIND_BOUNDED, BIND_UNBOUNDED, NOTE);
+
+  private final PgSession session;
+  private final Clock clock;
+  private final Map<Key, Binding> bindings = new ConcurrentHashMap<>();
+  private final Map<Key, Boolean> notes = new ConcurrentHashMap<>();
+
+  public QueueBindings(PgSession session, Clock clock) {
+    this.session = session;
+    this.clock = clock;
+  }
+
+  /**
+   * Tells creations that do not name a policy, of this process or another, that these queues are as their
+   * policies say; once, until this process hears otherwise.
+   */
+  public Future<Void> note(PgSession.Scope scope, Collection<QueuePolicy> policies) {
+    Future<Void> noted = Future.succeededFuture();
+    for (QueuePolicy policy : policies) {
+      Boolean known = notes.get(new Key(scope.env(), policy.queue()));
+      if (known == null || known != policy.isBounded()) {
+        noted = noted.compose(before -> note(scope, policy));
+      }
+    }
+    return noted;
+  }
+
+  private Future<Void> note(PgSession.Scope scope, QueuePolicy policy) {
+    return session.execute(NOTE, scope, policy).map(noted -> {
+      notes.put(new Key(scope.env(), policy.queue()), policy.isBounded());
+      return null;
+    });
+  }
+
+  /** Completes when the rows of these queues agree with their policies. */
+  public Future<Void> bind(PgSession.Scope scope, Collection<QueuePolicy> policies) {
+    Future<Void> bound = Future.succeededFuture();
+    for (QueuePolicy policy : policies) {
+      if (isDue(scope, policy)) {
+        bound = bound.compose(before -> bind(scope, policy));
+      }
+    }
+    return bound;
+  }
+
+  private boolean isDue(PgSession.Scope scope, QueuePolicy policy) {
+    Binding known = bindings.get(new Key(scope.env(), policy.queue()));
+    return known == null
+        || known.bounded() != policy.isBounded()
+        || Duration.between(known.checkedAt(), clock.now()).abs().toSeconds()
+            >= SECONDS_BETWEEN_CHECKS;
+  }
+
+  private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
+    Instant checkedAt = clock.now();
+    return note(scope, policy)
+        .compose(noted -> rewriteAll(scope, policy, 1))
+        .map(done -> {
+          bindings.put(
+              new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));
+          return (Void) null;
+        })
+        .recover(PgFailures.during("binding queue " + policy.queue()));
+  }
+
+  /** Rewrites until nothing is left; who is kept from a row by somebody's append asks again. */
+  private Future<Void> rewriteAll(PgSession.Scope scope, QueuePolicy policy, int tries) {
+    SqlStatement<PgSession.Scoped<QueuePolicy>> bind =
+        policy.isBounded() ? BIND_BOUNDED : BIND_UNBOUNDED;
+    return session.execute(bind, scope, policy).transform((rows, failure) -> {
+      if (failure != null) {
+        return PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
+            ? rewriteAll(scope, policy, tries + 1)
+            : Future.failedFuture(failure);
+      }
+      return rows.iterator().next().getLong(0) == ROWS_AT_ONCE
+          ? rewriteAll(scope, policy, 1)
+          : Future.succeededFuture();
+    });
+  }
+
+  private record Key(int env, String queue) {}
+
+  private record Binding(boolean bounded, Instant checkedAt) {}
+}

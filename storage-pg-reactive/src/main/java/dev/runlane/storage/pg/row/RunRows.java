@@ -1,0 +1,213 @@
+package dev.runlane.storage.pg.row;
+
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.json.record.TraceCarrierJson;
+import dev.runlane.run.Awaiting;
+import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.Environment;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.read.RunnableRunRef;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of runs, events and candidates as records; each method reads the columns its statements name. */
+public final class RunRows {
+  private RunRows() {}
+
+  /** Reads the 24 columns of a run, from {@code run_id} to the bodies of its first and last event. */
+  public static RunRecord run(Environment environment, RowReader row) {
+    return run(environment, row, null);
+  }
+
+  /** As {@link #run(Environment, RowReader)}; what never changes is {@code known} where the bodies are null. */
+  public static RunRecord run(Environment environment, RowReader row, @Nullable RunRecord known) {
+    String id = row.text();
+    String taskId = row.text();
+    String queue = row.text();
+    RunStatus status = status(row.text());
+    long sequence = row.number();
+    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    Instant runAt = row.timeOrNull();
+    Instant createdAt = row.time();
+    Instant updatedAt = row.time();
+    Instant startedAt = row.timeOrNull();
+    Instant finishedAt = row.timeOrNull();
+    Lease lease = lease(row.textOrNull(), row.textOrNull(), row.timeOrNull());
+    DispatchReservation reservation = reservation(row.timeOrNull(), row.timeOrNull());
+    Map<String, String> trace = trace(row.jsonOrNull());
+    FailureRecord failure = failure(row.jsonOrNull());
+    Awaiting awaiting = awaiting(status, row.textOrNull());
+    Json createdBody = row.jsonOrNull();
+    Fixed fixed = createdBody == null && known != null
+        ? Fixed.of(known)
+        : Fixed.of(created(environment, id, createdAt, Objects.requireNonNull(createdBody)));
+    return new RunRecord(
+        id,
+        environment,
+        taskId,
+        queue,
+        fixed.payload(),
+        status,
+        sequence,
+        counters,
+        runAt,
+        fixed.keys(),
+        fixed.source(),
+        trace,
+        fixed.meta(),
+        lease,
+        reservation,
+        awaiting,
+        failure,
+        output(environment, id, updatedAt, row.jsonOrNull()),
+        createdAt,
+        updatedAt,
+        startedAt,
+        finishedAt);
+  }
+
+  /** Reads the 19 columns of a run in a list. */
+  static RunSummary summary(RowReader row) {
+    String id = row.text();
+    String taskId = row.text();
+    String queue = row.text();
+    RunStatus status = status(row.text());
+    long sequence = row.number();
+    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    Instant runAt = row.timeOrNull();
+    Instant createdAt = row.time();
+    Instant updatedAt = row.time();
+    Instant startedAt = row.timeOrNull();
+    Instant finishedAt = row.timeOrNull();
+    return new RunSummary(
+        id,
+        taskId,
+        queue,
+        status,
+        sequence,
+        counters,
+        runAt,
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull(),
+        row.textOrNull(),
+        failure(row.jsonOrNull()),
+        createdAt,
+        updatedAt,
+        startedAt,
+        finishedAt);
+  }
+
+  public static RunnableRunRef ref(RowReader row) {
+    return new RunnableRunRef(
+        row.text(),
+        row.text(),
+        row.text(),
+        row.textOrNull(),
+        status(row.text()),
+        row.number(),
+        row.time());
+  }
+
+  /** Reads {@code run_id, sequence, event_id, type, occurred_at, body}. */
+  static RunEventRecord event(Environment environment, RowReader row) {
+    String runId = row.text();
+    long sequence = row.number();
+    String id = String.valueOf(row.number());
+    String type = row.text();
+    return new RunEventRecord(
+        id, sequence, RunEventJson.readBody(environment, runId, type, row.time(), row.json()));
+  }
+
+  static @Nullable public Map<String, String> trace(@Nullable Json json) {
+    return json == null ? null : TraceCarrierJson.read(json);
+  }
+
+  static @Nullable public FailureRecord failure(@Nullable Json json) {
+    return json == null ? null : RunRecordJson.readFailure(json);
+  }
+
+  static @Nullable public String traceText(@Nullable Map<String, String> carrier) {
+    return carrier == null ? null : TraceCarrierJson.write(carrier).text();
+  }
+
+  static @Nullable public String failureText(@Nullable FailureRecord failure) {
+    return failure == null ? null : RunRecordJson.write(failure).text();
+  }
+
+  private static RunStatus status(String value) {
+    return RunStatus.ofValue(value)
+        .orElseThrow(() ->
+            RunlaneException.invariantViolation("stored run has the unknown status %s", value));
+  }
+
+  /** Means something while a run is released; see the column's migration. */
+  private static @Nullable Awaiting awaiting(RunStatus status, @Nullable String value) {
+    return status != RunStatus.RELEASED || value == null
+        ? null
+        : Awaiting.ofValue(value)
+            .orElseThrow(() -> RunlaneException.invariantViolation(
+                "stored run is awaiting the unknown %s", value));
+  }
+
+  private static @Nullable Lease lease(
+      @Nullable String token, @Nullable String worker, @Nullable Instant expiresAt) {
+    return token == null || worker == null || expiresAt == null
+        ? null
+        : new Lease(token, worker, expiresAt);
+  }
+
+  private static @Nullable DispatchReservation reservation(
+      @Nullable Instant dispatchedAt, @Nullable Instant expiresAt) {
+    return dispatchedAt == null || expiresAt == null
+        ? null
+        : new DispatchReservation(dispatchedAt, expiresAt);
+  }
+
+  private static RunEvent.Created created(
+      Environment environment, String runId, Instant at, Json body) {
+    return (RunEvent.Created)
+        RunEventJson.readBody(environment, runId, RunEventType.CREATED.value(), at, body);
+  }
+
+  private static @Nullable Json output(
+      Environment environment, String runId, Instant at, @Nullable Json body) {
+    if (body == null) {
+      return null;
+    }
+    RunEvent event =
+        RunEventJson.readBody(environment, runId, RunEventType.SUCCEEDED.value(), at, body);
+    return ((RunEvent.Succeeded) event).output();
+  }
+
+  /** What a run is created with and never changes. */
+  private record Fixed(
+      Json payload,
+      RunKeys keys,
+      RunSource source,
+      @Nullable Json meta) {
+    static Fixed of(RunEvent.Created created) {
+      return new Fixed(
+          created.payload(), created.keys(), created.source(), created.header().meta());
+    }
+
+    static Fixed of(RunRecord known) {
+      return new Fixed(known.payload(), known.keys(), known.source(), known.meta());
+    }
+  }
+}

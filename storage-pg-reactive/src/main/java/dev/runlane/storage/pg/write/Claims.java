@@ -1,0 +1,338 @@
+package dev.runlane.storage.pg.write;
+
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.QueueBindings;
+import dev.runlane.storage.pg.row.RowReader;
+import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims and starts many due runs of all the queues asked for in one statement, those due longest first. Of a
+ * bounded queue with very many partitions each claim looks at some hundred, and the next one at those behind.
+ */
+public final class Claims {
+  private static final int MOST_PARTITIONS = 256;
+
+  /** From here on a claim of bounded queues takes partition after partition, each in order of due time. */
+  private static final int SMALLEST_LARGE_CLAIM = 17;
+
+  private static final String FIRST_PARTITION = "";
+  private static final int CLAIMED_ID =
+      24; // the column, counted from 0; the other event's id follows
+  private static final Comparator<ClaimedRuns.Claimed> BY_DUE =
+      Comparator.<ClaimedRuns.Claimed, Instant>comparing(Claims::dueAt)
+          .thenComparing(each -> each.before().id(), Identifiers.ORDER);
+
+  private static final Parameters<Asked> OF_UNBOUNDED = new Parameters<Asked>()
+      .rows(
+          Asked::lines,
+          new Columns<LineFrom>()
+              .texts("line_queues", each -> each.line().queue())
+              .times("line_lows", LineFrom::low)
+              .texts("line_task_ids", each -> each.line().taskId()))
+      .time("now", asked -> asked.command().now())
+      .value("limit", asked -> asked.way().limit())
+      .time("expires_at", asked -> lease(asked.command()).expiresAt())
+      .value("token", asked -> asked.command().leaseToken())
+      .value("worker", asked -> asked.command().workerId())
+      .value("lease_body", asked -> leaseBody(asked.command()));
+  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_UNBOUNDED =
+      PgSession.statement("claim_unbounded", OF_UNBOUNDED);
+  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_ANY = PgSession.statement(
+      "claim_any",
+      OF_UNBOUNDED
+          .rows(
+              Asked::bounded,
+              new Columns<BoundedFrom>()
+                  .texts("bounded_queues", each -> each.policy().queue())
+                  .texts("bounded_starts", BoundedFrom::start)
+                  .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
+          .value("most_partitions", asked -> MOST_PARTITIONS)
+          .texts("task_ids", asked -> new LinkedHashSet<>(asked.command().taskIds()))
+          .value("anyhow", asked -> asked.way().anyhow())
+          .value("exact", asked -> asked.way().limit() < SMALLEST_LARGE_CLAIM));
+  private static final SqlStatement<PgSession.Scoped<Walk>> MAKE_CAPACITY = PgSession.statement(
+      "make_walked_capacity",
+      new Parameters<Walk>()
+          .value("queue", Walk::queue)
+          .value("start", Walk::from)
+          .value("most_partitions", walk -> MOST_PARTITIONS));
+
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(CLAIM_UNBOUNDED, CLAIM_ANY, MAKE_CAPACITY);
+
+  private final PgSession session;
+  private final PgSession.Scope scope;
+  private final QueueBindings bindings;
+  private final Reservations reservations;
+  private final LowWaterMarks marks;
+  private final Map<String, String> walkFrom = new ConcurrentHashMap<>();
+
+  Claims(
+      PgSession session,
+      PgSession.Scope scope,
+      QueueBindings bindings,
+      Reservations reservations,
+      Clock clock) {
+    this.session = session;
+    this.scope = scope;
+    this.bindings = bindings;
+    this.reservations = reservations;
+    this.marks = new LowWaterMarks(clock);
+  }
+
+  public Future<ClaimedRuns> claim(ClaimRuns command) {
+    if (command.queues().isEmpty() || command.taskIds().isEmpty()) {
+      return Future.succeededFuture(new ClaimedRuns(List.of(), false));
+    }
+    Queues queues = Queues.of(command);
+    return bindings
+        .bind(scope, command.queues())
+        .compose(bound -> attempt(command, queues, new Way(command.limit(), false)))
+        .compose(first -> prepared(command, queues, first))
+        .compose(first -> fromTheBeginning(command, queues, first));
+  }
+
+  /** Sees to what stands in the way of a claim of bounded queues, and claims then. */
+  private Future<Attempt> prepared(ClaimRuns command, Queues queues, Attempt first) {
+    if (first.walks().stream().noneMatch(Walk::isUnready)) {
+      return Future.succeededFuture(first);
+    }
+    Future<?> ready = Future.succeededFuture();
+    for (Walk walk : first.walks()) {
+      if (walk.missing() > 0) {
+        ready = ready.compose(before -> session.execute(MAKE_CAPACITY, scope, walk));
+      }
+      if (walk.lapsed()) {
+        ready = ready.compose(
+            before -> reservations.collect(scope, Map.of(walk.queue(), command.now())));
+      }
+    }
+    return ready.compose(done -> attempt(command, queues, new Way(command.limit(), true)));
+  }
+
+  /** A walk that has reached the last partition goes on with the first ones. */
+  private Future<ClaimedRuns> fromTheBeginning(ClaimRuns command, Queues queues, Attempt first) {
+    int left = command.limit() - first.runs().size();
+    boolean wrapped = first.walks().stream().anyMatch(Walk::isEndOfRound);
+    first.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+    if (left == 0 || !wrapped) {
+      return Future.succeededFuture(first.claimed(command.limit()));
+    }
+    Set<String> through = first.walks().stream()
+        .filter(Walk::isEndOfRound)
+        .map(Walk::queue)
+        .collect(Collectors.toUnmodifiableSet());
+    return attempt(command, queues, new Way(left, true))
+        .map(second -> {
+          second.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
+          boolean unseen = second.walks().stream()
+              .anyMatch(walk -> walk.isCutShort() && !through.contains(walk.queue()));
+          return new ClaimedRuns(
+              first.and(second).runs(), unseen || !second.runs().isEmpty());
+        })
+        .recover(failure -> first.runs().isEmpty()
+            ? Future.failedFuture(failure)
+            : Future.succeededFuture(new ClaimedRuns(first.runs(), true))); // they are leased
+  }
+
+  private Future<Attempt> attempt(ClaimRuns command, Queues queues, Way way) {
+    List<Line> lines = queues.lines(command.taskIds());
+    Map<String, String> from = new HashMap<>(walkFrom);
+    Asked asked = new Asked(
+        command,
+        way,
+        lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList(),
+        queues.bounded().stream()
+            .map(policy ->
+                new BoundedFrom(policy, from.getOrDefault(policy.queue(), FIRST_PARTITION)))
+            .toList());
+    return session
+        .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, asked)
+        .map(rows -> {
+          Attempt attempt = read(command, rows, from);
+          marks.move(lines, attempt.runs(), attempt.runs().size() == way.limit());
+          return attempt;
+        });
+  }
+
+  private static Lease lease(ClaimRuns command) {
+    return new Lease(
+        command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor()));
+  }
+
+  private static String leaseBody(ClaimRuns command) {
+    EventHeader header = EventHeader.bySystem(command.environment(), "any", command.now());
+    return RunEventJson.body(new RunEvent.LeaseClaimed(header, lease(command))).text();
+  }
+
+  private Attempt read(ClaimRuns command, RowSet<Row> rows, Map<String, String> from) {
+    List<RunRecord> before = new ArrayList<>();
+    Map<String, List<Long>> eventIds = new HashMap<>();
+    Map<String, Row> after = new HashMap<>();
+    List<Walk> walks = new ArrayList<>();
+    long wanted = 0; // or passed over
+    for (Row row : rows) {
+      String runId = row.getString(0);
+      if (runId == null && row.getString(2) == null) {
+        wanted = Objects.requireNonNullElse(row.getLong(4), 0L);
+      } else if (runId == null) {
+        walks.add(Walk.of(row, from.getOrDefault(row.getString(2), FIRST_PARTITION)));
+      } else if (row.getLong(CLAIMED_ID) == null) {
+        after.put(runId, row);
+      } else {
+        before.add(RunRows.run(scope.environment(), new RowReader(row)));
+        eventIds.put(runId, List.of(row.getLong(CLAIMED_ID), row.getLong(CLAIMED_ID + 1)));
+      }
+    }
+    List<ClaimedRuns.Claimed> claimed = new ArrayList<>(before.size());
+    for (RunRecord run : before) {
+      RowReader written = new RowReader(Objects.requireNonNull(after.get(run.id())));
+      RunRecord now = RunRows.run(scope.environment(), written, run);
+      List<Long> ids = Objects.requireNonNull(eventIds.get(run.id()));
+      claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
+    }
+    claimed.sort(BY_DUE);
+    return new Attempt(claimed, wanted, walks);
+  }
+
+  private static Instant dueAt(ClaimedRuns.Claimed claimed) {
+    RunRecord run = claimed.before();
+    return RunDueTimes.runnableAvailableAt(run).orElse(run.updatedAt());
+  }
+
+  private static List<RunEventRecord> events(ClaimRuns command, RunRecord run, List<Long> ids) {
+    EventHeader header = EventHeader.bySystem(run.environment(), run.id(), run.updatedAt());
+    return List.of(
+        new RunEventRecord(
+            ids.get(0).toString(),
+            run.eventSequence() - 1,
+            new RunEvent.LeaseClaimed(header, lease(command))),
+        new RunEventRecord(
+            ids.get(1).toString(),
+            run.eventSequence(),
+            new RunEvent.Started(header, run.counters().attempts())));
+  }
+
+  /**
+   * What waits for one task in one unbounded queue.
+   *
+   * @param queue the queue
+   * @param taskId the task
+   */
+  record Line(String queue, String taskId) {}
+
+  /**
+   * How to claim.
+   *
+   * @param limit most runs
+   * @param anyhow whether nothing needs to be seen to before
+   */
+  private record Way(int limit, boolean anyhow) {}
+
+  private record Asked(
+      ClaimRuns command, Way way, List<LineFrom> lines, List<BoundedFrom> bounded) {}
+
+  private record LineFrom(Line line, Instant low) {}
+
+  private record BoundedFrom(QueuePolicy policy, String start) {}
+
+  private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
+    /** The first policy of a queue that is named twice counts. */
+    static Queues of(ClaimRuns command) {
+      Map<String, QueuePolicy> each = new LinkedHashMap<>();
+      command.queues().forEach(queue -> each.putIfAbsent(queue.queue(), queue));
+      return new Queues(
+          each.values().stream().filter(queue -> !queue.isBounded()).toList(),
+          each.values().stream().filter(QueuePolicy::isBounded).toList());
+    }
+
+    List<Line> lines(List<String> taskIds) {
+      return unbounded.stream()
+          .flatMap(
+              queue -> taskIds.stream().distinct().map(taskId -> new Line(queue.queue(), taskId)))
+          .toList();
+    }
+  }
+
+  private record Attempt(List<ClaimedRuns.Claimed> runs, long wanted, List<Walk> walks) {
+    Attempt and(Attempt second) {
+      List<ClaimedRuns.Claimed> both = new ArrayList<>(runs);
+      both.addAll(second.runs());
+      return new Attempt(both, runs.size() + second.wanted(), second.walks());
+    }
+
+    ClaimedRuns claimed(int limit) {
+      return new ClaimedRuns(
+          runs,
+          runs.size() == limit
+              || runs.size() < wanted
+              || walks.stream().anyMatch(Walk::isCutShort));
+    }
+  }
+
+  /** How the walk over the partitions of a bounded queue went. */
+  private record Walk(
+      String queue,
+      String from,
+      @Nullable String last,
+      long partitions,
+      int missing,
+      boolean lapsed) {
+    static Walk of(Row row, String from) {
+      return new Walk(
+          row.getString(2),
+          from,
+          row.getString(1),
+          row.getLong(4),
+          row.getInteger(5),
+          row.getInteger(6) > 0);
+    }
+
+    boolean isUnready() {
+      return missing > 0 || lapsed;
+    }
+
+    boolean isCutShort() {
+      return partitions == MOST_PARTITIONS;
+    }
+
+    boolean isEndOfRound() {
+      return !isCutShort() && !from.equals(FIRST_PARTITION);
+    }
+
+    String next() {
+      return isCutShort() ? Objects.requireNonNull(last) : FIRST_PARTITION;
+    }
+  }
+}

@@ -1,0 +1,317 @@
+package dev.runlane.storage.pg.write;
+
+import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
+import static dev.runlane.run.StorageConflictKind.IDEMPOTENCY_KEY;
+import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
+
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.pg.row.DueKind;
+import dev.runlane.storage.pg.row.EventRow;
+import dev.runlane.storage.pg.row.MessageRow;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.QueueBindings;
+import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.pg.row.StoredEvents;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
+public final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun> {
+  private static final int MOST_TRIES = 3;
+  private static final Parameters<Rows> OF_RUNS = new Parameters<Rows>()
+      .rows(
+          Rows::runs,
+          new Columns<Creation>()
+              .texts("run_ids", each -> each.command().runId())
+              .texts("task_ids", each -> each.created().taskId())
+              .texts("queues", each -> each.created().queue())
+              .texts("partitions", Creation::partition)
+              .texts("statuses", each -> each.run().status().value())
+              .shorts("kinds", each -> DueKind.of(each.run()).number())
+              .times("due_times", each -> DueKind.dueAt(each.run()))
+              .longs("sequences", each -> each.run().eventSequence())
+              .times("run_times", each -> each.run().runAt())
+              .times("created_times", each -> each.run().createdAt())
+              .times("updated_times", each -> each.run().updatedAt())
+              .texts("concurrency_keys", each -> each.created().keys().concurrencyKey())
+              .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
+              .texts("bodies", each -> RunEventJson.body(each.created()).text())
+              .flags("unnamed", each -> each.command().queuePolicy() == null))
+      .rows(Rows::later, EventRow.COLUMNS)
+      .rows(Rows::messages, MessageRow.COLUMNS);
+  private static final Columns<Creation> KEYS = new Columns<Creation>()
+      .texts("idempotency_keys", each -> each.created().keys().idempotencyKey())
+      .texts("singleton_keys", each -> each.created().keys().singletonKey())
+      .times("now_times", each -> each.command().now());
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE =
+      PgSession.statement("create_runs", OF_RUNS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED = PgSession.statement(
+      "create_keyed_runs",
+      OF_RUNS.rows(Rows::runs, KEYS.times("expires_times", Creation::keyExpiresAt)));
+  private static final SqlStatement<PgSession.Scoped<List<Creation>>> READ_LOST =
+      PgSession.statement(
+          "read_lost_creations",
+          new Parameters<List<Creation>>()
+              .rows(
+                  lost -> lost,
+                  KEYS.texts("run_ids", each -> each.command().runId())
+                      .texts("task_ids", each -> each.created().taskId())));
+
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(CREATE, CREATE_KEYED, READ_LOST);
+
+  private final PgSession session;
+  private final PgSession.Scope scope;
+  private final QueueBindings bindings;
+  private final CapacityRows capacity;
+
+  Creations(
+      PgSession session, PgSession.Scope scope, QueueBindings bindings, CapacityRows capacity) {
+    this.session = session;
+    this.scope = scope;
+    this.bindings = bindings;
+    this.capacity = capacity;
+  }
+
+  static boolean isKeyed(AppendRunEvents command) {
+    RunKeys keys = command.projectedRun().keys();
+    return keys.idempotencyKey() != null || keys.singletonKey() != null;
+  }
+
+  @Override
+  public List<String> keys(AppendRunEvents command) {
+    return keysOf(command);
+  }
+
+  @Override
+  public long bytes(AppendRunEvents command) {
+    return EventRow.bytes(command.events());
+  }
+
+  /** The run, and the ownership keys that a creation asks for. */
+  public static List<String> keysOf(AppendRunEvents command) {
+    List<String> keys = new ArrayList<>(3);
+    keys.add("run:" + command.runId());
+    RunRecord run = command.projectedRun();
+    if (run.keys().idempotencyKey() != null) {
+      keys.add("idempotency:" + run.taskId() + ":" + run.keys().idempotencyKey());
+    }
+    if (run.keys().singletonKey() != null) {
+      keys.add("singleton:" + run.taskId() + ":" + run.keys().singletonKey());
+    }
+    return keys;
+  }
+
+  @Override
+  public Future<List<CommandOutcome<AppendedRun>>> execute(List<AppendRunEvents> commands) {
+    List<Creation> creations = commands.stream().map(this::creation).toList();
+    return bindings
+        .note(scope, policies(commands))
+        .compose(noted -> capacity.ensure(scope, partitions(creations)))
+        .compose(ready -> create(creations, 1));
+  }
+
+  /** One creation in a transaction that is not ours to hold a partition's row with: a claimer makes it. */
+  Future<List<CommandOutcome<AppendedRun>>> executeJoined(AppendRunEvents command) {
+    return create(List.of(creation(command)), 1);
+  }
+
+  private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {
+    boolean keyed = creations.stream().anyMatch(creation -> isKeyed(creation.command()));
+    return session
+        .execute(keyed ? CREATE_KEYED : CREATE, scope, Rows.of(creations))
+        .compose(rows -> {
+          StoredEvents stored = StoredEvents.of(rows);
+          List<Creation> lost = creations.stream()
+              .filter(creation -> creation.stored(stored) == null)
+              .toList();
+          return (lost.isEmpty()
+                  ? Future.succeededFuture(Map.<String, CommandOutcome<AppendedRun>>of())
+                  : outcomesOfLost(lost, tries))
+              .map(outcomes -> outcomes(creations, stored, outcomes));
+        });
+  }
+
+  private static List<CommandOutcome<AppendedRun>> outcomes(
+      List<Creation> creations,
+      StoredEvents stored,
+      Map<String, CommandOutcome<AppendedRun>> lost) {
+    List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>(creations.size());
+    for (Creation creation : creations) {
+      AppendedRun appended = creation.stored(stored);
+      CommandOutcome<AppendedRun> outcome = lost.get(creation.command().runId());
+      outcomes.add(
+          appended != null
+              ? new CommandOutcome.Succeeded<>(appended)
+              : Objects.requireNonNull(outcome));
+    }
+    return outcomes;
+  }
+
+  /** Says why creations were lost; those nothing stands in the way of any more are tried again. */
+  private Future<Map<String, CommandOutcome<AppendedRun>>> outcomesOfLost(
+      List<Creation> lost, int tries) {
+    return session.execute(READ_LOST, scope, lost).compose(rows -> {
+      Map<String, CommandOutcome<AppendedRun>> outcomes = failures(rows);
+      List<Creation> again = lost.stream()
+          .filter(creation -> !outcomes.containsKey(creation.command().runId()))
+          .toList();
+      if (again.isEmpty()) {
+        return Future.succeededFuture(outcomes);
+      }
+      if (tries == MOST_TRIES) {
+        again.forEach(creation -> outcomes.put(creation.command().runId(), undecided(creation)));
+        return Future.succeededFuture(outcomes);
+      }
+      return create(again, tries + 1).map(retried -> {
+        for (int index = 0; index < again.size(); index++) {
+          outcomes.put(again.get(index).command().runId(), retried.get(index));
+        }
+        return outcomes;
+      });
+    });
+  }
+
+  private static Map<String, CommandOutcome<AppendedRun>> failures(RowSet<Row> rows) {
+    Map<String, CommandOutcome<AppendedRun>> failures = new HashMap<>();
+    for (Row row : rows) {
+      String runId = row.getString(0);
+      Long sequence = row.getLong(1);
+      if (sequence != null) {
+        failures.put(
+            runId,
+            new CommandOutcome.Failed<>(RunlaneException.conflict(
+                EVENT_SEQUENCE, "run %s exists already, at sequence %d", runId, sequence)));
+      } else if (row.getString(2) != null) {
+        failures.put(runId, owned(IDEMPOTENCY_KEY, runId, row.getString(2)));
+      } else if (row.getString(3) != null) {
+        failures.put(runId, owned(SINGLETON_KEY, runId, row.getString(3)));
+      }
+    }
+    return failures;
+  }
+
+  private static CommandOutcome<AppendedRun> owned(
+      StorageConflictKind kind, String runId, String owner) {
+    return new CommandOutcome.Failed<>(RunlaneException.conflict(
+            kind, "run %s cannot own its %s, run %s does", runId, kind.value(), owner)
+        .withMeta(RunlaneException.OWNER_RUN_ID, owner));
+  }
+
+  private static CommandOutcome<AppendedRun> undecided(Creation creation) {
+    StorageConflictKind kind =
+        creation.created().keys().idempotencyKey() != null ? IDEMPOTENCY_KEY : SINGLETON_KEY;
+    return new CommandOutcome.Failed<>(RunlaneException.conflict(
+        kind,
+        "run %s lost its %s to runs that are gone again",
+        creation.command().runId(),
+        kind.value()));
+  }
+
+  private Creation creation(AppendRunEvents command) {
+    RunEvent.Created created = (RunEvent.Created) command.events().get(0);
+    return new Creation(
+        command,
+        created,
+        command.queuePolicy() != null && command.queuePolicy().isBounded(),
+        MessageRow.of(
+            command.projectedRun(),
+            command.events(),
+            1,
+            command.now(),
+            command.claimOutboxFor(),
+            session.ids()));
+  }
+
+  private static Set<QueuePolicy> policies(List<AppendRunEvents> commands) {
+    Set<QueuePolicy> policies = new LinkedHashSet<>();
+    for (AppendRunEvents command : commands) {
+      if (command.queuePolicy() != null) {
+        policies.add(command.queuePolicy());
+      }
+    }
+    return policies;
+  }
+
+  private Set<CapacityRows.Partition> partitions(List<Creation> creations) {
+    Set<CapacityRows.Partition> partitions = new HashSet<>();
+    for (Creation creation : creations) {
+      String partition = creation.partition();
+      if (partition != null) {
+        partitions.add(
+            new CapacityRows.Partition(scope.env(), creation.created().queue(), partition));
+      }
+    }
+    return partitions;
+  }
+
+  private record Rows(List<Creation> runs, List<EventRow> later, List<MessageRow> messages) {
+    static Rows of(List<Creation> creations) {
+      List<EventRow> later = new ArrayList<>();
+      List<MessageRow> messages = new ArrayList<>();
+      for (Creation creation : creations) {
+        List<RunEvent> events = creation.command().events();
+        later.addAll(EventRow.of(creation.command().runId(), 2, events.subList(1, events.size())));
+        messages.addAll(creation.messages());
+      }
+      return new Rows(creations, later, messages);
+    }
+  }
+
+  private record Creation(
+      AppendRunEvents command,
+      RunEvent.Created created,
+      boolean bounded,
+      List<MessageRow> messages) {
+    RunRecord run() {
+      return command.projectedRun();
+    }
+
+    @Nullable
+    String partition() {
+      return bounded ? DueKind.partition(created.keys().concurrencyKey()) : null;
+    }
+
+    @Nullable
+    Instant keyExpiresAt() {
+      IdempotencyTtl ttl = created.keys().idempotencyTtl();
+      if (ttl == null) {
+        return null;
+      }
+      return ttl.retention() == null ? run().createdAt() : run().createdAt().plus(ttl.retention());
+    }
+
+    @Nullable
+    AppendedRun stored(StoredEvents stored) {
+      return stored
+          .records(command.runId(), 0, command.events())
+          .map(records ->
+              new AppendedRun(command.projectedRun(), records, MessageRow.claimed(run(), messages)))
+          .orElse(null);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package dev.runlane.testinfra.kafka;
+
+import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.folder.ServerAccount;
+import dev.runlane.testinfra.folder.ServerCache;
+import dev.runlane.testinfra.folder.TemporaryFolders;
+import dev.runlane.testinfra.server.ServerBuilder;
+import dev.runlane.testinfra.server.ServerLife;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Kafka broker of our own, in a child process of this one: for development, and for drills that kill
+ * and restart it. It listens on the loopback interface only, and lets everybody in.
+ *
+ * <p>It never outlives this process, however that ends: it then stops by itself, and a temporary one
+ * deletes its folder. Methods may be called from any thread; those that change its state wait for each
+ * other.
+ */
+public final class EmbeddedKafka implements KafkaServer {
+  private static final String SERVER = "kafka";
+
+  private final KafkaFolder folder;
+  private final ServerLife life;
+
+  private EmbeddedKafka(KafkaFolder folder, ServerLife life) {
+    this.folder = folder;
+    this.life = life;
+  }
+
+  /** Describes a temporary broker on a free port, until told otherwise. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  private static EmbeddedKafka start(ServerCache cache, ServerAccount account, KafkaPlan plan) {
+    KafkaBinaries binaries = KafkaBinaries.onClassPath();
+    Path unpacked = cache.entry(binaries.key(), account, binaries::unpack);
+    try {
+      KafkaFolder folder = folderFor(plan, account);
+      KafkaLaunch launch = new KafkaLaunch(binaries.classPath(unpacked), folder, plan);
+      ServerLife life =
+          ServerLife.begin(folder.folder(), plan.isTemporary(), plan.port(), launch::onPort);
+      return new EmbeddedKafka(folder, life);
+    } catch (IOException failure) {
+      throw new ServerException("the broker can't be started: " + failure, failure);
+    }
+  }
+
+  private static KafkaFolder folderFor(KafkaPlan plan, ServerAccount account) throws IOException {
+    Path kept = plan.keptFolder();
+    if (kept == null) {
+      return new KafkaFolder(TemporaryFolders.create(SERVER, account));
+    }
+    return new KafkaFolder(Files.createDirectories(kept));
+  }
+
+  @Override
+  public String bootstrapServers() {
+    return ServerLife.LOOPBACK + ":" + life.port();
+  }
+
+  /** The port it listens on; the same for as long as the broker is not closed. */
+  public int port() {
+    return life.port();
+  }
+
+  @Override
+  public String origin() {
+    return "embedded Kafka on port " + life.port() + ", data in " + folder.folder();
+  }
+
+  /** The folder with its data and its {@code server.log}. */
+  public Path folder() {
+    return folder.folder();
+  }
+
+  /**
+   * The pid of the broker's process.
+   *
+   * @throws IllegalStateException while it does not run
+   */
+  public long pid() {
+    return life.pid();
+  }
+
+  /**
+   * Ends the broker with SIGKILL, as a crash would. Acknowledged records survive. The port is not
+   * reserved until {@link #restart()}, nor is a kept folder.
+   */
+  public void kill() {
+    life.kill();
+  }
+
+  /** Stops the broker cleanly: clients are disconnected, data is flushed. */
+  public void stop() {
+    life.stop();
+  }
+
+  /**
+   * Starts the broker again on the same folder and port, stopping it first if it runs. After a kill
+   * this includes its recovery.
+   *
+   * @throws IllegalStateException after {@link #close()}
+   */
+  public void restart() {
+    life.restart();
+  }
+
+  /** Stops the broker; a temporary one's folder is deleted. */
+  @Override
+  public void close() {
+    life.close();
+  }
+
+  /** What to start. A builder may start several brokers. */
+  public static final class Builder extends ServerBuilder<Builder> {
+    private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9._-]*");
+    private static final Set<String> OWN_SETTINGS = Set.of(
+        "process.roles",
+        "node.id",
+        "broker.id",
+        "listeners",
+        "advertised.listeners",
+        "controller.listener.names",
+        "controller.quorum.voters",
+        "controller.quorum.bootstrap.servers",
+        "log.dir",
+        "log.dirs",
+        "metadata.log.dir");
+
+    private @Nullable Path cacheFolder;
+
+    private Builder() {
+      super(SETTING, OWN_SETTINGS);
+    }
+
+    @Override
+    public Builder self() {
+      return this;
+    }
+
+    /**
+     * Where the broker's unpacked jars are kept between starts. The default is {@code
+     * ~/.cache/runlane/kafka}, without a home a folder below the temp folder.
+     */
+    public Builder cacheFolder(Path folder) {
+      cacheFolder = folder;
+      return this;
+    }
+
+    /**
+     * Starts the broker and returns once it takes records and consumer groups can join.
+     *
+     * @throws ServerException if it can't be started; the message holds the broker's own words
+     */
+    public EmbeddedKafka start() {
+      ServerAccount account = ServerAccount.self();
+      ServerCache cache =
+          cacheFolder == null ? ServerCache.ofUser(SERVER, account) : ServerCache.in(cacheFolder);
+      return EmbeddedKafka.start(
+          cache, account, new KafkaPlan(dataFolder, port, startTimeout, settings));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.runlane.testinfra.kafka;
+
+import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.process.FreePort;
+import dev.runlane.testinfra.server.ServerLife;
+import java.io.IOException;
+
+/** Starts a broker on its folder, as often as it takes to get its ports. */
+record KafkaLaunch(String classPath, KafkaFolder folder, KafkaPlan plan) {
+  private static final int PORT_TRIES = 10;
+
+  /**
+   * Starts and waits until the broker takes records.
+   *
+   * @param wanted the port, or 0 for any free one
+   */
+  ServerLife.Started onPort(int wanted) throws IOException {
+    for (int tries = 1; ; tries++) {
+      int port = wanted == 0 ? FreePort.find() : wanted;
+      // Nobody but the broker talks to its controller, so its port may differ from start to start.
+      KafkaProcess started =
+          KafkaProcess.spawn(classPath, folder, plan, port, FreePort.findOtherThan(port));
+      if (started.becomesReady(plan.startTimeout())) {
+        return new ServerLife.Started(started, port);
+      }
+      String log = folder.logTail();
+      boolean wantedPortTaken =
+          wanted != 0 && log.contains(":" + wanted + ": Address already in use");
+      boolean somePortTaken = log.contains("Address already in use");
+      if (wantedPortTaken) {
+        throw new ServerException("port " + wanted + " is in use by another program:\n" + log);
+      }
+      if (!somePortTaken || tries == PORT_TRIES) {
+        throw new ServerException("the broker on " + folder.folder() + " did not start:\n" + log);
+      }
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.runlane.testinfra.process;
+
+import dev.runlane.testinfra.ServerException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One start of a server, as a child of this process that ends with it. */
+public abstract class ChildServer {
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration KILL_TIMEOUT = Duration.ofSeconds(10);
+
+  private final Process process;
+  private final Supplier<String> logTail;
+
+  public ChildServer(Process process, Supplier<String> logTail) {
+    this.process = process;
+    this.logTail = logTail;
+  }
+
+  /** Whether it accepts clients; asked while it is alive. */
+  public abstract boolean isReady();
+
+  /** Begins a clean stop and answers what is worth telling should it not come to that, mostly nothing. */
+  public abstract String askToStop();
+
+  public final Process process() {
+    return process;
+  }
+
+  public final boolean isAlive() {
+    return process.isAlive();
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Waits until it accepts clients; false if it ended instead. A wait that fails leaves no server behind. */
+  public final boolean becomesReady(Duration atMost) {
+    try {
+      return awaitReady(atMost);
+    } catch (RuntimeException failure) {
+      kill();
+      throw failure;
+    }
+  }
+
+  private boolean awaitReady(Duration atMost) {
+    boolean decided = Poll.until(atMost, () -> !process.isAlive() || isReady());
+    if (!decided) {
+      throw new ServerException(
+          "the server did not get ready within " + atMost + ":\n" + logTail.get());
+    }
+    return process.isAlive();
+  }
+
+  /** A clean stop: clients are disconnected, data is flushed. Kills what does not end in time. */
+  public final void stop() {
+    if (!process.isAlive()) {
+      return;
+    }
+    String asked = askToStop();
+    if (!awaitEnd(STOP_TIMEOUT)) {
+      kill();
+      throw new ServerException("the server did not stop within " + STOP_TIMEOUT
+          + " and was killed. " + asked + "\n" + logTail.get());
+    }
+  }
+
+  /** SIGKILL. */
+  public final void kill() {
+    if (!process.isAlive()) {
+      return;
+    }
+    killAll();
+    if (!awaitEnd(KILL_TIMEOUT)) {
+      throw new ServerException("process " + process.pid() + " did not end within " + KILL_TIMEOUT);
+    }
+  }
+
+  /**
+   * Through its handle: {@link Process#destroyForcibly} would close the pipe too, and a watcher take that
+   * for the end of this process.
+   */
+  public void killAll() {
+    process.toHandle().destroyForcibly();
+  }
+
+  private boolean awaitEnd(Duration atMost) {
+    try {
+      return process.waitFor(atMost.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new ServerException("interrupted while a server ended", interrupted);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.runlane.steps.sql.mysql;
+
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.StatementFailures;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.mysqlclient.MySQLException;
+import java.io.IOException;
+import java.util.Set;
+
+/**
+ * Failures of the MySQL client, by number, never by message text. The numbers are those of <a
+ * href="https://mariadb.com/kb/en/mariadb-error-codes/">MariaDB</a> and <a
+ * href="https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html">MySQL</a>.
+ */
+final class MysqlFailures implements StatementFailures {
+  private static final int DUPLICATE_ENTRY = 1062;
+  private static final int DUPLICATE_KEY_NAME = 1061;
+
+  /**
+   * Lock wait timeout, deadlock, record changed since it was read, statement to be prepared again or
+   * unknown after a reconnect, statement interrupted or out of its time.
+   */
+  private static final Set<Integer> AGAIN = Set.of(1205, 1213, 1020, 1615, 1243, 1317, 1969, 3024);
+
+  /**
+   * Out of memory, disk or connections; going down; read-only, as a server is during a failover; connection
+   * killed or lost.
+   */
+  private static final Set<Integer> OUTAGE = Set.of(
+      1021, 1037, 1038, 1040, 1041, 1053, 1077, 1078, 1079, 1114, 1152, 1158, 1159, 1160, 1161,
+      1203, 1226, 1290, 1792, 1836, 1927, 3169, 4031);
+
+  /** A value missing, a key of another table, a check. */
+  private static final Set<Integer> CONTRACT = Set.of(1048, 1364, 1451, 1452, 3819, 4025);
+
+  @Override
+  public RunlaneException of(String operation, Throwable failure) {
+    if (failure instanceof RunlaneException ours) {
+      return ours;
+    }
+    if (failure instanceof MySQLException mysql) {
+      return ofNumber(operation, mysql);
+    }
+    if (PgFailures.isConnectionFailure(failure)) {
+      return RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          failure,
+          "%s: %s",
+          operation,
+          failure instanceof IOException told && told.getMessage() != null
+              ? told.getMessage()
+              : "the database cannot be reached or the connection was lost");
+    }
+    return RunlaneException.of(ErrorCode.INTERNAL_ERROR, "%s failed unexpectedly", operation)
+        .causedBy(failure);
+  }
+
+  @Override
+  public boolean mayBeSentAgain(Throwable failure) {
+    return failure instanceof MySQLException mysql && AGAIN.contains(mysql.getErrorCode());
+  }
+
+  @Override
+  public boolean isRolledBack(Throwable failure) {
+    return failure instanceof MySQLException mysql && !isOutage(mysql);
+  }
+
+  /** Whether a row of this key was there already. */
+  boolean isDuplicate(Throwable failure) {
+    return failure instanceof MySQLException mysql && mysql.getErrorCode() == DUPLICATE_ENTRY;
+  }
+
+  /** Whether there was an index of this name already. */
+  boolean isDuplicateIndex(Throwable failure) {
+    return failure instanceof MySQLException mysql && mysql.getErrorCode() == DUPLICATE_KEY_NAME;
+  }
+
+  private RunlaneException ofNumber(String operation, MySQLException failure) {
+    int number = failure.getErrorCode();
+    if (mayBeSentAgain(failure) || isOutage(failure)) {
+      return RunlaneException.unavailable(
+          ErrorCode.STORAGE_UNAVAILABLE,
+          failure,
+          "%s: the database could not do it now (error %d)",
+          operation,
+          number);
+    }
+    if (CONTRACT.contains(number)) {
+      return RunlaneException.adapterContractViolation(
+              "%s broke a constraint (error %d)", operation, number)
+          .causedBy(failure);
+    }
+    return RunlaneException.of(ErrorCode.INTERNAL_ERROR, "%s failed (error %d)", operation, number)
+        .causedBy(failure);
+  }
+
+  private static boolean isOutage(MySQLException failure) {
+    String state = failure.getSqlState();
+    return OUTAGE.contains(failure.getErrorCode()) || (state != null && state.startsWith("08"));
+  }
+}

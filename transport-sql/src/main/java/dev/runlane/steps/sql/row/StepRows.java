@@ -1,0 +1,110 @@
+package dev.runlane.steps.sql.row;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.result.ClaimedStepResult;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.result.StepResult;
+import dev.runlane.steps.result.StepResultRef;
+import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.DispatchOutcome;
+import dev.runlane.steps.task.StepClaim;
+import dev.runlane.steps.task.StepTask;
+import dev.runlane.steps.task.StepTaskState;
+import io.vertx.sqlclient.Row;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of the tables as values, each on its own: what cannot be read in one becomes a failure of that step
+ * and disturbs no other. Both dialects name the columns in the same order.
+ */
+public final class StepRows {
+  static final String COMPLETED = "completed";
+  static final String FAILED = "failed";
+
+  private StepRows() {}
+
+  /** An attempt that stands but is unknown yet says nothing: whoever asks again is told. */
+  public static DispatchOutcome dispatched(boolean stored, @Nullable Integer standing, int wanted) {
+    if (stored) {
+      return DispatchOutcome.DISPATCHED;
+    }
+    return standing == null || standing < wanted
+        ? DispatchOutcome.BLOCKED
+        : DispatchOutcome.PENDING;
+  }
+
+  /** step_id, run_id, seq, name, grp, input, attempt, created_at. */
+  public static ClaimedStepTask task(Row row, String token) {
+    String input = row.getString(5);
+    Optional<String> fault = input == null ? Optional.empty() : StepJson.fault(input);
+    boolean absent = input == null || fault.isPresent() || input.strip().equals(StepJson.NULL);
+    StepTask task = new StepTask(
+        row.getString(0),
+        row.getString(1),
+        row.getInteger(2),
+        row.getString(3),
+        row.getString(4),
+        absent ? null : StepJson.value(input),
+        row.getInteger(6));
+    return new ClaimedStepTask(
+        new StepClaim(task.stepId(), token),
+        task,
+        fault.map(what -> "the input of step " + task.stepId() + " " + what).orElse(null),
+        Instant.ofEpochMilli(row.getLong(7)));
+  }
+
+  /** step_id, run_id, created_at. */
+  public static StepResultRef ref(Row row) {
+    return new StepResultRef(
+        row.getString(0), row.getString(1), Instant.ofEpochMilli(row.getLong(2)));
+  }
+
+  /** step_id, attempt, claimed_at. */
+  public static StepTaskState state(Row row) {
+    Long claimedAt = row.getLong(2);
+    return new StepTaskState(
+        row.getString(0),
+        row.getInteger(1),
+        claimedAt == null ? null : Instant.ofEpochMilli(claimedAt));
+  }
+
+  /** step_id, run_id, seq, status, output, error, started_at, created_at. */
+  public static ClaimedStepResult result(Row row, String token) {
+    Long startedAt = row.getLong(6);
+    StepResult result = new StepResult(
+        row.getString(0),
+        row.getString(1),
+        row.getInteger(2),
+        outcome(row.getString(3), row.getString(4), row.getString(5)),
+        startedAt == null ? null : Instant.ofEpochMilli(startedAt),
+        Instant.ofEpochMilli(row.getLong(7)));
+    return new ClaimedStepResult(new StepClaim(result.stepId(), token), result);
+  }
+
+  private static StepOutcome outcome(
+      @Nullable String status, @Nullable String output, @Nullable String error) {
+    if (COMPLETED.equals(status)) {
+      return output == null
+          ? new StepOutcome.Completed(null)
+          : StepJson.fault(output)
+              .<StepOutcome>map(fault -> unreadable("the output " + fault))
+              .orElseGet(() -> new StepOutcome.Completed(StepJson.value(output)));
+    }
+    if (!FAILED.equals(status)) {
+      return unreadable("its status is neither completed nor failed");
+    }
+    try {
+      return new StepOutcome.Failed(StepJson.error(error));
+    } catch (RunlaneException malformed) {
+      return unreadable(String.valueOf(malformed.getMessage()));
+    }
+  }
+
+  private static StepOutcome unreadable(String why) {
+    return new StepOutcome.Failed(
+        StepError.fatal(StepResult.UNREADABLE, "the result cannot be read: " + why));
+  }
+}

@@ -1,0 +1,27 @@
+package dev.runlane.steps.sql.worker;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.StepTask;
+import org.jspecify.annotations.Nullable;
+
+/** What a handler that did not answer in order means for its step. */
+final class HandlerFailures {
+  private HandlerFailures() {}
+
+  /** Of a failed call, or of one that answered nothing at all when {@code failure} is null. */
+  static StepOutcome outcome(@Nullable Throwable failure, StepTask task) {
+    if (failure == null) {
+      return new StepOutcome.Failed(StepError.fatal(
+          null, "the handler of " + task.name() + " answered null instead of an outcome"));
+    }
+    String message =
+        failure.getMessage() == null ? failure.getClass().getSimpleName() : failure.getMessage();
+    if (failure instanceof RunlaneException ours) {
+      return new StepOutcome.Failed(
+          new StepError(message, ours.code().value(), ours.isRetryable(), null));
+    }
+    return new StepOutcome.Failed(StepError.of(null, message));
+  }
+}
