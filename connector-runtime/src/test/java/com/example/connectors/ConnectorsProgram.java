@@ -1,19 +1,11 @@
 package com.example.connectors;
 
 import dev.runlane.connector.controller.*;
-import dev.runlane.connector.controller.ConnectorControllerOptions;
-import dev.runlane.connector.controller.registry.ConnectorRegistry;
-import dev.runlane.connector.controller.registry.SecretSource;
+import dev.runlane.connector.controller.registry.*;
 import dev.runlane.connector.server.*;
-import dev.runlane.connector.server.ConnectorServer;
-import dev.runlane.connector.server.ConnectorServerOptions;
 import dev.runlane.connector.store.pg.*;
-import dev.runlane.connector.store.pg.PgConnectorStore;
-import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.storage.pg.*;
-import dev.runlane.storage.pg.PgStorageAdapter;
-import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import java.nio.file.Path;

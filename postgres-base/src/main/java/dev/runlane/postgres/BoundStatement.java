@@ -70,6 +70,11 @@ public final class BoundStatement<C extends @Nullable Object> {
     return Tuple.wrap(ordered(parameters.values(given)));
   }
 
+  /** Sends a statement without parameters prepared. */
+  public Future<RowSet<Row>> execute(SqlClient client) {
+    return client.preparedQuery(sql).execute();
+  }
+
   /** Sends it prepared. */
   public Future<RowSet<Row>> execute(SqlClient client, C given) {
     List<@Nullable Object> values = parameters.values(given);

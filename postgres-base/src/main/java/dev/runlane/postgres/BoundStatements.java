@@ -1,6 +1,5 @@
 package dev.runlane.postgres;
 
-import java.util.IdentityHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -9,7 +8,7 @@ public final class BoundStatements {
   private final Map<SqlStatement<?>, BoundStatement<?>> statements;
 
   BoundStatements(Map<SqlStatement<?>, BoundStatement<?>> statements) {
-    this.statements = new IdentityHashMap<>(statements);
+    this.statements = Map.copyOf(statements); // statements are equal only to themselves
   }
 
   /** Fails for one that was not bound, which is a fault of the caller. */

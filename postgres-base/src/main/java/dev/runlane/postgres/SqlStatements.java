@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -61,7 +60,7 @@ public final class SqlStatements {
    * and when the resources have a statement that nobody sends.
    */
   public BoundStatements bind(Placeholders placeholders, Collection<SqlStatement<?>> sent) {
-    Map<SqlStatement<?>, BoundStatement<?>> bound = new IdentityHashMap<>();
+    Map<SqlStatement<?>, BoundStatement<?>> bound = new HashMap<>();
     Set<String> unsent = new TreeSet<>(statements.keySet());
     for (SqlStatement<?> statement : sent) {
       bound.put(statement, bound(statement, placeholders));

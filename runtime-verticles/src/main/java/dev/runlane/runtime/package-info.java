@@ -1,6 +1,6 @@
 /**
- * The runtime: tasks and queues, the {@link dev.runlane.runtime.Runlane} facade, and one verticle for each
- * role that runs or maintains runs.
+ * The facade: {@link dev.runlane.runtime.Runlane}, its builder and deployment, and the wiring of all other
+ * rooms of this module. Nothing below uses it.
  */
 @NullMarked
 package dev.runlane.runtime;

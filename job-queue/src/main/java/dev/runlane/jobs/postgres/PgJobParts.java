@@ -1,9 +1,13 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.postgres.life.BulkChanges;
 import dev.runlane.jobs.postgres.life.GatheredSaves;
+import dev.runlane.jobs.postgres.life.JobEntries;
 import dev.runlane.jobs.postgres.life.JobFetches;
 import dev.runlane.jobs.postgres.life.JobFinishes;
+import dev.runlane.jobs.postgres.life.JobSaves;
+import dev.runlane.jobs.postgres.life.JobWork;
 import dev.runlane.jobs.postgres.life.PlainEnds;
 import dev.runlane.jobs.postgres.log.JobEvents;
 import dev.runlane.jobs.postgres.log.JobLine;
@@ -12,6 +16,7 @@ import dev.runlane.jobs.postgres.log.JobMetrics;
 import dev.runlane.jobs.postgres.operate.JobChanges;
 import dev.runlane.jobs.postgres.operate.JobReads;
 import dev.runlane.jobs.postgres.operate.JobSchedules;
+import dev.runlane.jobs.postgres.operate.QueueRemovals;
 import dev.runlane.jobs.postgres.row.JobRows;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.JobStatements;
@@ -168,7 +173,7 @@ public final class PgJobParts {
     JobTexts json = new JobTexts();
     JobSession session = new JobSession(
         pool,
-        JobStatements.bind(schema, quoted(DEFAULT)),
+        JobStatements.bind(schema, quoted(DEFAULT), all()),
         new JobRows(json),
         json,
         new Ids(Clock.system(), Randomness.system()),
@@ -182,7 +187,11 @@ public final class PgJobParts {
           }
           String fold = FOLDING.stream().filter(there::contains).findFirst().orElse(DEFAULT);
           return new PgJobParts(
-              vertx, options, pool, leases, session.with(JobStatements.bind(schema, quoted(fold))));
+              vertx,
+              options,
+              pool,
+              leases,
+              session.with(JobStatements.bind(schema, quoted(fold), all())));
         })
         .recover(
             failure -> pool.close().transform((closed, second) -> Future.failedFuture(failure)));
@@ -358,5 +367,28 @@ public final class PgJobParts {
       first.tryComplete(true);
     });
     return first.future();
+  }
+
+  /** Not a constant: some of those that it names are made of constants of this class. */
+  private static List<SqlStatement<?>> all() {
+    return Stream.of(
+            BulkChanges.STATEMENTS,
+            JobChanges.STATEMENTS,
+            JobCommands.STATEMENTS,
+            JobEntries.STATEMENTS,
+            JobEvents.STATEMENTS,
+            JobFetches.STATEMENTS,
+            JobLines.STATEMENTS,
+            JobMetrics.STATEMENTS,
+            JobReads.STATEMENTS,
+            JobSaves.STATEMENTS,
+            JobSchedules.STATEMENTS,
+            JobWork.STATEMENTS,
+            STATEMENTS,
+            PgJobStore.STATEMENTS,
+            PlainEnds.STATEMENTS,
+            QueueRemovals.STATEMENTS)
+        .<SqlStatement<?>>flatMap(List::stream)
+        .toList();
   }
 }

@@ -259,7 +259,9 @@ final class PgParts {
   /** The clock of Postgres. */
   Future<Instant> now() {
     return session
-        .execute(NOW, null)
+        .statements()
+        .get(NOW)
+        .execute(session.client())
         .map(rows -> rows.iterator().next().getOffsetDateTime(0).toInstant())
         .recover(PgFailures.during("clock.now"));
   }

@@ -25,12 +25,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /** Known schedules, and their occurrences to look at and to remove. */
 public final class PgSchedules implements ScheduleStorage {
-  private static final int MOST_TRIES = 5;
-
   private static final SqlStatement<PgSession.Scoped<SeeSchedules>> SEE = PgSession.statement(
       "see_schedules",
       new Parameters<SeeSchedules>()
@@ -70,7 +67,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("seeSchedules");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> sentAgain(() -> see(scope, command), 1))
+          .in(command.environment(), scope -> Occurrences.sentAgain(() -> see(scope, command), 1))
           .map(known -> inOrder(command, known))
           .recover(PgFailures.during("seeSchedules"));
     });
@@ -91,7 +88,7 @@ public final class PgSchedules implements ScheduleStorage {
       require("pruneOccurrences");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> sentAgain(() -> prune(scope, command), 1))
+          .in(command.environment(), scope -> Occurrences.sentAgain(() -> prune(scope, command), 1))
           .recover(PgFailures.during("pruneOccurrences"));
     });
   }
@@ -104,15 +101,6 @@ public final class PgSchedules implements ScheduleStorage {
 
   private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command) {
     return session.execute(SEE, scope, command).map(rows -> Lists.mapped(rows, PgSchedules::known));
-  }
-
-  /** One statement is one transaction, and sent again where it lost against another without a change. */
-  public static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
-    return statement
-        .get()
-        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
-            ? sentAgain(statement, tries + 1)
-            : Future.failedFuture(failure));
   }
 
   private void require(String method) {

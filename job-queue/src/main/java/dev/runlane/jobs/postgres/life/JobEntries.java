@@ -68,7 +68,11 @@ public final class JobEntries {
     return insertAll(session, all);
   }
 
-  /** @param attempt the hand-out they were written in */
+  /**
+   * Puts these lines in the place of a job's.
+   *
+   * @param attempt the hand-out they were written in
+   */
   public static Future<Void> replaceLines(
       JobSession session, JobRef job, int attempt, List<String> lines) {
     return replace(session, job, JobEntry.Kind.LINE, lines(job, attempt, lines));

@@ -124,7 +124,7 @@ public final class JobMetrics {
     long lock = AdvisoryKey.of(session.scope(), "metrics");
     return session
         .execute(LOCK, lock)
-        .compose(locked -> session.execute(AGGREGATE, null))
+        .compose(locked -> session.execute(AGGREGATE))
         .compose(added -> session.execute(
             DROP,
             new Kept(

@@ -220,7 +220,7 @@ public final class JobReads {
   }
 
   public Future<List<QueueInfo>> queues() {
-    return session.execute(LIST_QUEUES, null).map(rows -> {
+    return session.execute(LIST_QUEUES).map(rows -> {
       List<QueueInfo> queues = new ArrayList<>();
       for (Row row : rows) {
         OffsetDateTime latest = row.getOffsetDateTime(8);

@@ -32,6 +32,11 @@ public record JobSession(
     return statements.get(statement).execute(client, given);
   }
 
+  /** Runs one prepared statement that has no parameters. */
+  public Future<RowSet<Row>> execute(SqlStatement<@Nullable Void> statement) {
+    return statements.get(statement).execute(client);
+  }
+
   /** A statement to be sent with others. */
   public <C> SentStatement sent(SqlStatement<C> statement, C given) {
     BoundStatement<C> bound = statements.get(statement);

@@ -1,22 +1,6 @@
 package dev.runlane.jobs.postgres.row;
 
 import dev.runlane.jobs.JobRef;
-import dev.runlane.jobs.postgres.JobCommands;
-import dev.runlane.jobs.postgres.PgJobParts;
-import dev.runlane.jobs.postgres.PgJobStore;
-import dev.runlane.jobs.postgres.life.BulkChanges;
-import dev.runlane.jobs.postgres.life.JobEntries;
-import dev.runlane.jobs.postgres.life.JobFetches;
-import dev.runlane.jobs.postgres.life.JobSaves;
-import dev.runlane.jobs.postgres.life.JobWork;
-import dev.runlane.jobs.postgres.life.PlainEnds;
-import dev.runlane.jobs.postgres.log.JobEvents;
-import dev.runlane.jobs.postgres.log.JobLines;
-import dev.runlane.jobs.postgres.log.JobMetrics;
-import dev.runlane.jobs.postgres.operate.JobChanges;
-import dev.runlane.jobs.postgres.operate.JobReads;
-import dev.runlane.jobs.postgres.operate.JobSchedules;
-import dev.runlane.jobs.postgres.operate.QueueRemovals;
 import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.Placeholders;
@@ -24,9 +8,8 @@ import dev.runlane.postgres.SchemaName;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.postgres.SqlStatements;
 import java.time.Instant;
-import java.util.List;
+import java.util.Collection;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The statements, and what several of them are given. */
 public final class JobStatements {
@@ -40,8 +23,14 @@ public final class JobStatements {
 
   private JobStatements() {}
 
-  /** @param fold the collation that knows upper and lower case, quoted */
-  public static BoundStatements bind(SchemaName schema, String fold) {
+  /**
+   * Loads the texts and checks them against what is sent.
+   *
+   * @param fold the collation that knows upper and lower case, quoted
+   * @param sent every statement of the store
+   */
+  public static BoundStatements bind(
+      SchemaName schema, String fold, Collection<SqlStatement<?>> sent) {
     SqlStatements statements = SqlStatements.load(
             JobStatements.class,
             schema,
@@ -57,30 +46,7 @@ public final class JobStatements {
     for (Map.Entry<String, String> columns : JobRows.fragments().entrySet()) {
       statements = statements.with(columns.getKey(), columns.getValue());
     }
-    return statements.bind(Placeholders.NUMBERED, all());
-  }
-
-  /** Not a constant: those that it names are made of constants of this class. */
-  private static List<SqlStatement<?>> all() {
-    return Stream.of(
-            BulkChanges.STATEMENTS,
-            JobChanges.STATEMENTS,
-            JobCommands.STATEMENTS,
-            JobEntries.STATEMENTS,
-            JobEvents.STATEMENTS,
-            JobFetches.STATEMENTS,
-            JobLines.STATEMENTS,
-            JobMetrics.STATEMENTS,
-            JobReads.STATEMENTS,
-            JobSaves.STATEMENTS,
-            JobSchedules.STATEMENTS,
-            JobWork.STATEMENTS,
-            PgJobParts.STATEMENTS,
-            PgJobStore.STATEMENTS,
-            PlainEnds.STATEMENTS,
-            QueueRemovals.STATEMENTS)
-        .<SqlStatement<?>>flatMap(List::stream)
-        .toList();
+    return statements.bind(Placeholders.NUMBERED, sent);
   }
 
   /** Some of a queue's jobs, as of an instant. */

@@ -55,6 +55,8 @@ public final class Notifications implements GatheredStatement<Notifications.Wake
   }
 
   /**
+   * A wakeup on its way.
+   *
    * @param channel the environment's
    * @param message the wakeup
    */

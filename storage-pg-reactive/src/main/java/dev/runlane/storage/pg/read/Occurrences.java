@@ -6,7 +6,6 @@ import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
-import dev.runlane.storage.pg.PgSchedules;
 import dev.runlane.storage.pg.row.Lists;
 import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
@@ -19,6 +18,7 @@ import io.vertx.core.Future;
 import io.vertx.sqlclient.Pool;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** Fires of schedules, each to one claimer. */
 public final class Occurrences {
@@ -50,6 +50,8 @@ public final class Occurrences {
 
   public static final List<SqlStatement<?>> STATEMENTS = List.of(CLAIM, COMPLETE, EXISTS, FIND);
 
+  private static final int MOST_TRIES = 5;
+
   private final PgSession session;
 
   public Occurrences(PgSession session) {
@@ -60,7 +62,7 @@ public final class Occurrences {
       PgSession.Scope scope, ClaimScheduleOccurrence command) {
     Claim claim = new Claim(command, session.ids().token());
     return (session.client() instanceof Pool
-            ? PgSchedules.sentAgain(() -> claim(scope, claim), 1) // who prunes may hold the row
+            ? sentAgain(() -> claim(scope, claim), 1) // who prunes may hold the row
             : claim(scope, claim))
         .recover(PgFailures.during("claimScheduleOccurrence"));
   }
@@ -69,6 +71,15 @@ public final class Occurrences {
     return session
         .execute(CLAIM, scope, claim)
         .map(rows -> Lists.mapped(rows, Occurrences::claimed).stream().findFirst());
+  }
+
+  /** One statement is one transaction, and sent again where it lost against another without a change. */
+  public static <T> Future<T> sentAgain(Supplier<Future<T>> statement, int tries) {
+    return statement
+        .get()
+        .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
+            ? sentAgain(statement, tries + 1)
+            : Future.failedFuture(failure));
   }
 
   public Future<Void> complete(PgSession.Scope scope, CompleteScheduleOccurrence command) {

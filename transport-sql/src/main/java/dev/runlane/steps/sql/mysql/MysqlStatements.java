@@ -95,6 +95,7 @@ final class MysqlStatements {
   }
 
   /** The same where the ids are the only parameters. */
+  @SuppressWarnings("NullAway") // the rest may be null here, which the checker does not follow
   Future<List<Row>> byIds(
       SqlClient client, SqlStatement<OfIds<@Nullable Void>> statement, Collection<String> ids) {
     return byIds(client, statement, ids, null);

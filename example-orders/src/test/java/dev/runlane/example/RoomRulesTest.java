@@ -1,0 +1,94 @@
+package dev.runlane.example;
+
+import static java.util.stream.Collectors.counting;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** How the packages inside the modules stand to each other. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RoomRulesTest {
+  private static final int MOST_CLASSES = 30;
+
+  /** From each package to those it uses, with one dependency that says so. */
+  private static final Map<String, Map<String, String>> ARROWS = arrows();
+
+  @Test
+  void packages_use_each_other_in_one_direction() {
+    List<String> circles = new ArrayList<>();
+    for (String from : ARROWS.keySet()) {
+      ARROWS.get(from).forEach((to, because) -> {
+        if (reachable(to).contains(from)) {
+          circles.add(from + " -> " + to + ": " + because);
+        }
+      });
+    }
+
+    assertThat(circles).isEmpty();
+  }
+
+  @Test
+  void a_package_stays_small_enough_to_be_known() {
+    Map<String, Long> sizes = new TreeMap<>(ProjectClasses.ALL.stream()
+        .filter(type -> type.isTopLevelClass() && !type.getSimpleName().equals("package-info"))
+        .collect(groupingBy(JavaClass::getPackageName, counting())));
+
+    assertThat(sizes)
+        .allSatisfy((name, size) ->
+            assertThat(size).as("classes of %s", name).isLessThanOrEqualTo(MOST_CLASSES));
+  }
+
+  @Test
+  void the_facade_of_the_runtime_is_used_by_no_room_of_it() {
+    Set<String> users = ARROWS.entrySet().stream()
+        .filter(room -> room.getKey().startsWith("dev.runlane.runtime."))
+        .filter(room -> room.getValue().containsKey("dev.runlane.runtime"))
+        .map(Map.Entry::getKey)
+        .collect(toCollection(TreeSet::new));
+
+    assertThat(users).isEmpty();
+  }
+
+  private static Map<String, Map<String, String>> arrows() {
+    Map<String, Map<String, String>> arrows = new TreeMap<>();
+    for (JavaClass type : ProjectClasses.ALL) {
+      Map<String, String> uses =
+          arrows.computeIfAbsent(type.getPackageName(), name -> new TreeMap<>());
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        if (ProjectClasses.isOurs(target)
+            && !target.getPackageName().equals(type.getPackageName())) {
+          uses.putIfAbsent(target.getPackageName(), dependency.getDescription());
+        }
+      }
+    }
+    return arrows;
+  }
+
+  private static Set<String> reachable(String start) {
+    Set<String> found = new TreeSet<>();
+    Deque<String> open = new ArrayDeque<>(List.of(start));
+    while (!open.isEmpty()) {
+      for (String next : ARROWS.getOrDefault(open.pop(), Map.of()).keySet()) {
+        if (found.add(next)) {
+          open.push(next);
+        }
+      }
+    }
+    return found;
+  }
+}
