@@ -283,7 +283,7 @@ final class PgActiveRuns implements ActiveRuns {
 
   @Override
   public Future<List<ActiveRun>> list() {
-    return calls.statement("list", () -> {}, session -> session.list(ALL, null, RunRows::read));
+    return calls.statement("list", () -> {}, session -> session.list(ALL, RunRows::read));
   }
 
   /** A run of a connection. */

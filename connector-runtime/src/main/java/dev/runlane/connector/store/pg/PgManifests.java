@@ -68,8 +68,7 @@ final class PgManifests implements ActiveManifests {
 
   @Override
   public Future<List<ActiveManifest>> list() {
-    return calls.statement(
-        "list", () -> {}, session -> session.list(LIST, null, PgManifests::read));
+    return calls.statement("list", () -> {}, session -> session.list(LIST, PgManifests::read));
   }
 
   private static ActiveManifest read(Row row) {

@@ -182,8 +182,7 @@ final class PgSchedules implements Schedules {
 
   @Override
   public Future<List<ConnectorSchedule>> list() {
-    return calls.statement(
-        "list", () -> {}, session -> session.list(LIST, null, PgSchedules::read));
+    return calls.statement("list", () -> {}, session -> session.list(LIST, PgSchedules::read));
   }
 
   @Override

@@ -53,6 +53,12 @@ record PgSession(SqlClient client, BoundStatements statements, int env) {
     return list(statement, given, mapper).map(rows -> rows.stream().findFirst());
   }
 
+  /** The same of a statement whose one parameter is the environment. */
+  @SuppressWarnings("NullAway") // what is given is null, which the checker does not follow
+  <T> Future<List<T>> list(SqlStatement<Given<@Nullable Void>> statement, Function<Row, T> mapper) {
+    return list(statement, null, mapper);
+  }
+
   /** How many rows were written. */
   <C extends @Nullable Object> Future<Integer> update(SqlStatement<Given<C>> statement, C given) {
     return execute(statement, given).map(RowSet::rowCount);
