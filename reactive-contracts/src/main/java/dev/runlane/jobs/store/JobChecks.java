@@ -276,6 +276,9 @@ public final class JobChecks {
     if (update.get(JobUpdate.Field.OPTIONS) instanceof JobOptions options) {
       check(options);
     }
+    if (update.get(JobUpdate.Field.LOGS) instanceof List<?> lines) {
+      lines.forEach(line -> requireLine(String.valueOf(line)));
+    }
     if (update.get(JobUpdate.Field.PROGRESS) instanceof Double progress
         && !(progress >= 0 && progress <= 100)) {
       throw RunlaneException.validationFailed(

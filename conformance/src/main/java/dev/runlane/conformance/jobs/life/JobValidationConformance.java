@@ -21,6 +21,7 @@ import dev.runlane.jobs.RateLimit;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.jobs.store.UpsertSchedule;
 import dev.runlane.run.ErrorCode;
@@ -132,6 +133,7 @@ public abstract class JobValidationConformance extends JobStoreConformance {
         JobUpdate.NONE.attemptsMade(-1),
         JobUpdate.NONE.failedReason("\0"),
         JobUpdate.NONE.logs(List.of("a\0")),
+        JobUpdate.NONE.logs(List.of("a".repeat(JobChecks.MOST_LINE_CHARACTERS + 1))),
         JobUpdate.NONE.data(Json.ofChecked("\"\0\"")),
         JobUpdate.NONE.delayUntil(Instant.MAX.minusSeconds(1)),
         JobUpdate.NONE.options(JobOptions.builder().attempts(0).build()))) {
