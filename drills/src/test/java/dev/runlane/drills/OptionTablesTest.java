@@ -119,8 +119,7 @@ class OptionTablesTest {
   }
 
   private static String byDefault(OptionDescription option) {
-    return option
-        .value()
+    return Optional.ofNullable(option.value())
         .filter(value -> !value.isEmpty() && !value.equals("***") && !value.equals("[]"))
         .filter(value -> !option.range().equals("code") && !option.range().equals("options"))
         .map(value -> "`" + value + "`")

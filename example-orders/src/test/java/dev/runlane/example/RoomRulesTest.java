@@ -7,6 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -15,6 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -23,6 +29,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RoomRulesTest {
   private static final int MOST_CLASSES = 30;
+  private static final Pattern PACKAGE = Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
 
   /** From each package to those it uses, with one dependency that says so. */
   private static final Map<String, Map<String, String>> ARROWS = arrows();
@@ -61,6 +68,43 @@ class RoomRulesTest {
         .collect(toCollection(TreeSet::new));
 
     assertThat(users).isEmpty();
+  }
+
+  @Test
+  void what_a_module_keeps_for_itself_is_used_by_no_other() throws IOException {
+    Set<String> internal = internal();
+    assertThat(internal).contains("dev.runlane.runtime.attempt");
+
+    Set<String> offences = new TreeSet<>();
+    for (JavaClass type : ProjectClasses.ALL) {
+      for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+        JavaClass target = dependency.getTargetClass().getBaseComponentType();
+        if (internal.contains(target.getPackageName())
+            && !ProjectClasses.moduleOf(target).equals(ProjectClasses.moduleOf(type))) {
+          offences.add(dependency.getDescription());
+        }
+      }
+    }
+
+    assertThat(offences).isEmpty();
+  }
+
+  /** The packages whose description begins or ends with the word. */
+  private static Set<String> internal() throws IOException {
+    try (Stream<Path> files = Files.walk(Path.of(".."))) {
+      Set<String> found = new TreeSet<>();
+      for (Path file : files.filter(each -> each.endsWith("package-info.java"))
+          .filter(each -> each.toString().contains("/src/main/java/"))
+          .toList()) {
+        String text = Files.readString(file);
+        if (text.contains("Internal:")) {
+          Matcher name = PACKAGE.matcher(text);
+          assertThat(name.find()).as("%s names its package", file).isTrue();
+          found.add(name.group(1));
+        }
+      }
+      return found;
+    }
   }
 
   private static Map<String, Map<String, String>> arrows() {

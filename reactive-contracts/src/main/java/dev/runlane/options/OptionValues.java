@@ -92,8 +92,8 @@ public abstract class OptionValues<S extends OptionValues<S>> {
   public final String toString() {
     StringJoiner text = new StringJoiner(", ", getClass().getSimpleName() + "{", "}");
     describe().stream()
-        .filter(option -> option.value().isPresent())
-        .forEach(option -> text.add(option.name() + "=" + option.value().get()));
+        .filter(option -> option.value() != null)
+        .forEach(option -> text.add(option.name() + "=" + option.value()));
     return text.toString();
   }
 
@@ -113,6 +113,6 @@ public abstract class OptionValues<S extends OptionValues<S>> {
         option.name(),
         option.type().keys(option.name()),
         option.type().range(),
-        find(option).map(value -> option.type().describe(value)));
+        find(option).map(value -> option.type().describe(value)).orElse(null));
   }
 }

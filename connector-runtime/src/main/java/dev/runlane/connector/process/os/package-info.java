@@ -1,6 +1,5 @@
 /**
- * Processes of the machine: what runs where, read from {@code /proc}, and signals to whole trees. Internal:
- * not for applications.
+ * Processes of the machine: what runs where, read from {@code /proc}, and signals to whole trees.
  */
 @NullMarked
 package dev.runlane.connector.process.os;

@@ -1,5 +1,5 @@
 /**
- * Strict UTF-8, bounded JSON trees and timestamps. Internal: not for applications.
+ * Strict UTF-8, bounded JSON trees and timestamps.
  */
 @NullMarked
 package dev.runlane.connector.protocol.text;
