@@ -1,13 +1,12 @@
 package dev.runlane.jobs;
 
-import dev.runlane.jobs.store.JobChecks;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What may be said about a job when it is added; all of it is stored with the job. Null means: not said. What
- * is out of range is refused when the job is made, by {@link JobChecks}.
+ * is out of range is refused when the job is made, by {@link dev.runlane.jobs.store.JobChecks JobChecks}.
  *
  * @param attempts tries in all, 1 or more; 1 where not said
  * @param backoff the wait after a failed try; none where not said

@@ -1,6 +1,5 @@
 package dev.runlane.jobs;
 
-import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.json.StorableText;
 import dev.runlane.run.Json;
 import java.time.Instant;
@@ -9,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a hand-out ended. Whatever it says, a job whose cancellation was asked for ends as {@link Cancelled},
- * and one that was discarded is not tried again: {@link JobTransitions#effective}.
+ * and one that was discarded is not tried again: {@link dev.runlane.jobs.store.JobTransitions#effective}.
  *
  * <p>What cannot be stored in a message of failure is replaced, and messages and stacks are cut to {@value
  * #MOST_TEXT_CHARACTERS} characters: a failure must be recordable whatever it says.

@@ -1,6 +1,5 @@
 package dev.runlane.jobs;
 
-import dev.runlane.jobs.store.JobStore;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * without one.
  *
  * @param queueName the queue
- * @param jobName the jobs' name, or {@link JobStore#ALL} for all
+ * @param jobName the jobs' name, or {@link dev.runlane.jobs.store.JobStore#ALL} for all
  * @param periodStart when the period began
  * @param granularity how long it is
  * @param completedCount jobs that completed

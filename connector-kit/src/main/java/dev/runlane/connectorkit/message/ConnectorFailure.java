@@ -1,11 +1,10 @@
 package dev.runlane.connectorkit.message;
 
-import dev.runlane.connectorkit.ConnectorBody;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a run failed, as DONE tells it. Thrown by a {@link ConnectorBody}; immutable.
+ * Why a run failed, as DONE tells it. Thrown by a {@link dev.runlane.connectorkit.ConnectorBody ConnectorBody}; immutable.
  *
  * <p>Code and message are stored with the run and shown to its owner: no secret belongs there.
  */

@@ -1,7 +1,6 @@
 package dev.runlane.connectorkit.message;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.runlane.connectorkit.ConnectorRun;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param parentStream the stream that lists such records, or null
  * @param reason a short code of the connector's own
  * @param retryable whether a later run may have them; null where that is not known
- * @param gapId the connector's name for it, by which {@link ConnectorRun#detailRecovered} ends it, or null
+ * @param gapId the connector's name for it, by which {@link dev.runlane.connectorkit.ConnectorRun#detailRecovered} ends it, or null
  * @param locator what the connector needs to find them, without secrets, or null
  */
 public record DetailGap(

@@ -1,15 +1,13 @@
 package dev.runlane.storage.schedule;
 
-import dev.runlane.storage.StorageAdapter;
-import dev.runlane.storage.StorageCapability;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Remembers schedules and shows their occurrences: a capability beside {@link StorageAdapter} with the same
+ * Remembers schedules and shows their occurrences: a capability beside {@link dev.runlane.storage.StorageAdapter StorageAdapter} with the same
  * rules, for schedulers that are not to fire for the time before a schedule was there. All methods are guarded
- * by {@link StorageCapability#CLAIMS_SCHEDULE_OCCURRENCES}.
+ * by {@link dev.runlane.storage.StorageCapability#CLAIMS_SCHEDULE_OCCURRENCES}.
  */
 public interface ScheduleStorage {
   /**
@@ -43,7 +41,7 @@ public interface ScheduleStorage {
    * none was completed for). A schedule that nobody told of since {@code olderThan} holds nothing back while
    * another one of the id was told of; occurrences of ids that nobody ever told of stay.
    *
-   * <p>What is removed stays over: {@link StorageAdapter#claimScheduleOccurrence} gives no fire of the schedule id up to
+   * <p>What is removed stays over: {@link dev.runlane.storage.StorageAdapter#claimScheduleOccurrence} gives no fire of the schedule id up to
    * the latest one removed, unless its occurrence is still there. Of calls at once, each removes what the others do not.
    * Fails with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for a limit out of range.
    */

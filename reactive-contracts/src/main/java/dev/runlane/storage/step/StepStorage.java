@@ -1,13 +1,12 @@
 package dev.runlane.storage.step;
 
 import dev.runlane.run.RunEvent;
-import dev.runlane.storage.StorageAdapter;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Set;
 
 /**
- * What remote steps wait for: a capability beside {@link StorageAdapter}, {@link
+ * What remote steps wait for: a capability beside {@link dev.runlane.storage.StorageAdapter StorageAdapter}, {@link
  * StorageCapability#PERSISTS_STEPS}.
  *
  * <p>A pending step is derived from the events of its run, in the transaction that stores them, as an outbox
@@ -24,7 +23,7 @@ import java.util.Set;
  *                                                     removed with its result ◄────┘
  * </pre>
  *
- * <p>Everything fails as the methods of {@link StorageAdapter} do, and with {@code CapabilityUnsupported} where
+ * <p>Everything fails as the methods of {@link dev.runlane.storage.StorageAdapter StorageAdapter} do, and with {@code CapabilityUnsupported} where
  * the capability is not reported. Lost races are outcomes, not failures.
  */
 public interface StepStorage {

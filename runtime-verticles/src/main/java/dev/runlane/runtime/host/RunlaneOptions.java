@@ -15,7 +15,6 @@ import dev.runlane.options.OptionValues;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.Runlane;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
@@ -42,7 +41,7 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   /** How long an outcome that cannot be stored is offered again and again = 1 h. */
   public static final Duration DEFAULT_OUTCOME_TIMEOUT = Duration.ofHours(1);
 
-  /** How long {@link Runlane#close()} takes at most = 10 s. */
+  /** How long {@link dev.runlane.runtime.Runlane#close()} takes at most = 10 s. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
 
   /** How long outbox messages are claimed for publishing = 30 s. */
@@ -194,13 +193,13 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return set(OUTCOME_TIMEOUT, outcomeTimeout);
   }
 
-  /** How long {@link Runlane#close()} takes at most. */
+  /** How long {@link dev.runlane.runtime.Runlane#close()} takes at most. */
   public Duration getCloseTimeout() {
     return get(CLOSE_TIMEOUT);
   }
 
   /**
-   * Sets how long {@link Runlane#close()} takes at most, with the lane's close and whatever is away; a longer drain
+   * Sets how long {@link dev.runlane.runtime.Runlane#close()} takes at most, with the lane's close and whatever is away; a longer drain
    * timeout of a worker is cut by it.
    */
   public RunlaneOptions setCloseTimeout(Duration closeTimeout) {

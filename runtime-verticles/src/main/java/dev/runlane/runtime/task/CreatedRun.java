@@ -1,12 +1,11 @@
 package dev.runlane.runtime.task;
 
 import dev.runlane.run.RunRecord;
-import dev.runlane.runtime.process.NewRun;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import java.util.List;
 
 /**
- * What became of a {@link NewRun}.
+ * What became of a {@link dev.runlane.runtime.process.NewRun NewRun}.
  *
  * @param run the new run, or the one that owns its key
  * @param outcome which of the two

@@ -1,7 +1,6 @@
 package dev.runlane.runtime.task;
 
 import dev.runlane.options.OptionChecks;
-import dev.runlane.runtime.schedule.SchedulerOptions;
 
 /**
  * What becomes of the fires of a schedule that passed while no scheduler ran. A schedule counts from when a
@@ -21,7 +20,7 @@ public record MissedFires(Kind kind, int most) {
 
   /**
    * A fire that passed before a scheduler of this process began to look makes no run, unless it is younger than
-   * {@link SchedulerOptions#getSkipTolerance()}.
+   * {@link dev.runlane.runtime.schedule.SchedulerOptions#getSkipTolerance()}.
    */
   public static MissedFires skip() {
     return new MissedFires(Kind.SKIP, 1);

@@ -2,7 +2,6 @@ package dev.runlane.runtime.task;
 
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
-import dev.runlane.runtime.Runlane;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Map;
@@ -120,7 +119,7 @@ public interface TaskContext {
   <P> Future<TriggerResult> trigger(Task<P> task, P payload);
 
   /**
-   * Creates a run as {@link Runlane#trigger(Task, Object, TriggerOptions)} does, in the trace of this run
+   * Creates a run as {@link dev.runlane.runtime.Runlane#trigger(Task, Object, TriggerOptions)} does, in the trace of this run
    * unless the options name one. The new run does not depend on how this attempt ends, and an attempt that is
    * made again triggers again: give it an idempotency key where that must not make a second run.
    */

@@ -1,11 +1,10 @@
 package dev.runlane.runtime.worker;
 
-import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.process.RoleRuntime;
 import io.vertx.core.Future;
 
 /** A runtime that starts workers. */
 public interface WorkerRuntime extends RoleRuntime {
-  /** Starts a worker on the caller's context: see {@link Runlane#worker(WorkerOptions)}. */
+  /** Starts a worker on the caller's context: see {@link dev.runlane.runtime.Runlane#worker(WorkerOptions)}. */
   Future<WorkerHandle> worker(WorkerOptions options);
 }

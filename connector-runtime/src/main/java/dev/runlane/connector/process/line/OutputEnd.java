@@ -1,6 +1,5 @@
 package dev.runlane.connector.process.line;
 
-import dev.runlane.connector.process.ChildProcess;
 
 /** Why nothing more is read from a child. */
 public sealed interface OutputEnd {
@@ -25,7 +24,7 @@ public sealed interface OutputEnd {
   /** The child is gone, but somebody it started still held its output open; all that was there has been read. */
   record Cut() implements OutputEnd {}
 
-  /** Nobody wants the output any more; see {@link ChildProcess#discardOutput}. */
+  /** Nobody wants the output any more; see {@link dev.runlane.connector.process.ChildProcess#discardOutput}. */
   record Discarded() implements OutputEnd {}
 
   /**

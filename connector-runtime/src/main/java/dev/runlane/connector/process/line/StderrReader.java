@@ -1,6 +1,5 @@
 package dev.runlane.connector.process.line;
 
-import dev.runlane.connector.process.ChildProcess;
 import io.vertx.core.Context;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,7 +38,7 @@ public final class StderrReader implements Runnable {
     kept = new byte[tailBytes + MARGIN_BYTES];
   }
 
-  /** Every line from now on, redacted by itself; see {@link ChildProcess#onStderr}. */
+  /** Every line from now on, redacted by itself; see {@link dev.runlane.connector.process.ChildProcess#onStderr}. */
   public void listen(Consumer<String> listener) {
     live.listen(listener);
   }

@@ -1,12 +1,11 @@
 package dev.runlane.connector.store.history;
 
-import dev.runlane.connector.store.run.RunEnds;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * The runs that have ended, and those that were not started and why. Written by {@link RunEnds#end} and by the
+ * The runs that have ended, and those that were not started and why. Written by {@link dev.runlane.connector.store.run.RunEnds#end} and by the
  * scheduler. Futures fail with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for queries out of range and with
  * {@link dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
  */

@@ -1,6 +1,5 @@
 package dev.runlane.connector.store.record;
 
-import dev.runlane.connector.store.run.RunEnds;
 import io.vertx.core.Future;
 
 /**
@@ -31,7 +30,7 @@ public interface RecordSink {
   long mostBatchBytes();
 
   /**
-   * Whether the cursors of a run are given to {@link RunEnds#end}, which stores all of them together with the terminal
+   * Whether the cursors of a run are given to {@link dev.runlane.connector.store.run.RunEnds#end}, which stores all of them together with the terminal
    * event, or none. If not, they are stored one by one before the end, and the end is given none.
    */
   boolean commitsAtRunEnd();

@@ -1,6 +1,5 @@
 package dev.runlane.jobs.queue.job;
 
-import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
@@ -42,7 +41,7 @@ public final class JobProcessor {
   }
 
   /**
-   * Calls the handler for up to {@link JobWorkerOptions#getBatchSize()} jobs at once: as many as there are now,
+   * Calls the handler for up to {@link dev.runlane.jobs.queue.options.JobWorkerOptions#getBatchSize()} jobs at once: as many as there are now,
    * it never waits for more. A batch takes one slot.
    */
   public static JobProcessor batch(BatchJobHandler handler) {

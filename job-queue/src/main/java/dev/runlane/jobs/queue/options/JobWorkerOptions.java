@@ -8,7 +8,6 @@ import static dev.runlane.options.OptionTypes.text;
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.jobs.RateLimit;
-import dev.runlane.jobs.queue.JobWorker;
 import dev.runlane.jobs.store.JobChecks;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionChecks;
@@ -141,7 +140,7 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
     return get(AUTO_START);
   }
 
-  /** Sets whether a worker begins to work when it is made, or waits for {@link JobWorker#start()}. */
+  /** Sets whether a worker begins to work when it is made, or waits for {@link dev.runlane.jobs.queue.JobWorker#start()}. */
   public JobWorkerOptions setAutoStart(boolean autoStart) {
     return set(AUTO_START, autoStart);
   }
