@@ -29,7 +29,8 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RoomRulesTest {
   private static final int MOST_CLASSES = 30;
-  private static final Pattern PACKAGE = Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+  private static final Pattern PACKAGE =
+      Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
 
   /** From each package to those it uses, with one dependency that says so. */
   private static final Map<String, Map<String, String>> ARROWS = arrows();
@@ -93,7 +94,8 @@ class RoomRulesTest {
   private static Set<String> internal() throws IOException {
     try (Stream<Path> files = Files.walk(Path.of(".."))) {
       Set<String> found = new TreeSet<>();
-      for (Path file : files.filter(each -> each.endsWith("package-info.java"))
+      for (Path file : files
+          .filter(each -> each.endsWith("package-info.java"))
           .filter(each -> each.toString().contains("/src/main/java/"))
           .toList()) {
         String text = Files.readString(file);

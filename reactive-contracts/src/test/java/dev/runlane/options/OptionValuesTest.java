@@ -151,10 +151,9 @@ class OptionValuesTest {
   void a_table_can_be_made_of_the_options() {
     assertThat(new Mill().describe())
         .startsWith(
-            new OptionDescription("stones", List.of("stones"), "1 to 10 000", Optional.of("2")),
-            new OptionDescription("name", List.of("name"), "text, not empty", Optional.empty()),
-            new OptionDescription(
-                "grain", List.of("grain"), "duration above 0", Optional.of("5s")));
+            new OptionDescription("stones", List.of("stones"), "1 to 10 000", "2"),
+            new OptionDescription("name", List.of("name"), "text, not empty", null),
+            new OptionDescription("grain", List.of("grain"), "duration above 0", "5s"));
   }
 
   private static Mill changed() {
