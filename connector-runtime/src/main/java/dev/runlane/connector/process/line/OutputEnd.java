@@ -1,6 +1,5 @@
 package dev.runlane.connector.process.line;
 
-
 /** Why nothing more is read from a child. */
 public sealed interface OutputEnd {
   /** All was read: the child and whoever inherited its output have closed it. */
