@@ -157,7 +157,7 @@ class StepsTest {
     assertThat(runlane.engine().leases().isEmpty()).isTrue();
     assertThat(types(runId)).endsWith("run.step_completed", "run.step_requested", "run.released");
     assertThat(done(runlane.runs().explain(runId)).reasons().get(0).text())
-        .contains("waits for one of its steps");
+        .contains("It sleeps until");
 
     fleet.pass(DAY.minusSeconds(10)); // looks for work every 30 s
     assertThat(run(runId).status()).isEqualTo(RunStatus.RELEASED);
