@@ -80,7 +80,7 @@ public abstract class QueueBehaviour {
 
   public static <T> T await(Future<T> future) {
     try {
-      return future.await(8, SECONDS);
+      return future.await(30, SECONDS);
     } catch (TimeoutException late) {
       throw new AssertionError(late);
     }
