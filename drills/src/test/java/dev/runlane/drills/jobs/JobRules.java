@@ -181,7 +181,7 @@ final class JobRules {
     for (HandOut handOut : track.handOuts.values()) {
       if (handOut.end == null) {
         broken(Rule.TERMINAL, track.jobId, "hand-out %s has no end", handOut.begun.token());
-      } else if (!handOut.lost && handOut.calls.size() < 2) {
+      } else if (!handOut.lost && handOut.calls.size() < 2 && !isHandedBack(handOut)) {
         broken(
             Rule.EFFECT_OF_SUCCESS,
             track.jobId,
@@ -192,6 +192,13 @@ final class JobRules {
         broken(Rule.ONE_OUTCOME, track.jobId, "has the result of another hand-out");
       }
     }
+  }
+
+  /** Fetched too late to be worked on: it waits again, and no handler saw it. */
+  private static boolean isHandedBack(HandOut handOut) {
+    return handOut.calls.isEmpty()
+        && handOut.end != null
+        && ("waiting".equals(handOut.end.became()) || "delayed".equals(handOut.end.became()));
   }
 
   private TreeSet<Long> openOf(Step step) {
