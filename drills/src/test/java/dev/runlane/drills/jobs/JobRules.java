@@ -194,11 +194,14 @@ final class JobRules {
     }
   }
 
-  /** Fetched too late to be worked on: it waits again, and no handler saw it. */
+  /** Fetched too late to be worked on: no handler saw it, nothing was counted, and it waits again. */
   private static boolean isHandedBack(HandOut handOut) {
+    Step end = handOut.end;
     return handOut.calls.isEmpty()
-        && handOut.end != null
-        && ("waiting".equals(handOut.end.became()) || "delayed".equals(handOut.end.became()));
+        && end != null
+        && ("waiting".equals(end.became()) || "delayed".equals(end.became()))
+        && end.attemptsMade() == handOut.begun.attemptsMade()
+        && end.stalls() == handOut.begun.stalls();
   }
 
   private TreeSet<Long> openOf(Step step) {

@@ -209,6 +209,22 @@ class JobRulesTest {
     assertThat(broken()).containsExactly(Rule.EFFECT_OF_SUCCESS);
   }
 
+  @Test
+  void a_hand_out_that_is_handed_back_before_its_handler_was_called_is_none() {
+    forged.added("a", "one").handedOut("a").snoozed("a");
+    forged.handedOut("a").worked("a").completed("a");
+
+    assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void an_attempt_that_counts_as_failed_without_its_handler_is_found() {
+    forged.added("a", "one").handedOut("a").failed("a", "waiting");
+    forged.handedOut("a").worked("a").completed("a");
+
+    assertThat(broken()).containsExactly(Rule.EFFECT_OF_SUCCESS);
+  }
+
   private void done(String job) {
     forged.added(job, "group of " + job).handedOut(job).worked(job).completed(job);
   }
