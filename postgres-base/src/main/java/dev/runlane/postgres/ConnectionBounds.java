@@ -21,9 +21,6 @@ public final class ConnectionBounds {
   /** A server that takes longer to let somebody in is not there. */
   private static final Duration LONGEST_CONNECTING = Duration.ofSeconds(10);
 
-  /** A short lease does not make a log-in faster, and one that is given up has to be begun again. */
-  private static final Duration LEAST_CONNECTING = Duration.ofSeconds(2);
-
   private final Duration statement;
   private final Duration closing;
   private final @Nullable LeaseBound leases;
@@ -89,21 +86,12 @@ public final class ConnectionBounds {
 
   /**
    * From the first packet until the server is ready for statements. Half of a statement's time at most, so that who
-   * waits for a connection sees a second attempt when the first met the end of a silence; of a short lease's statements,
-   * two seconds.
+   * waits for a connection sees a second attempt when the first met the end of a silence.
    */
   Duration connecting() {
     Duration half = statement.dividedBy(2);
-    Duration longest = shorter(half, LONGEST_CONNECTING);
-    if (leases == null) {
-      return longest;
-    }
-    Duration bound = leases.atMost(longest);
-    return bound.compareTo(LEAST_CONNECTING) < 0 ? shorter(longest, LEAST_CONNECTING) : bound;
-  }
-
-  private static Duration shorter(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+    Duration longest = half.compareTo(LONGEST_CONNECTING) < 0 ? half : LONGEST_CONNECTING;
+    return leases == null ? longest : leases.atMost(longest);
   }
 
   /** How long a connection that is closed waits for the statement it is working on. */

@@ -9,11 +9,8 @@ import java.time.Duration;
  * as a process that has leases asks for them, or renews them, more often than that. Safe for use by any thread.
  */
 public final class LeaseBound {
-  /**
-   * The bound is never less, which leases below 750 ms would need: a statement that is cut while a loaded machine works
-   * on it is no better for them.
-   */
-  static final Duration LEAST = Duration.ofMillis(250);
+  /** The bound is never less: what takes less than that on a loaded machine is no silence. */
+  static final Duration LEAST = Duration.ofSeconds(2);
 
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
