@@ -28,6 +28,9 @@ public final class JobWatches {
   /** The pause between two reads of one job grows up to this many times the first. */
   private static final int LONGEST_PAUSE = 12;
 
+  /** How long the last event of a job may take: one that is gone is looked for again after it. */
+  private static final Duration LAST_EVENT = Duration.ofSeconds(1);
+
   private final Home home;
   private final JobStore store;
   private final EventHub hub;
@@ -66,6 +69,7 @@ public final class JobWatches {
     private Duration pause = options.getWatchInterval();
     private boolean completed; // an event said so, also where the job is gone by now
     private boolean cancelled; // likewise
+    private boolean sought; // it was gone, and its last event has had its time
 
     Waiting(String queueName, String jobId) {
       this.queueName = queueName;
@@ -122,8 +126,7 @@ public final class JobWatches {
       store.getJob(queueName, jobId).onComplete(read -> {
         if (read.succeeded()) {
           judge(read.result());
-        }
-        if (!promise.future().isComplete()) {
+        } else {
           lookLater();
         }
       });
@@ -135,11 +138,17 @@ public final class JobWatches {
           finish(Optional.empty());
         } else if (cancelled) {
           cancelled();
-        } else {
+        } else if (sought) {
           fail(JobFailures.notFound(queueName, jobId));
+        } else {
+          lookIn(LAST_EVENT, () -> {
+            sought = true;
+            look();
+          });
         }
         return;
       }
+      sought = false;
       JobData job = found.get();
       if (job.state() == JobState.COMPLETED) {
         finish(Optional.ofNullable(job.returnvalue()));
@@ -147,17 +156,25 @@ public final class JobWatches {
         cancelled();
       } else if (job.state() == JobState.FAILED) {
         failed(Optional.ofNullable(job.failedReason()).orElse("failed"));
+      } else {
+        lookLater();
       }
     }
 
     private void lookLater() {
-      if (poll != null) {
-        poll.cancel();
-      }
-      poll = home.timers().schedule(pause, this::look);
+      lookIn(pause, this::look);
       Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
+    }
+
+    private void lookIn(Duration delay, Runnable look) {
+      if (poll != null) {
+        poll.cancel();
+      }
+      if (!promise.future().isComplete()) {
+        poll = home.timers().schedule(delay, look);
+      }
     }
 
     private void cancelled() {

@@ -1,0 +1,78 @@
+package dev.runlane.jobs.queue.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** What one hears who waits for a job that is removed as it ends. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class JobWatchesTest {
+  private static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
+
+  private final ManualTimers timers = new ManualTimers(ManualClock.at(NOON));
+  private final Home.SingleThread home = new Home.SingleThread(timers);
+  private final MemoryJobStore store = new MemoryJobStore();
+  private final JobsOptions options = new JobsOptions();
+  private final JobWatches watches =
+      new JobWatches(home, store, new EventHub(store, home, 10), options);
+  private Future<Optional<Json>> end = Future.failedFuture("nobody waits yet");
+
+  @BeforeEach
+  void wait_for_a_job_that_is_gone() {
+    end = watches.await("mail", "job_1", Optional.empty());
+    turn();
+    assertThat(end.isComplete()).as("before its last event has had its time").isFalse();
+  }
+
+  @Test
+  void an_event_that_comes_after_its_job_was_removed_tells_the_failure() {
+    publish(StoreEventType.JOB_FAILED, Json.ofChecked("\"no\""));
+
+    assertThat(end.cause()).hasMessage("no");
+  }
+
+  @Test
+  void an_event_that_comes_after_its_job_was_removed_tells_the_return_value() {
+    publish(StoreEventType.JOB_COMPLETED, Json.ofChecked("7"));
+
+    assertThat(end.result().orElseThrow().text()).isEqualTo("7");
+  }
+
+  @Test
+  void a_job_without_a_last_event_is_not_found_after_a_second() {
+    timers.advance(Duration.ofSeconds(1));
+    turn();
+
+    assertThat(end.cause())
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.JOB_NOT_FOUND));
+  }
+
+  private void publish(StoreEventType type, Json data) {
+    store.publish(new StoreEvent(type, "mail", "job_1", data, NOON));
+    turn();
+  }
+
+  private void turn() {
+    while (home.turn()) {
+      // until all is told
+    }
+  }
+}
