@@ -24,7 +24,7 @@ final class CommandRun implements AutoCloseable {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SMALL_HEAP = "96m";
   private static final int SECONDS = 90;
-  private static final long LONGEST_SECONDS = 300;
+  private static final long LONGEST_SECONDS = 600;
   private static final List<String> ENDS =
       List.of("run.completed", "run.failed", "run.cancelled", "run.abandoned");
 

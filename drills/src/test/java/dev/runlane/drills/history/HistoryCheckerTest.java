@@ -179,12 +179,12 @@ class HistoryCheckerTest {
   }
 
   @Test
-  void a_lease_within_the_tolerated_skew_before_the_end_of_a_reservation_is_allowed() {
+  void a_lease_within_the_wait_of_a_command_before_the_end_of_a_reservation_is_allowed() {
     forged
         .created("a", "narrow", ONE)
         .created("b", "narrow", ONE)
         .reserved("a", MINUTE)
-        .after(MINUTE.minusMillis(1_500)) // each event takes a second
+        .after(MINUTE.minusMillis(3_500)) // each event takes a second
         .started("b", 1)
         .succeeded("b", 1)
         .cancelled("a");
@@ -198,10 +198,25 @@ class HistoryCheckerTest {
         .created("a", "narrow", ONE)
         .created("b", "narrow", ONE)
         .reserved("a", MINUTE)
-        .after(MINUTE.minusMillis(1_501))
+        .after(MINUTE.minusMillis(3_501))
         .started("b", 1)
         .succeeded("b", 1)
         .cancelled("a");
+
+    assertThat(broken()).containsExactly(Rule.LIMIT);
+  }
+
+  @Test
+  void a_run_that_begins_on_a_reservation_that_was_collected_takes_its_slot_anew() {
+    forged
+        .created("a", "narrow", ONE)
+        .created("b", "narrow", ONE)
+        .reserved("a", MINUTE)
+        .after(MINUTE.minusMillis(3_500))
+        .started("b", 1)
+        .started("a", 1)
+        .succeeded("b", 1)
+        .succeeded("a", 1);
 
     assertThat(broken()).containsExactly(Rule.LIMIT);
   }

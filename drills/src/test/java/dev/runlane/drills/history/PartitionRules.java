@@ -19,11 +19,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Who collects an expired reservation may lose the slot to somebody whose clock says that it has not
  * expired. So a reservation is over once an event of its partition occurred at or after its end, less the
- * difference of clocks that is tolerated.
+ * difference of clocks that is tolerated. The one who collects it may also lose the slot to a command that is
+ * older, since it waited for a connection. So where a slot is missing, reservations that end within the time
+ * that a command may wait are over, too: a run that begins on such a one takes its slot anew.
  */
 final class PartitionRules {
   private static final Comparator<Step> BY_ID =
       Comparator.comparingLong(step -> Long.parseLong(step.row().id()));
+
+  /** How long a command of these programs may wait before it is carried out or given up. */
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
   private final Map<String, QueuePolicy> policies;
   private final Duration toleratedSkew;
@@ -61,24 +66,31 @@ final class PartitionRules {
       Instant occurredAt = event.header().occurredAt();
       if (occurredAt.isAfter(latest)) {
         latest = occurredAt;
-        Instant now = latest.plus(toleratedSkew);
-        slots.values().removeIf(slot -> slot.isOverAt(now));
+        collect(slots, latest.plus(toleratedSkew));
       }
       boolean held = slots.containsKey(step.runId());
       Slot taken = taken(event);
       if (taken != null) {
+        if (!held && slots.size() >= partition.limit()) {
+          collect(slots, latest.plus(toleratedSkew).plus(LONGEST_WAIT));
+        }
         slots.put(step.runId(), taken);
         if (!held && slots.size() > partition.limit()) {
           found.add(new Violation(
               Rule.LIMIT,
               partition.queue() + "/" + partition.key(),
               "event " + step.row().id() + " takes slot " + slots.size() + " of "
-                  + partition.limit() + " for " + step.runId() + " beside " + slots.keySet()));
+                  + partition.limit() + " for " + step.runId() + " at " + occurredAt + " of "
+                  + latest + ": " + slots));
         }
       } else if (isFree(event)) {
         slots.remove(step.runId());
       }
     }
+  }
+
+  private static void collect(Map<String, Slot> slots, Instant now) {
+    slots.values().removeIf(slot -> slot.isOverAt(now));
   }
 
   private static @Nullable Slot taken(RunEvent event) {
