@@ -20,8 +20,8 @@ import dev.runlane.jobs.queue.process.EventHub;
 import dev.runlane.jobs.queue.process.JobsContext;
 import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
-import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Slots;
 import dev.runlane.timing.SweepLoop;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
@@ -45,14 +45,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JobWorker {
   private static final Logger LOG = LoggerFactory.getLogger(JobWorker.class);
-  private static final Backoff AFTER_FAILURE =
-      Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
-
   /** How long a free slot of a busy worker waits at most for others, to fetch for them together. */
   private static final Duration GATHER = Duration.ofMillis(2);
-
-  /** A fetch is worth a call of its own for this part of the slots. */
-  private static final int GATHERED_PART = 4;
 
   /** What closing may take after the drain timeout, for the outcomes of those who gave up at its very end. */
   private static final Duration CLOSE_BEYOND_DRAIN = Duration.ofSeconds(1);
@@ -77,20 +71,11 @@ public final class JobWorker {
   private final Map<String, HandlerCall> byJob = new HashMap<>();
   private final Promise<Void> closed = Promise.promise();
   private final SweepLoop stalls;
+  private final Slots slots;
   private EventHub.@Nullable Registration registration;
-  private Future<?> fetch = Future.succeededFuture(); // the last one's end, never failed
   private Future<?> handedBack = Future.succeededFuture(); // never failed
-  private Timers.@Nullable Timer timer;
-  private @Nullable Duration timerDue;
   private boolean started;
-  private boolean paused;
   private boolean closing;
-  private boolean fetching;
-  private boolean again; // a hint came during a fetch, or while no slot was free
-  private boolean backlog; // the last fetch left work behind
-  private boolean deferred;
-  private int ending; // calls whose handlers have ended and whose outcomes are on their way
-  private int failedFetches;
   private Duration notBefore = Duration.ZERO; // hints do not shorten the pause after a failure
 
   JobWorker(
@@ -118,6 +103,7 @@ public final class JobWorker {
         "stalled jobs of queue " + queueName,
         new StallCheck(context, queueName, events)::sweepOnce,
         options.getStalledInterval());
+    slots = new Slots(home.timers(), home::defer, options.getConcurrency(), GATHER, new Looks());
   }
 
   /** The id it has locks under. */
@@ -143,21 +129,13 @@ public final class JobWorker {
 
   /** Fetches no more until {@link #resume()}; jobs that run go on. */
   public JobWorker pause() {
-    home.execute(() -> {
-      paused = true;
-      disarm();
-    });
+    home.execute(slots::pause);
     return this;
   }
 
   /** Fetches again. Does nothing when it is not paused. */
   public JobWorker resume() {
-    home.execute(() -> {
-      if (paused) {
-        paused = false;
-        lookNow();
-      }
-    });
+    home.execute(slots::resume);
     return this;
   }
 
@@ -188,8 +166,8 @@ public final class JobWorker {
     registration = context.hub().onQueue(queueName, this::heard);
     jobs.keep(this);
     stalls.start();
-    context.hub().listening(queueName).onComplete(listening -> lookNow());
-    lookNow();
+    context.hub().listening(queueName).onComplete(listening -> slots.lookSoon());
+    slots.start();
   }
 
   private void beginClose() {
@@ -197,7 +175,7 @@ public final class JobWorker {
       return;
     }
     closing = true;
-    disarm();
+    Future<?> fetched = slots.stop();
     Future<?> swept = stalls.stop();
     Duration drain = options.getDrainTimeout();
     Duration grace = shorter(options.getSignalGrace(), drain.dividedBy(2));
@@ -205,7 +183,7 @@ public final class JobWorker {
         .schedule(drain.minus(grace), () -> List.copyOf(active).forEach(call -> call.stop(grace)));
     Timers.Timer end =
         home.timers().schedule(drain.plus(CLOSE_BEYOND_DRAIN), this::closeWithoutAnswers);
-    fetch
+    fetched
         .compose(ended -> Future.join(active.stream().map(HandlerCall::closed).toList()))
         .transform(ended -> handedBack)
         .compose(ended -> swept)
@@ -241,8 +219,7 @@ public final class JobWorker {
 
   /** Something may be waiting. */
   void lookNow() {
-    again = true;
-    fillLater();
+    slots.lookSoon();
   }
 
   /** A job of this process was cancelled. */
@@ -278,73 +255,6 @@ public final class JobWorker {
         || options.getMaxGlobalConcurrency().isPresent();
   }
 
-  private boolean works() {
-    return started && !paused && !closing;
-  }
-
-  /** Fills free slots at the end of this turn, so that those freed in it are filled together. */
-  private void fillLater() {
-    if (!deferred && works()) {
-      deferred = true;
-      home.defer(() -> {
-        deferred = false;
-        fill();
-      });
-    }
-  }
-
-  /** A few slots of a busy worker wait a little for others. */
-  private void fill() {
-    int free = freeSlots();
-    if (free == options.getConcurrency() || free * GATHERED_PART >= options.getConcurrency()) {
-      look();
-    } else if (free > 0) {
-      arm(GATHER);
-    }
-  }
-
-  /**
-   * A slot is taken while its handler runs. Its outcome is stored beside the next handler's work, for as many calls
-   * again as there are slots, so that a slow store slows the fetches down.
-   */
-  private int freeSlots() {
-    int unstored = Math.max(0, ending - options.getConcurrency());
-    return options.getConcurrency() - (active.size() - ending) - unstored;
-  }
-
-  private void look() {
-    int free = freeSlots();
-    if (!works()) {
-      return;
-    }
-    if (fetching || free <= 0) {
-      again = true;
-      return;
-    }
-    Duration paused = notBefore.minus(home.timers().elapsed());
-    if (paused.compareTo(Duration.ZERO) > 0) {
-      again = true;
-      arm(paused);
-      return;
-    }
-    disarm();
-    fetching = true;
-    again = false;
-    Duration asked = home.timers().elapsed();
-    int wanted = wanted(free);
-    fetch = Future.<Void>succeededFuture()
-        .compose(start -> context.outcomes().fetch(command(wanted)))
-        .transform((fetched, failure) -> {
-          fetching = false;
-          if (failure == null) {
-            run(fetched, wanted, asked);
-          } else {
-            fetchFailed(failure);
-          }
-          return Future.succeededFuture();
-        });
-  }
-
   /** One at a time where the next depends on the group of the last. */
   private int wanted(int free) {
     long most = groupWindows == null ? (long) free * jobsOfSlot : 1;
@@ -363,10 +273,7 @@ public final class JobWorker {
         queueName, id, options.getLockDuration(), which, limit, context.clock().now());
   }
 
-  private void run(List<JobData> fetched, int wanted, Duration asked) {
-    failedFetches = 0;
-    failures.succeeded();
-    backlog = fetched.size() >= wanted;
+  private void begin(List<JobData> fetched, Duration asked) {
     if (!fetched.isEmpty()) {
       context.changed(fetched.stream()
           .map(job -> ChangeEvents.inState(
@@ -381,11 +288,6 @@ public final class JobWorker {
     for (int from = 0; from < fetched.size(); from += jobsOfSlot) {
       List<JobData> batch = fetched.subList(from, Math.min(fetched.size(), from + jobsOfSlot));
       call(new HandlerCall(calls, batch, asked, place));
-    }
-    if (again || (backlog && !fetched.isEmpty())) {
-      fillLater();
-    } else {
-      arm(pause(fetched));
     }
   }
 
@@ -402,33 +304,22 @@ public final class JobWorker {
   private void call(HandlerCall call) {
     active.add(call);
     call.jobs().forEach(job -> byJob.put(job.id(), call));
-    call.handled().onComplete(done -> {
-      ending++;
-      slotFreed();
-    });
     call.closed().onComplete(done -> {
-      ending--;
       active.remove(call);
       call.jobs().forEach(job -> byJob.remove(job.id(), call));
-      slotFreed();
     });
+    slots.take(call.handled(), call.closed());
     call.start(); // not sooner: the look for the next job comes before the outcome, and takes it
     // along
   }
 
-  private void slotFreed() {
-    if (works() && (again || backlog || isLimitedByOthers())) {
-      fillLater();
-    }
-  }
-
   /** How long until the next look unasked: sooner where a limit may be what held jobs back. */
-  private Duration pause(List<JobData> fetched) {
+  private Duration pause(boolean nothingFound) {
     Duration pause = pollInterval;
     if (options.getLimiter().isPresent()) {
       RateLimit limit = options.getLimiter().get();
       Duration share = limit.duration().dividedBy(limit.max());
-      Duration again = fetched.isEmpty() ? longer(share, LIMITED_POLL) : share;
+      Duration again = nothingFound ? longer(share, LIMITED_POLL) : share;
       pause = shorter(pause, again);
     }
     if (groupWindows != null) {
@@ -437,48 +328,49 @@ public final class JobWorker {
     return pause;
   }
 
-  private void fetchFailed(Throwable failure) {
-    failedFetches++;
-    Duration pause = AFTER_FAILURE.delay(failedFetches, context.randomness());
-    failures.failed(failure, pause);
-    notBefore = home.timers().elapsed().plus(pause);
-    events.emit(JobEvent.error(queueName, failure));
-    if (works()) {
-      arm(pause);
-    }
-  }
-
-  /** Looks for jobs after {@code delay} at the latest. */
-  private void arm(Duration delay) {
-    if (!works()) {
-      return;
-    }
-    Duration due = home.timers().elapsed().plus(delay);
-    if (timerDue != null && timerDue.compareTo(due) <= 0) {
-      return;
-    }
-    disarm();
-    timerDue = due;
-    timer = home.timers().schedule(delay, () -> {
-      timer = null;
-      timerDue = null;
-      look();
-    });
-  }
-
-  private void disarm() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-      timerDue = null;
-    }
-  }
-
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) <= 0 ? one : other;
   }
 
   private static Duration longer(Duration one, Duration other) {
     return one.compareTo(other) >= 0 ? one : other;
+  }
+
+  /** What fills the slots, and when it is looked for. */
+  private final class Looks implements Slots.Work {
+    @Override
+    public Duration heldBack() {
+      return notBefore.minus(home.timers().elapsed());
+    }
+
+    @Override
+    public Future<Slots.Found> claim(int free) {
+      Duration asked = home.timers().elapsed();
+      int wanted = wanted(free);
+      return context.outcomes().fetch(command(wanted)).map(fetched -> {
+        failures.succeeded();
+        return new Slots.Found(
+            fetched.isEmpty(), fetched.size() >= wanted, () -> begin(fetched, asked));
+      });
+    }
+
+    @Override
+    public boolean looksAfterEachEnd() {
+      return isLimitedByOthers();
+    }
+
+    @Override
+    public void idle(boolean nothingFound) {
+      slots.lookWithin(pause(nothingFound));
+    }
+
+    @Override
+    public Duration failed(Throwable failure, int inARow) {
+      Duration pause = Slots.AFTER_FAILURE.delay(inARow, context.randomness());
+      failures.failed(failure, pause);
+      notBefore = home.timers().elapsed().plus(pause);
+      events.emit(JobEvent.error(queueName, failure));
+      return pause;
+    }
   }
 }

@@ -9,8 +9,8 @@ import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.process.Nudges;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
-import dev.runlane.timing.Backoff;
 import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Slots;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -21,33 +21,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims due runs into its free slots and runs them. One scan at a time; a hint that comes during one asks
- * for another. Touched on the home context only; handlers are called on a place of the worker's own.
- *
- * <p>Under backlog, slots that become free soon after one another are filled by one claim, since a claim
- * costs the same for one run as for many.
+ * Claims due runs into its free {@link Slots} and runs them. Touched on the home context only; handlers are called on a
+ * place of the worker's own.
  */
 public final class Worker implements WorkerHandle {
   private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-  private static final Backoff AFTER_FAILURE =
-      Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(5)).withJitter(0.2);
-
-  /** Work was there, but locked by a competing claim: how long until the next look. */
-  private static final Duration CONTENDED = Duration.ofMillis(5);
 
   /** How long until the next look while the process's clock is not to be trusted. */
   private static final Duration CLOCK_OFF = Duration.ofSeconds(1);
 
   /** How long a free slot of a busy worker waits at most for others, to claim for them together. */
   private static final Duration GATHER = Duration.ofMillis(5);
-
-  /** A claim is worth a statement of its own for this part of the slots. */
-  private static final int GATHERED_PART = 4;
 
   private final RuntimeContext context;
   private final Claims claims;
@@ -62,16 +50,8 @@ public final class Worker implements WorkerHandle {
   private final Set<Attempt> active = new LinkedHashSet<>();
   private final List<Nudges.Registration> registrations = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
-  private Future<?> scan = Future.succeededFuture(); // the last one's end, never failed
-  private Timers.@Nullable Timer timer;
-  private @Nullable Duration timerDue;
-  private boolean scanning;
-  private boolean again; // a hint came during a scan, or while no slot was free
-  private boolean backlog; // the last scan left work behind
-  private boolean deferred;
+  private final Slots slots;
   private boolean stopping;
-  private int failedScans;
-  private int busySlots; // handlers that run, whoever owns their runs by now
 
   /** Throws {@code ConfigurationInvalid} when a queue is not registered. */
   public Worker(
@@ -90,6 +70,8 @@ public final class Worker implements WorkerHandle {
     queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
     pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context, options));
     this.place = place;
+    slots = new Slots(
+        context.timers(), context.host()::defer, options.getConcurrency(), GATHER, new Looks());
   }
 
   @Override
@@ -109,7 +91,7 @@ public final class Worker implements WorkerHandle {
       registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
       registrations.add(context.nudges().onRunWaits(home, this::runWaits));
     }
-    fillLater();
+    slots.start();
   }
 
   @Override
@@ -122,16 +104,21 @@ public final class Worker implements WorkerHandle {
     if (stopping) {
       return;
     }
-    stopping = true;
-    disarm();
-    registrations.forEach(Nudges.Registration::close);
+    Future<?> looked = beginNothing();
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
     Timers.Timer bound = context.timers().schedule(options.getDrainTimeout(), this::letGo);
     context.closing().over().onComplete(over -> letGo());
-    scan.compose(ended -> allClosed()).onComplete(ended -> {
+    looked.compose(ended -> allClosed()).onComplete(ended -> {
       bound.cancel();
       closed.tryComplete();
     });
+  }
+
+  /** Completes when the look under way has ended. */
+  private Future<?> beginNothing() {
+    stopping = true;
+    registrations.forEach(Nudges.Registration::close);
+    return slots.stop();
   }
 
   private Future<?> allClosed() {
@@ -155,178 +142,33 @@ public final class Worker implements WorkerHandle {
 
   private void workAvailable(String queue) {
     if (queueNames.contains(queue)) {
-      again = true;
-      fillLater();
+      slots.lookSoon();
     }
   }
 
   /** Somebody may request its delivery when it is due, but this worker knows already. */
   private void runWaits(RunRecord run) {
-    if (queueNames.contains(run.queue()) && run.runAt() != null && !stopping) {
+    if (queueNames.contains(run.queue()) && run.runAt() != null) {
       Duration delay = Duration.between(context.clock().now(), run.runAt());
       if (delay.compareTo(pollInterval) < 0) {
-        arm(delay);
+        slots.lookWithin(delay);
       }
     }
   }
 
-  /** Fills free slots at the end of this turn, so that those freed in it are filled together. */
-  private void fillLater() {
-    if (!deferred && !stopping) {
-      deferred = true;
-      context.host().defer(() -> {
-        deferred = false;
-        fill();
-      });
-    }
+  private boolean isDraining() {
+    return options.getMode() == WorkerMode.DRAIN;
   }
 
-  /** A few slots of a busy worker wait a little for others. */
-  private void fill() {
-    int free = freeSlots();
-    if (free == 0 || free >= options.getConcurrency() / GATHERED_PART) {
-      scan();
-    } else {
-      arm(GATHER);
-    }
-  }
-
-  /**
-   * A slot is taken while its handler runs. Its outcome is stored beside the next handler's work, for as
-   * many runs again as there are slots, so that a slow storage slows the claims down.
-   */
-  private int freeSlots() {
-    int ending = (int) active.stream().filter(Attempt::isEnding).count();
-    int unstored = Math.max(0, ending - options.getConcurrency());
-    return options.getConcurrency() - busySlots - unstored;
-  }
-
-  /** Whether no slot is free and runs wait, or may wait. */
-  private boolean isSlotWanted() {
-    return (again || backlog) && freeSlots() <= 0;
-  }
-
-  private void scan() {
-    int free = freeSlots();
-    if (stopping) {
-      return;
-    }
-    if (scanning || free <= 0) {
-      again = true;
-      return;
-    }
-    if (options.getMode() != WorkerMode.DRAIN && !context.clockWatch().mayClaim()) {
-      arm(CLOCK_OFF);
-      return;
-    }
-    disarm();
-    scanning = true;
-    again = false;
-    scan = Future.<Void>succeededFuture()
-        .compose(start -> claims.claimDue(queues, workerId, free))
-        .transform((claimed, failure) -> {
-          scanning = false;
-          if (failure == null) {
-            run(claimed);
-          } else {
-            scanFailed(failure);
-          }
-          return Future.succeededFuture();
-        });
-  }
-
-  private void run(Claims.Claimed claimed) {
-    failedScans = 0;
-    failures.succeeded();
-    backlog = claimed.mayHaveMore();
+  private void begin(Claims.Claimed claimed) {
     List<Attempt> begun = stopping
         ? attempts.handBack(claimed.runs(), claimed.sentAt())
-        : attempts.start(claimed.runs(), claimed.sentAt(), place, this::isSlotWanted);
+        : attempts.start(claimed.runs(), claimed.sentAt(), place, slots::isWanted);
     active.addAll(begun);
-    busySlots += begun.size();
     begun.forEach(attempt -> {
-      attempt.handled().onComplete(done -> handlerDone());
-      attempt.closed().onComplete(done -> outcomeStored(attempt));
+      attempt.closed().onComplete(done -> active.remove(attempt));
+      slots.take(attempt.handled(), attempt.closed());
     });
-    if (stopping) {
-      return;
-    }
-    if (again || (backlog && !begun.isEmpty())) {
-      fillLater();
-    } else if (backlog) {
-      arm(CONTENDED);
-    } else if (options.getMode() == WorkerMode.DRAIN) {
-      closeIfDrained(begun.isEmpty());
-    } else {
-      arm(pollInterval);
-    }
-  }
-
-  private void scanFailed(Throwable failure) {
-    failedScans++;
-    if (options.getMode() == WorkerMode.DRAIN && active.isEmpty()) {
-      stopping = true;
-      registrations.forEach(Nudges.Registration::close);
-      closed.tryFail(failure);
-      return;
-    }
-    Duration pause = AFTER_FAILURE.delay(failedScans, context.randomness());
-    failures.failed(failure, pause);
-    if (!stopping) {
-      arm(pause);
-    }
-  }
-
-  private void handlerDone() {
-    busySlots--;
-    slotFreed();
-  }
-
-  private void outcomeStored(Attempt attempt) {
-    active.remove(attempt);
-    slotFreed();
-  }
-
-  private void slotFreed() {
-    if (stopping) {
-      return;
-    }
-    boolean draining = options.getMode() == WorkerMode.DRAIN;
-    if (again || backlog || (draining && active.isEmpty())) {
-      fillLater();
-    }
-  }
-
-  private void closeIfDrained(boolean nothingClaimed) {
-    if (nothingClaimed && active.isEmpty()) {
-      stopping = true;
-      disarm();
-      registrations.forEach(Nudges.Registration::close);
-      closed.tryComplete();
-    }
-  }
-
-  /** Looks for work after {@code delay} at the latest. */
-  private void arm(Duration delay) {
-    Duration due = context.timers().elapsed().plus(delay);
-    if (timerDue != null && timerDue.compareTo(due) <= 0) {
-      return;
-    }
-    disarm();
-    timerDue = due;
-    timer = context.timers().schedule(delay, () -> {
-      timer = null;
-      timerDue = null;
-      scan();
-    });
-  }
-
-  private void disarm() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-      timerDue = null;
-    }
   }
 
   private static Duration defaultPollInterval(RuntimeContext context, WorkerOptions options) {
@@ -334,5 +176,49 @@ public final class Worker implements WorkerHandle {
             || context.transport().wakeups().isPresent()
         ? ContractDefaults.POLL_WITH_WAKEUPS
         : ContractDefaults.POLL_WITHOUT_WAKEUPS;
+  }
+
+  /** What fills the slots, and when it is looked for. */
+  private final class Looks implements Slots.Work {
+    @Override
+    public Duration heldBack() {
+      return isDraining() || context.clockWatch().mayClaim() ? Duration.ZERO : CLOCK_OFF;
+    }
+
+    @Override
+    public Future<Slots.Found> claim(int free) {
+      return claims.claimDue(queues, workerId, free).map(claimed -> {
+        failures.succeeded();
+        return new Slots.Found(
+            claimed.runs().isEmpty(), claimed.mayHaveMore(), () -> begin(claimed));
+      });
+    }
+
+    @Override
+    public boolean looksAfterEachEnd() {
+      return isDraining() && active.isEmpty();
+    }
+
+    @Override
+    public void idle(boolean nothingFound) {
+      if (!isDraining()) {
+        slots.lookWithin(pollInterval);
+      } else if (nothingFound && active.isEmpty()) {
+        beginNothing();
+        closed.tryComplete();
+      }
+    }
+
+    @Override
+    public Duration failed(Throwable failure, int inARow) {
+      if (isDraining() && active.isEmpty()) {
+        beginNothing();
+        closed.tryFail(failure);
+        return Duration.ZERO;
+      }
+      Duration pause = Slots.AFTER_FAILURE.delay(inARow, context.randomness());
+      failures.failed(failure, pause);
+      return pause;
+    }
   }
 }
