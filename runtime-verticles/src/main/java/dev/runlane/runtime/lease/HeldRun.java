@@ -21,7 +21,6 @@ import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.HeartbeatRunLease;
 import dev.runlane.storage.run.ReleaseRunLease;
 import dev.runlane.timing.Backoff;
-import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -58,7 +57,6 @@ public final class HeldRun {
   private Future<?> tail = Future.succeededFuture(); // the last command's end, never failed
   private @Nullable Promise<?> unanswered; // the call to the storage that is under way
   private Duration askedAt = Duration.ZERO; // when that began
-  private Timers.@Nullable Timer leaseTimer; // armed shortly before the lease ends
   private boolean heartbeatPending;
   private boolean ending; // an outcome is on its way: no heartbeat any more
   private boolean leaseOver; // others may take the run over, but nobody is known to have done so
@@ -93,36 +91,29 @@ public final class HeldRun {
     return now().compareTo(leaseEnd) >= 0;
   }
 
+  /** When the lease ends as it is known now, on the timers' own time. */
+  Duration leaseEnd() {
+    return leaseEnd;
+  }
+
   /**
-   * Does what is due: gives up a call that the storage does not answer, extends the lease, and sees to it that its
-   * end is noticed. What becomes of it is told to the listener.
-   *
-   * @param untilNext how long until this is called again
+   * Does what is due: gives up a call that the storage does not answer, and extends the lease. What becomes of it is told
+   * to the listener.
    */
-  void tend(Duration untilNext) {
+  void tend() {
     giveUpUnanswered();
     if (ending || lost) {
       return;
     }
-    noticeLeaseEnd(untilNext);
+    endLease();
     if (!heartbeatPending && now().compareTo(heartbeatDue) >= 0) {
       heartbeatPending = true;
       inTurn(this::heartbeat).onComplete(done -> heartbeatPending = false);
     }
   }
 
-  /** The timers of the few leases that end before the next look are set, not those of all. */
-  private void noticeLeaseEnd(Duration untilNext) {
-    Duration left = leaseEnd.minus(now());
-    if (leaseTimer == null && !leaseOver && left.compareTo(untilNext.multipliedBy(2)) <= 0) {
-      leaseTimer = context.timers().schedule(left, () -> {
-        leaseTimer = null;
-        endLease();
-      });
-    }
-  }
-
-  private void endLease() {
+  /** Tells the listener once that the lease has ended, if it has; a release under way may leave the attempt going on. */
+  void endLease() {
     if (!leaseOver && !ending && !lost && isLeaseOver()) {
       leaseOver = true;
       heartbeatDue = now().plus(interval());
@@ -205,11 +196,6 @@ public final class HeldRun {
   /** Lets the run go without an outcome: its lease ends by itself. */
   public void abandon() {
     lost = true;
-  }
-
-  /** The attempt is over: nothing more is to be noticed. */
-  void close() {
-    disarmLeaseTimer();
   }
 
   private Future<Void> heartbeat() {
@@ -425,13 +411,6 @@ public final class HeldRun {
     if (!lost) {
       lost = true;
       listener.leaseLost();
-    }
-  }
-
-  private void disarmLeaseTimer() {
-    if (leaseTimer != null) {
-      leaseTimer.cancel();
-      leaseTimer = null;
     }
   }
 

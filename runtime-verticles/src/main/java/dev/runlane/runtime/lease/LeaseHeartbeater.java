@@ -3,6 +3,7 @@ package dev.runlane.runtime.lease;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.process.HeldLeases;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.timing.LeaseEnds;
 import dev.runlane.timing.SweepLoop;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -21,22 +22,25 @@ public final class LeaseHeartbeater implements HeldLeases {
   private final RuntimeHost host;
   private final Duration pause;
   private final Set<HeldRun> held = new LinkedHashSet<>();
+  private final LeaseEnds<HeldRun> ends;
   private int wanted;
   private @Nullable SweepLoop loop;
 
   public LeaseHeartbeater(RuntimeHost host, Duration leaseDuration) {
     this.host = host;
     pause = leaseDuration.dividedBy(3L * SWEEPS_PER_INTERVAL);
+    ends = new LeaseEnds<>(host.timers(), HeldRun::leaseEnd, HeldRun::endLease);
   }
 
   /** Renews the lease of {@code run} from now on. */
   public void add(HeldRun run) {
     held.add(run);
+    ends.add(run);
     wake();
   }
 
   public void remove(HeldRun run) {
-    run.close();
+    ends.remove(run);
     held.remove(run);
   }
 
@@ -74,11 +78,11 @@ public final class LeaseHeartbeater implements HeldLeases {
   }
 
   /**
-   * One pass: sends every heartbeat whose time has come, all in the same turn, so that storage can gather them, and
-   * sees to it that no lease ends unnoticed. Answers false, since nothing is ever left waiting.
+   * One pass: sends every heartbeat whose time has come, all in the same turn, so that storage can gather them.
+   * Answers false, since nothing is ever left waiting.
    */
   private Future<Boolean> sweepOnce() {
-    List.copyOf(held).forEach(run -> run.tend(pause));
+    List.copyOf(held).forEach(HeldRun::tend);
     if (wanted == 0 && isEmpty()) {
       host.defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
     }

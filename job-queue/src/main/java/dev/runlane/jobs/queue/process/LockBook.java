@@ -6,18 +6,16 @@ import dev.runlane.jobs.queue.host.Home;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.LeaseEnds;
 import dev.runlane.timing.SweepLoop;
-import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Renews the locks of all jobs that this process holds, many with one call, each a third into its duration. Whoever
@@ -57,7 +55,7 @@ public final class LockBook {
   public void drop(JobLock lock, Duration duration) {
     Shelf shelf = shelves.get(duration);
     if (shelf != null) {
-      shelf.held.remove(lock);
+      shelf.remove(lock);
     }
   }
 
@@ -72,12 +70,17 @@ public final class LockBook {
   private final class Shelf {
     private final Duration duration;
     private final Map<JobLock, Held> held = new LinkedHashMap<>();
+    private final LeaseEnds<Held> ends;
     private final SweepLoop loop;
-    private Timers.@Nullable Timer end; // of the first lock that nothing renews meanwhile
-    private Duration endsAt = Duration.ZERO; // when that fires
 
     Shelf(Duration duration) {
       this.duration = duration;
+      // A lock that has ended is renewed all the same: nobody may have taken the job over, and its
+      // handler is still at it.
+      ends = new LeaseEnds<>(
+          home.timers(),
+          each -> each.renewedAt.plus(duration),
+          each -> each.news.accept(LockStatus.LOST));
       Duration part = duration.dividedBy(RENEWALS * 2L);
       loop = new SweepLoop(
           home.timers(), "job lock renewal", this::sweep, part.isZero() ? duration : part);
@@ -86,35 +89,19 @@ public final class LockBook {
 
     void add(Held lock) {
       held.put(lock.lock, lock);
-      if (end != null && lock.renewedAt.plus(duration).compareTo(endsAt) < 0) {
-        end.cancel();
-        end = null;
+      ends.add(lock);
+    }
+
+    void remove(JobLock lock) {
+      Held gone = held.remove(lock);
+      if (gone != null) {
+        ends.remove(gone);
       }
-      awaitEnd();
     }
 
     Future<Void> close() {
-      held.clear();
-      if (end != null) {
-        end.cancel();
-        end = null;
-      }
+      List.copyOf(held.keySet()).forEach(this::remove);
       return loop.stop();
-    }
-
-    /** One timer for all: a lock that was renewed meanwhile is waited for anew when it fires. */
-    private void awaitEnd() {
-      if (end == null) {
-        held.values().stream()
-            .filter(each -> !each.told)
-            .map(each -> each.renewedAt)
-            .min(Comparator.naturalOrder())
-            .map(first -> first.plus(duration))
-            .ifPresent(first -> {
-              endsAt = first;
-              end = home.timers().schedule(first.minus(home.timers().elapsed()), this::tellExpired);
-            });
-      }
     }
 
     private Future<Boolean> sweep() {
@@ -153,23 +140,10 @@ public final class LockBook {
       each.renewedAt = asked;
       if (status != LockStatus.HELD && held.get(each.lock) == each) {
         if (status == LockStatus.LOST) {
-          held.remove(each.lock);
+          remove(each.lock);
         }
         each.news.accept(status);
       }
-    }
-
-    /** The lock is renewed all the same: nobody may have taken the job over, and its handler is still at it. */
-    private void tellExpired() {
-      end = null;
-      Duration now = home.timers().elapsed();
-      for (Held each : List.copyOf(held.values())) {
-        if (!each.told && now.minus(each.renewedAt).compareTo(duration) >= 0) {
-          each.told = true;
-          each.news.accept(LockStatus.LOST);
-        }
-      }
-      awaitEnd();
     }
   }
 
@@ -178,7 +152,6 @@ public final class LockBook {
     private final JobLock lock;
     private final Consumer<LockStatus> news;
     private Duration renewedAt; // on the timers' own time
-    private boolean told; // that it has ended here
 
     Held(JobLock lock, Consumer<LockStatus> news, Duration renewedAt) {
       this.lock = lock;
