@@ -1,17 +1,17 @@
 package dev.runlane.steps.sql.worker;
 
 import dev.runlane.steps.task.StepClaim;
-import java.time.Instant;
+import java.time.Duration;
 
 /** A task that a worker leases. Touched on the worker's context. */
 final class HeldTask {
   final StepClaim claim;
   final StepCall call;
-  Instant leasedAt; // when the lease was last seen to be ours
+  Duration leasedAt; // when its claim or last renewal was sent, on the timers' own time
   boolean recording; // its result is on the way: that answer decides, not the renewal's
   boolean lost;
 
-  HeldTask(StepClaim claim, StepCall call, Instant leasedAt) {
+  HeldTask(StepClaim claim, StepCall call, Duration leasedAt) {
     this.claim = claim;
     this.call = call;
     this.leasedAt = leasedAt;

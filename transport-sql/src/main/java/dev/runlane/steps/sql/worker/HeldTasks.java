@@ -10,6 +10,7 @@ import dev.runlane.steps.task.RenewStepTasks;
 import dev.runlane.steps.task.StepClaim;
 import dev.runlane.timing.Backoff;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.LeaseEnds;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.SweepLoop;
 import dev.runlane.timing.Timers;
@@ -35,7 +36,6 @@ final class HeldTasks {
   private static final Duration LONGEST_RECORD_PAUSE = Duration.ofSeconds(2);
 
   private final StepTransport transport;
-  private final Duration lease;
   private final Clock clock;
   private final Timers timers;
   private final Runnable released;
@@ -44,6 +44,7 @@ final class HeldTasks {
       Backoff.exponential(RECORD_AGAIN, LONGEST_RECORD_PAUSE).withJitter(0.2);
   private final Randomness randomness = Randomness.system();
   private final Map<String, HeldTask> tasks = new HashMap<>();
+  private final LeaseEnds<HeldTask> ends;
   private boolean stopped;
 
   /**
@@ -52,11 +53,13 @@ final class HeldTasks {
   HeldTasks(
       StepTransport transport, Duration lease, Clock clock, Timers timers, Runnable released) {
     this.transport = transport;
-    this.lease = lease;
     this.clock = clock;
     this.timers = timers;
     this.released = released;
     this.renewal = new SweepLoop(timers, "step lease renewal", this::renew, renewEvery(lease));
+    // Nobody can say whether it is still ours then: its result is offered all the same.
+    this.ends =
+        new LeaseEnds<>(timers, task -> task.leasedAt.plus(lease), task -> task.call.loseLease());
   }
 
   /** A third of the lease, so that two renewals may fail; at the latest every 5 s. */
@@ -79,11 +82,13 @@ final class HeldTasks {
     return tasks.size();
   }
 
-  HeldTask add(StepClaim claim, StepCall call) {
+  /** @param sentAt when its claim was sent, on the timers' own time */
+  HeldTask add(StepClaim claim, StepCall call, Duration sentAt) {
     tasks.values().stream()
         .filter(each -> each.claim.stepId().equals(claim.stepId()))
         .forEach(this::lose); // taken over from ourselves
-    HeldTask task = new HeldTask(claim, call, clock.now());
+    HeldTask task = new HeldTask(claim, call, sentAt);
+    ends.add(task);
     tasks.put(claim.token() + claim.stepId(), task);
     return task;
   }
@@ -159,32 +164,19 @@ final class HeldTasks {
     if (renewed.isEmpty()) {
       return Future.succeededFuture(false);
     }
-    Instant now = clock.now();
-    return transport
-        .renewStepTasks(
-            new RenewStepTasks(renewed.stream().map(each -> each.claim).toList(), now))
-        .transform((kept, failure) -> {
-          if (failure == null) {
-            renewed.forEach(each -> seen(each, kept, now));
-            return Future.succeededFuture(false);
-          }
-          renewed.forEach(this::doubt);
-          return Future.failedFuture(failure);
-        });
+    Duration sentAt = timers.elapsed();
+    List<StepClaim> claims = renewed.stream().map(each -> each.claim).toList();
+    return transport.renewStepTasks(new RenewStepTasks(claims, clock.now())).map(kept -> {
+      renewed.forEach(each -> seen(each, kept, sentAt));
+      return false;
+    });
   }
 
-  private void seen(HeldTask task, Set<String> kept, Instant now) {
+  private void seen(HeldTask task, Set<String> kept, Duration sentAt) {
     if (kept.contains(task.claim.stepId())) {
-      task.leasedAt = now;
+      task.leasedAt = sentAt;
     } else if (!task.recording) {
       lose(task);
-    }
-  }
-
-  /** Nobody can say whether the lease is still ours once it may have been taken over. */
-  private void doubt(HeldTask task) {
-    if (clock.now().isAfter(task.leasedAt.plus(lease))) {
-      task.call.loseLease();
     }
   }
 
@@ -198,6 +190,7 @@ final class HeldTasks {
 
   private void release(HeldTask task) {
     tasks.remove(task.claim.token() + task.claim.stepId());
+    ends.remove(task);
     released.run();
   }
 }

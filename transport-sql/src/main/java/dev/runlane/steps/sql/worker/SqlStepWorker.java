@@ -19,6 +19,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -181,13 +182,14 @@ public final class SqlStepWorker {
     if (free <= 0) {
       return Future.succeededFuture(StepPolling.Found.NOTHING); // one that gets free looks again
     }
+    Duration sentAt = timers.elapsed();
     return transport
         .claimStepTasks(new ClaimStepTasks(groups, workerId, clock.now(), options.getLease(), free))
         .compose(claimed -> {
           if (phase == Phase.STOPPED) {
             return handBack(claimed);
           }
-          claimed.forEach(this::begin);
+          claimed.forEach(each -> begin(each, sentAt));
           return Future.succeededFuture(found(claimed.size(), free));
         });
   }
@@ -209,10 +211,10 @@ public final class SqlStepWorker {
         .map(StepPolling.Found.NOTHING);
   }
 
-  private void begin(ClaimedStepTask claimed) {
+  private void begin(ClaimedStepTask claimed, Duration sentAt) {
     StepCall call = new StepCall(claimed.task());
     Instant startedAt = clock.now();
-    HeldTask task = held.add(claimed.claim(), call);
+    HeldTask task = held.add(claimed.claim(), call, sentAt);
     running++;
     answer(claimed, call)
         .onComplete(answered -> context.runOnContext(turn -> {
