@@ -21,6 +21,7 @@ import dev.runlane.runtime.process.Nudges;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
@@ -177,8 +178,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             context.options().getCloseTimeout()));
   }
 
-  /** Creates a run, to be worked on elsewhere; see {@link #trigger(Task, Object, TriggerOptions)}. */
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+  /** Creates a run, to be worked on elsewhere; see {@link #trigger(TaskDescription, Object, TriggerOptions)}. */
+  public <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload) {
     return trigger(task, payload, new TriggerOptions());
   }
 
@@ -192,7 +193,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * that is not this runtime's, {@code StorageUnavailable}, and with whatever else the storage fails with; in
    * each case but the last two nothing is stored.
    */
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+  public <P> Future<TriggerResult> trigger(
+      TaskDescription<P> task, P payload, TriggerOptions options) {
     return triggers.trigger(task, payload, new TriggerOptions(options));
   }
 
@@ -208,7 +210,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * between fails the call too, but the other runs exist then. At most 10 000 payloads.
    */
   public <P> Future<List<TriggerResult>> triggerAll(
-      Task<P> task, List<P> payloads, TriggerOptions options) {
+      TaskDescription<P> task, List<P> payloads, TriggerOptions options) {
     return triggers.triggerAll(task, new ArrayList<>(payloads), new TriggerOptions(options));
   }
 
@@ -235,19 +237,20 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     context.nudges().outboxChanged(context.clock().now());
   }
 
-  /** Creates a run and makes its first attempt here; see {@link #runNow(Task, Object, TriggerOptions)}. */
-  public <P> Future<TriggerResult> runNow(Task<P> task, P payload) {
+  /** Creates a run and makes its first attempt here; see {@link #runNow(TaskDescription, Object, TriggerOptions)}. */
+  public <P> Future<TriggerResult> runNow(TaskDescription<P> task, P payload) {
     return runNow(task, payload, new TriggerOptions());
   }
 
   /**
    * Creates a run, leased and started in the same step, and makes exactly one attempt in this process;
    * completes with the run as the attempt left it. An owner of one of its keys is answered without being run.
-   * Fails as trigger does, with a conflict of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and
+   * Fails as trigger does, with {@code TaskNotFound} where this runtime has no handler of the task, with a conflict of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and
    * with one of kind {@code LEASE_OWNERSHIP} when the lease was lost on the way; a delay is {@code
    * ValidationFailed}.
    */
-  public <P> Future<TriggerResult> runNow(Task<P> task, P payload, TriggerOptions options) {
+  public <P> Future<TriggerResult> runNow(
+      TaskDescription<P> task, P payload, TriggerOptions options) {
     TriggerOptions copy = new TriggerOptions(options);
     Executor place = context.host().here();
     return context.host().call(() -> {
@@ -256,6 +259,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         throw RunlaneException.validationFailed("runNow runs at once, without delay or runAt");
       }
       RegisteredTask<P> registered = context.registry().require(task);
+      registered.body(); // refused where this process only triggers
       NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
       return new RunNow(context, context.creations(), engine.claims(), engine.attempts())
           .run(wanted, workerId, place);
@@ -379,10 +383,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return lane;
   }
 
-  /** The registered tasks, in order. */
-  public List<Task<?>> tasks() {
+  /** The registered tasks, and descriptions of those that are only triggered, in order. */
+  public List<TaskDescription<?>> tasks() {
     return context.registry().tasks().stream()
-        .<Task<?>>map(RegisteredTask::task)
+        .<TaskDescription<?>>map(RegisteredTask::task)
         .toList();
   }
 

@@ -21,8 +21,8 @@ import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.runtime.registry.RuntimeChecks;
-import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.storage.Capabilities;
@@ -42,7 +42,7 @@ public final class RunlaneBuilder {
   private final RuntimeHost host;
   private final Lane lane;
   private final List<TaskQueue> queues = new ArrayList<>();
-  private final List<Task<?>> tasks = new ArrayList<>();
+  private final List<TaskDescription<?>> tasks = new ArrayList<>();
   private RunlaneOptions options = new RunlaneOptions();
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
@@ -66,14 +66,14 @@ public final class RunlaneBuilder {
     return this;
   }
 
-  /** Adds a task. */
-  public RunlaneBuilder task(Task<?> task) {
+  /** Adds a task, or the description alone of one that this process only triggers. */
+  public RunlaneBuilder task(TaskDescription<?> task) {
     tasks.add(task);
     return this;
   }
 
-  /** Adds tasks. */
-  public RunlaneBuilder tasks(Collection<? extends Task<?>> tasks) {
+  /** Adds tasks, or the descriptions alone of those that this process only triggers. */
+  public RunlaneBuilder tasks(Collection<? extends TaskDescription<?>> tasks) {
     this.tasks.addAll(tasks);
     return this;
   }

@@ -1,7 +1,7 @@
 package dev.runlane.runtime;
 
 import dev.runlane.runtime.create.Triggers;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import io.vertx.core.Future;
@@ -18,19 +18,20 @@ public final class TransactionTriggers {
     this.triggers = triggers;
   }
 
-  /** As {@link Runlane#trigger(Task, Object)}, inside the transaction. */
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+  /** As {@link Runlane#trigger(TaskDescription, Object)}, inside the transaction. */
+  public <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload) {
     return trigger(task, payload, new TriggerOptions());
   }
 
-  /** As {@link Runlane#trigger(Task, Object, TriggerOptions)}, inside the transaction; always deferred. */
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+  /** As {@link Runlane#trigger(TaskDescription, Object, TriggerOptions)}, inside the transaction; always deferred. */
+  public <P> Future<TriggerResult> trigger(
+      TaskDescription<P> task, P payload, TriggerOptions options) {
     return triggers.trigger(task, payload, options);
   }
 
-  /** As {@link Runlane#triggerAll(Task, List, TriggerOptions)}, inside the transaction; always deferred. */
+  /** As {@link Runlane#triggerAll(TaskDescription, List, TriggerOptions)}, inside the transaction; always deferred. */
   public <P> Future<List<TriggerResult>> triggerAll(
-      Task<P> task, List<P> payloads, TriggerOptions options) {
+      TaskDescription<P> task, List<P> payloads, TriggerOptions options) {
     return triggers.triggerAll(task, payloads, options);
   }
 }

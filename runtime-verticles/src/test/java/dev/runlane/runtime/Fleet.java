@@ -10,7 +10,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
@@ -40,19 +40,23 @@ public final class Fleet {
   public Faults faults = new Faults(storage);
 
   /** A started process with these tasks and one unbounded default queue. */
-  public Runlane process(Task<?>... tasks) {
+  public Runlane process(TaskDescription<?>... tasks) {
     return process(new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), tasks);
   }
 
   /** A started process with these options, queues and tasks. */
-  public Runlane process(RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+  public Runlane process(
+      RunlaneOptions options, List<TaskQueue> queues, TaskDescription<?>... tasks) {
     faults = new Faults(storage);
     return process(faults.storage(), options, queues, tasks);
   }
 
   /** A started process that reaches the storage in its own way. */
   public Runlane process(
-      StorageAdapter storage, RunlaneOptions options, List<TaskQueue> queues, Task<?>... tasks) {
+      StorageAdapter storage,
+      RunlaneOptions options,
+      List<TaskQueue> queues,
+      TaskDescription<?>... tasks) {
     Runlane runlane = Runlane.builder(
             RuntimeHost.singleThread(timers), Lanes.create(storage, transport))
         .clock(clock)

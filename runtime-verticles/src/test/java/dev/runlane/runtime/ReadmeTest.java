@@ -3,14 +3,21 @@ package dev.runlane.runtime;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.example.orders.Charging;
 import com.example.orders.Invoices;
 import com.example.orders.OrdersVerticle;
 import com.example.orders.Parcels;
 import com.example.orders.Subscription;
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -34,6 +41,8 @@ class ReadmeTest {
   private static final Path APPLICATION =
       Path.of("src/test/java/com/example/orders/OrdersVerticle.java");
 
+  private static final Path CHARGING = Path.of("src/test/java/com/example/orders/Charging.java");
+
   private static final Path REMOTE = Path.of("src/test/java/com/example/orders/Invoices.java");
 
   private static final Path STEPS = Path.of("src/test/java/com/example/orders/Subscription.java");
@@ -55,6 +64,41 @@ class ReadmeTest {
     assertThat(second.getString("run")).isEqualTo(first.getString("run"));
     vertx.close().await(30, SECONDS);
     blocked.assertNone();
+  }
+
+  @Test
+  void a_shop_triggers_what_a_payment_service_does_and_never_claims_it() throws Exception {
+    assertThat(Files.readString(Path.of("README.md")))
+        .contains("```java\n" + Files.readString(CHARGING) + "```");
+    BlockedLoops blocked = new BlockedLoops();
+    Vertx vertx = blocked.watched();
+    PgStorageOptions options = new PgStorageOptions()
+        .setConnectOptions(PgConnectOptions.fromUri(
+            PostgresServers.shared().createDatabase("readme_charging").toUri()));
+    Runlane shop = Charging.shop(vertx, lane(vertx, options));
+    shop.deploy(vertx, new RunlaneDeployment())
+        .await(30, SECONDS); // with workers that have nothing to do
+
+    TriggerResult triggered =
+        shop.trigger(Charging.CHARGE, new Charging.Order("o1", 500)).await(30, SECONDS);
+    boolean claimed = shop.executeNext().await(30, SECONDS).isPresent();
+    Runlane payments = Charging.payments(
+        vertx, lane(vertx, options), order -> Future.succeededFuture("receipt " + order.id()));
+    payments.deploy(vertx, new RunlaneDeployment()).await(30, SECONDS);
+    RunRecord run = shop.awaitRun(triggered.run().id(), Duration.ofSeconds(30)).await(40, SECONDS);
+
+    assertThat(claimed).isFalse();
+    assertThat(run.output().text()).isEqualTo("\"receipt o1\"");
+    assertThat(run.counters().attempts()).isEqualTo(1);
+    payments.close().await(30, SECONDS);
+    shop.close().await(30, SECONDS);
+    vertx.close().await(30, SECONDS);
+    blocked.assertNone();
+  }
+
+  private static Lane lane(Vertx vertx, PgStorageOptions options) {
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    return Lanes.create(storage, storage.notifyTransport());
   }
 
   @Test

@@ -487,7 +487,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           registered.id(), fault.getClass().getName())));
     }
     try {
-      Task.AttemptBody<P> body = registered.task().body();
+      Task.AttemptBody<P> body = registered.body();
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
         return context
             .host()
@@ -502,7 +502,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   private boolean isBlocking() {
-    return task.task().body() instanceof Task.AttemptBody.Blocking;
+    return task.body() instanceof Task.AttemptBody.Blocking;
   }
 
   private BlockedThreads threads() {

@@ -12,7 +12,7 @@ import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.runtime.task.Step;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
@@ -227,12 +227,13 @@ final class AttemptContext implements BlockingTaskContext {
   }
 
   @Override
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload) {
+  public <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload) {
     return trigger(task, payload, new TriggerOptions());
   }
 
   @Override
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+  public <P> Future<TriggerResult> trigger(
+      TaskDescription<P> task, P payload, TriggerOptions options) {
     TriggerOptions copy = new TriggerOptions(options);
     if (copy.getTraceCarrier().isEmpty() && run.traceCarrier() != null) {
       copy.setTraceCarrier(run.traceCarrier());

@@ -10,7 +10,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.SignalReason;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.timing.Randomness;
 import java.time.Instant;
@@ -28,7 +28,8 @@ import java.util.Set;
  * @param end how the attempt ended
  * @param signals why its signal fired; empty if it did not
  */
-record OutcomeRules(Task<?> task, TaskQueue queue, AttemptEnd end, Set<SignalReason> signals) {
+record OutcomeRules(
+    TaskDescription<?> task, TaskQueue queue, AttemptEnd end, Set<SignalReason> signals) {
   /** The reason in the meta of a failure that stands for a timeout. */
   static final String ATTEMPT_TIMEOUT = "attempt_timeout";
 

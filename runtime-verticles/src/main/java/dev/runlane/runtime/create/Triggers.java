@@ -10,7 +10,7 @@ import dev.runlane.runtime.publish.EagerPublisher;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.CreatedRun;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.BatchStorage;
@@ -57,7 +57,8 @@ public record Triggers(
         context);
   }
 
-  public <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options) {
+  public <P> Future<TriggerResult> trigger(
+      TaskDescription<P> task, P payload, TriggerOptions options) {
     return Future.<Void>succeededFuture().compose(start -> {
       RegisteredTask<P> registered = context.registry().require(task);
       return create(
@@ -74,7 +75,7 @@ public record Triggers(
   }
 
   public <P> Future<List<TriggerResult>> triggerAll(
-      Task<P> task, List<P> payloads, TriggerOptions options) {
+      TaskDescription<P> task, List<P> payloads, TriggerOptions options) {
     return Future.<Void>succeededFuture().compose(start -> {
       RegisteredTask<P> registered = context.registry().require(task);
       if (payloads.size() > MOST_PAYLOADS) {

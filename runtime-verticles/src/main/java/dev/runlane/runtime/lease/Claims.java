@@ -9,6 +9,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.ListRunnableRuns;
@@ -51,7 +52,7 @@ public final class Claims {
   public record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
   /**
-   * Claims up to {@code limit} due runs of these queues and of any task registered here. Fails while the clock of this
+   * Claims up to {@code limit} due runs of these queues and of any task that has a handler here. Fails while the clock of this
    * process is not to be trusted.
    */
   public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
@@ -98,7 +99,7 @@ public final class Claims {
         .claimRuns(new ClaimRuns(
             context.environment(),
             queues,
-            context.registry().taskIds(),
+            context.registry().handledTaskIds(),
             workerId,
             context.ids().token(),
             context.options().getLeaseDuration(),
@@ -132,8 +133,9 @@ public final class Claims {
 
   /** One run that nobody here can work on must not keep the others of its claim from their handlers. */
   private boolean isAskedFor(RunRecord run) {
-    boolean known = context.registry().task(run.taskId()).isPresent()
-        && context.registry().queue(run.queue()).isPresent();
+    boolean known =
+        context.registry().task(run.taskId()).filter(RegisteredTask::hasHandler).isPresent()
+            && context.registry().queue(run.queue()).isPresent();
     if (!known) {
       LOG.error(
           "the storage gave run {} of task {} on queue {}, which was not asked for; it is left alone",
@@ -151,7 +153,7 @@ public final class Claims {
         .listRunnableRuns(new ListRunnableRuns(
             context.environment(),
             queues,
-            context.registry().taskIds(),
+            context.registry().handledTaskIds(),
             context.clock().now(),
             candidates))
         .compose(refs -> context

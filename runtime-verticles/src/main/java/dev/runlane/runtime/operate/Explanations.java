@@ -10,6 +10,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.QueueLimitStorage;
@@ -100,10 +101,15 @@ final class Explanations {
   /** Processes publish their queues where the storage keeps that, but not their tasks. */
   private Future<List<Reason>> missing(RunRecord run) {
     List<Reason> missing = new ArrayList<>();
-    if (run.status().isActive() && context.registry().task(run.taskId()).isEmpty()) {
+    if (run.status().isActive()
+        && context
+            .registry()
+            .task(run.taskId())
+            .filter(RegisteredTask::hasHandler)
+            .isEmpty()) {
       missing.add(new Reason(
           Code.NO_TASK,
-          "No process with task %s has been seen: this one has none, and storage keeps no list of others'."
+          "No process with task %s has been seen: this one has no handler of it, and storage keeps no list of others'."
               .formatted(run.taskId()),
           Map.of("taskId", run.taskId())));
     }

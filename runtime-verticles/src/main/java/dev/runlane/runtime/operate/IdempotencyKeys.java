@@ -1,7 +1,7 @@
 package dev.runlane.runtime.operate;
 
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.storage.run.ResetIdempotencyKey;
 import io.vertx.core.Future;
 
@@ -19,7 +19,7 @@ public final class IdempotencyKeys {
    * active, with {@code CapabilityUnsupported} where keys are not enforced, and with {@code
    * ValidationFailed} for a malformed key.
    */
-  public Future<Void> reset(Task<?> task, String key) {
+  public Future<Void> reset(TaskDescription<?> task, String key) {
     return Future.<Void>succeededFuture().compose(start -> context
         .storage()
         .resetIdempotencyKey(new ResetIdempotencyKey(

@@ -60,7 +60,7 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     PARTITION_FULL("partition_full"),
     /** A slot is held for it until a worker comes. */
     RESERVED("reserved"),
-    /** No process with its task has been seen: this runtime has none, and storage keeps no list of others'. */
+    /** No process with a handler of its task has been seen: this one has none, and storage keeps no list of others'. */
     NO_TASK("no_task"),
     /** No living process with its queue has been seen: not this one, nor any that storage knows of. */
     NO_QUEUE("no_queue"),

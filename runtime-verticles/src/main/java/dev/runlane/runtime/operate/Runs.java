@@ -14,7 +14,7 @@ import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.process.Tries;
 import dev.runlane.runtime.task.RunActionOptions;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.Capabilities;
@@ -118,17 +118,18 @@ public final class Runs {
    * An active run with this idempotency key. Advisory: another one may appear or end at any time, so
    * correctness must not depend on it.
    */
-  public Future<Optional<RunRecord>> findActiveByIdempotencyKey(Task<?> task, String key) {
+  public Future<Optional<RunRecord>> findActiveByIdempotencyKey(
+      TaskDescription<?> task, String key) {
     return findActive(RunFilter.ALL.withTaskIds(List.of(task.id())).withIdempotencyKey(key));
   }
 
   /** An active run with this singleton key. Advisory, as {@link #findActiveByIdempotencyKey}. */
-  public Future<Optional<RunRecord>> findActiveBySingletonKey(Task<?> task, String key) {
+  public Future<Optional<RunRecord>> findActiveBySingletonKey(TaskDescription<?> task, String key) {
     return findActive(RunFilter.ALL.withTaskIds(List.of(task.id())).withSingletonKey(key));
   }
 
   /** The run that owns an idempotency key: an active one, or a terminal one that still retains it. */
-  public Future<Optional<RunRecord>> findCurrent(Task<?> task, String key) {
+  public Future<Optional<RunRecord>> findCurrent(TaskDescription<?> task, String key) {
     return reading("runs.findCurrent").compose(allowed -> context
         .storage()
         .getRunByIdempotencyKey(new GetRunByIdempotencyKey(

@@ -5,7 +5,7 @@ import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import org.jspecify.annotations.Nullable;
 
 /** Payloads of one task: Java on the handler's side, checked JSON on storage's. */
@@ -19,7 +19,7 @@ public final class PayloadCodec<P> {
   private final JsonLimits limits;
   private final PayloadSchema schema;
 
-  PayloadCodec(Task<P> task, JsonCodec codec, JsonLimits limits) {
+  PayloadCodec(TaskDescription<P> task, JsonCodec codec, JsonLimits limits) {
     what = "the payload of task " + task.id();
     type = task.payloadType();
     this.codec = codec;

@@ -3,7 +3,7 @@ package dev.runlane.runtime.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 
 /** What a task demands of its payloads beyond their Java type. */
 @FunctionalInterface
@@ -18,7 +18,7 @@ interface PayloadSchema {
    * The schema attached to a task, or {@link #ANYTHING}. Throws {@code ConfigurationInvalid} when it is
    * malformed or the validator is not on the class path.
    */
-  static PayloadSchema of(Task<?> task) {
+  static PayloadSchema of(TaskDescription<?> task) {
     return task.payloadSchema().map(schema -> load(task.id(), schema)).orElse(ANYTHING);
   }
 

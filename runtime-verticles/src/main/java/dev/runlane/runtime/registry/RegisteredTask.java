@@ -1,10 +1,12 @@
 package dev.runlane.runtime.registry;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -12,13 +14,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * A task of a runtime.
  *
- * @param task the definition
+ * @param task the definition, a {@link Task} where this runtime has a handler
  * @param codec its payloads
  * @param queue where its runs go unless a caller says otherwise
  */
-public record RegisteredTask<P>(Task<P> task, PayloadCodec<P> codec, TaskQueue queue) {
+public record RegisteredTask<P>(TaskDescription<P> task, PayloadCodec<P> codec, TaskQueue queue) {
   public String id() {
     return task.id();
+  }
+
+  /** Whether runs of it are worked on in this process. */
+  public boolean hasHandler() {
+    return task instanceof Task;
+  }
+
+  /** The handler; throws {@code TaskNotFound} where this process only triggers. */
+  public Task.AttemptBody<P> body() {
+    if (task instanceof Task<P> handled) {
+      return handled.body();
+    }
+    throw RunlaneException.of(
+        ErrorCode.TASK_NOT_FOUND, "task %s has no handler in this runtime", id());
   }
 
   /** The keys the definition gives a payload; throws {@code ValidationFailed} when one is malformed. */

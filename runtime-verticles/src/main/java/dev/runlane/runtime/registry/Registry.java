@@ -7,7 +7,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Schedule;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -26,7 +26,7 @@ public final class Registry {
   /** Throws {@code ConfigurationInvalid} for anything that does not fit together. */
   public Registry(
       Collection<TaskQueue> queues,
-      Collection<Task<?>> tasks,
+      Collection<TaskDescription<?>> tasks,
       JsonCodec codec,
       JsonLimits payloadLimits) {
     queues.forEach(this::addQueue);
@@ -81,16 +81,16 @@ public final class Registry {
             ErrorCode.TASK_NOT_FOUND, "task %s is not registered in this runtime", id));
   }
 
-  /** The registration of this very definition, or a throw of {@code TaskNotFound}. */
-  public <P> RegisteredTask<P> require(Task<P> task) {
+  /** The registration of this very description, or a throw of {@code TaskNotFound}. */
+  public <P> RegisteredTask<P> require(TaskDescription<P> task) {
     RegisteredTask<?> registered = requireTask(task.id());
-    if (registered.task() != task) {
+    if (registered.task().description() != task.description()) {
       throw RunlaneException.of(
           ErrorCode.TASK_NOT_FOUND,
           "task %s is registered with another definition than this one",
           task.id());
     }
-    @SuppressWarnings("unchecked") // the same definition has the same payload type
+    @SuppressWarnings("unchecked") // the same description has the same payload type
     RegisteredTask<P> same = (RegisteredTask<P>) registered;
     return same;
   }
@@ -108,8 +108,12 @@ public final class Registry {
     return List.copyOf(tasks.values());
   }
 
-  public List<String> taskIds() {
-    return List.copyOf(tasks.keySet());
+  /** The tasks whose runs this process may claim. */
+  public List<String> handledTaskIds() {
+    return tasks.values().stream()
+        .filter(RegisteredTask::hasHandler)
+        .map(RegisteredTask::id)
+        .toList();
   }
 
   public List<RegisteredSchedule> schedules() {
@@ -133,7 +137,7 @@ public final class Registry {
     return marked.isEmpty() ? null : marked.get(0);
   }
 
-  private <P> void addTask(Task<P> task, JsonCodec codec, JsonLimits limits) {
+  private <P> void addTask(TaskDescription<P> task, JsonCodec codec, JsonLimits limits) {
     TaskQueue queue = registered("task " + task.id(), task.queue().orElse(defaultQueue));
     RegisteredTask<P> added =
         new RegisteredTask<>(task, new PayloadCodec<>(task, codec, limits), queue);

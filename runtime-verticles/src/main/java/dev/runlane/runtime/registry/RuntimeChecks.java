@@ -3,7 +3,7 @@ package dev.runlane.runtime.registry;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class RuntimeChecks {
     registry.tasks().forEach(registered -> requireForTask(reported, registered.task()));
   }
 
-  private static void requireForTask(Set<StorageCapability> reported, Task<?> task) {
+  private static void requireForTask(Set<StorageCapability> reported, TaskDescription<?> task) {
     if (task.idempotencyKey().isPresent()) {
       Capabilities.require(
           reported,

@@ -8,51 +8,25 @@ import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deployed definition: an id, the type of its payload, rules and a handler. Immutable once built; to change
+ * A deployed definition: a {@link TaskDescription} and the handler that does its work. Immutable once built; to change
  * behaviour, deploy another definition under the same id.
  *
  * @param <P> the payload, anything Jackson can read and write
  */
-public final class Task<P> {
-  private final String id;
-  private final Class<P> payloadType;
-  private final @Nullable Json payloadSchema;
-  private final @Nullable TaskQueue queue;
-  private final RetryPolicy retry;
-  private final @Nullable Function<P, String> idempotencyKey;
-  private final IdempotencyTtl idempotencyTtl;
-  private final boolean refusesOtherPayload;
-  private final @Nullable Function<P, String> singletonKey;
-  private final @Nullable Function<P, String> concurrencyKey;
-  private final List<Schedule> schedules;
-  private final @Nullable Duration attemptTimeout;
-  private final int maxLostAttempts;
+public final class Task<P> extends TaskDescription<P> {
   private final AttemptBody<P> body;
 
-  private Task(Definition<P> definition, AttemptBody<P> body) {
-    id = definition.id;
-    payloadType = definition.payloadType;
-    payloadSchema = definition.payloadSchema;
-    queue = definition.queue;
-    retry = definition.retry;
-    idempotencyKey = definition.idempotencyKey;
-    idempotencyTtl = definition.idempotencyTtl;
-    refusesOtherPayload = definition.refusesOtherPayload;
-    singletonKey = definition.singletonKey;
-    concurrencyKey = definition.concurrencyKey;
-    schedules = List.copyOf(definition.schedules);
-    attemptTimeout = definition.attemptTimeout;
-    maxLostAttempts = definition.maxLostAttempts;
+  Task(TaskDescription<P> description, AttemptBody<P> body) {
+    super(description);
     this.body = body;
   }
 
   /**
-   * Begins a definition; a handler ends it. Throws {@code ConfigurationInvalid} for a malformed id.
+   * Begins a definition; a handler ends it, or {@link Definition#description()}. Throws {@code ConfigurationInvalid} for a malformed id.
    *
    * @param id stable, such as {@code orders.charge}; stored with every run
    * @param payloadType what the handler gets, never null; {@code Void} for tasks without payload, whose
@@ -62,74 +36,8 @@ public final class Task<P> {
     return new Definition<>(OptionChecks.requireId("a task's id", id), payloadType);
   }
 
-  /** Stable, and unique in a runtime. */
-  public String id() {
-    return id;
-  }
-
-  /** What the handler gets. */
-  public Class<P> payloadType() {
-    return payloadType;
-  }
-
-  /** The JSON Schema every payload must satisfy, if one is attached. */
-  public Optional<Json> payloadSchema() {
-    return Optional.ofNullable(payloadSchema);
-  }
-
-  /** The queue of its runs; empty for the runtime's default. */
-  public Optional<TaskQueue> queue() {
-    return Optional.ofNullable(queue);
-  }
-
-  /** How often it is tried. */
-  public RetryPolicy retry() {
-    return retry;
-  }
-
-  /** When it runs by itself. */
-  public List<Schedule> schedules() {
-    return schedules;
-  }
-
-  /** How long one attempt may take; empty: as long as it likes. */
-  public Optional<Duration> attemptTimeout() {
-    return Optional.ofNullable(attemptTimeout);
-  }
-
-  /** Attempts that may be lost with their worker, one after the other, before the run fails as a crash loop. */
-  public int maxLostAttempts() {
-    return maxLostAttempts;
-  }
-
-  public Optional<Function<P, String>> idempotencyKey() {
-    return Optional.ofNullable(idempotencyKey);
-  }
-
-  public IdempotencyTtl idempotencyTtl() {
-    return idempotencyTtl;
-  }
-
-  /** Whether a key that is given again with another payload is refused. */
-  public boolean refusesOtherPayload() {
-    return refusesOtherPayload;
-  }
-
-  public Optional<Function<P, String>> singletonKey() {
-    return Optional.ofNullable(singletonKey);
-  }
-
-  public Optional<Function<P, String>> concurrencyKey() {
-    return Optional.ofNullable(concurrencyKey);
-  }
-
   public AttemptBody<P> body() {
     return body;
-  }
-
-  @Override
-  public String toString() {
-    return "Task[" + id + "]";
   }
 
   /** The two ways to write a handler, told apart when an attempt begins. */
@@ -145,19 +53,35 @@ public final class Task<P> {
    * @param <P> the payload
    */
   public static final class Definition<P> {
-    private final String id;
-    private final Class<P> payloadType;
-    private @Nullable Json payloadSchema;
-    private @Nullable TaskQueue queue;
-    private RetryPolicy retry = RetryPolicy.NONE;
-    private @Nullable Function<P, String> idempotencyKey;
-    private IdempotencyTtl idempotencyTtl = IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
-    private boolean refusesOtherPayload;
-    private @Nullable Function<P, String> singletonKey;
-    private @Nullable Function<P, String> concurrencyKey;
-    private final List<Schedule> schedules = new ArrayList<>();
-    private @Nullable Duration attemptTimeout;
-    private int maxLostAttempts = ContractDefaults.MAX_LOST_ATTEMPTS;
+    final String id;
+    final Class<P> payloadType;
+
+    @Nullable
+    Json payloadSchema;
+
+    @Nullable
+    TaskQueue queue;
+
+    RetryPolicy retry = RetryPolicy.NONE;
+
+    @Nullable
+    Function<P, String> idempotencyKey;
+
+    IdempotencyTtl idempotencyTtl = IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
+    boolean refusesOtherPayload;
+
+    @Nullable
+    Function<P, String> singletonKey;
+
+    @Nullable
+    Function<P, String> concurrencyKey;
+
+    final List<Schedule> schedules = new ArrayList<>();
+
+    @Nullable
+    Duration attemptTimeout;
+
+    int maxLostAttempts = ContractDefaults.MAX_LOST_ATTEMPTS;
 
     private Definition(String id, Class<P> payloadType) {
       this.id = id;
@@ -250,21 +174,22 @@ public final class Task<P> {
 
     /** The task, with a handler that answers with a future and never blocks. */
     public Task<P> handler(TaskHandler<P> handler) {
-      return build(new AttemptBody.OnEventLoop<>(handler));
+      return description().handler(handler);
     }
 
     /** The task, with a handler that may block. */
     public Task<P> blockingHandler(BlockingTaskHandler<P> handler) {
-      return build(new AttemptBody.Blocking<>(handler));
+      return description().blockingHandler(handler);
     }
 
-    private Task<P> build(AttemptBody<P> body) {
+    /** What is defined, for processes that only trigger it, and for others to give it a handler. */
+    public TaskDescription<P> description() {
       long distinct = schedules.stream().map(Schedule::id).distinct().count();
       if (distinct != schedules.size()) {
         throw RunlaneException.configurationInvalid(
             "the schedules of task %s must have different ids", id);
       }
-      return new Task<>(this, body);
+      return new TaskDescription<>(this);
     }
   }
 }

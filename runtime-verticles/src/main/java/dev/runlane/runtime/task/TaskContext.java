@@ -115,13 +115,13 @@ public interface TaskContext {
    */
   Future<Void> sleep(Duration duration);
 
-  /** Creates a run of another task, or of this one; see {@link #trigger(Task, Object, TriggerOptions)}. */
-  <P> Future<TriggerResult> trigger(Task<P> task, P payload);
+  /** Creates a run of another task, or of this one; see {@link #trigger(TaskDescription, Object, TriggerOptions)}. */
+  <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload);
 
   /**
-   * Creates a run as {@link dev.runlane.runtime.Runlane#trigger(Task, Object, TriggerOptions)} does, in the trace of this run
+   * Creates a run as {@link dev.runlane.runtime.Runlane#trigger(TaskDescription, Object, TriggerOptions)} does, in the trace of this run
    * unless the options name one. The new run does not depend on how this attempt ends, and an attempt that is
    * made again triggers again: give it an idempotency key where that must not make a second run.
    */
-  <P> Future<TriggerResult> trigger(Task<P> task, P payload, TriggerOptions options);
+  <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload, TriggerOptions options);
 }

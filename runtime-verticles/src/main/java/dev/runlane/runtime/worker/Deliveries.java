@@ -204,7 +204,7 @@ public final class Deliveries implements DeliveryWorker {
       return ignored(reason.get());
     }
     RunRecord run = found.orElseThrow();
-    context.registry().requireTask(run.taskId());
+    context.registry().requireTask(run.taskId()).body(); // refused where this process only triggers
     Duration untilDue = untilDue(run);
     if (!context.clockWatch().mayClaim()) {
       return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
