@@ -41,13 +41,20 @@ public final class RunReducer {
           expectedSequence);
     }
     requireSafeSequence(expectedSequence + events.size());
-    RunRecord run = currentRun == null
-        ? first.accept(RunCreation.INSTANCE)
-        : RunTransitions.apply(currentRun, first);
+    RunRecord run = currentRun == null ? created(first) : RunTransitions.apply(currentRun, first);
     for (RunEvent event : events.subList(1, events.size())) {
       run = RunTransitions.apply(run, event);
     }
     return run;
+  }
+
+  private static RunRecord created(RunEvent first) {
+    if (first instanceof RunEvent.Created creation) {
+      return RunRecord.builder(creation).build();
+    }
+    throw RunlaneException.invariantViolation(
+        "run %s: the first event must be run.created, but is %s",
+        first.header().runId(), first.type().value());
   }
 
   private static void requireSafeSequence(long sequence) {

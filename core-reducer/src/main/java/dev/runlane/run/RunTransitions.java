@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** One method per lifecycle rule: check, then copy. Reads no clock, does no I/O, logs nothing. */
-final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
+final class RunTransitions implements RunEvent.Visitor<RunRecord.Builder> {
   private final RunRecord run; // before the event
 
   private RunTransitions(RunRecord run) {
@@ -25,7 +25,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder created(RunEvent.Created event) {
+  public RunRecord.Builder created(RunEvent.Created event) {
     throw violation(
         event,
         "is valid only as the first event, but the run is at sequence %d",
@@ -33,7 +33,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder deliveryRequested(RunEvent.DeliveryRequested event) {
+  public RunRecord.Builder deliveryRequested(RunEvent.DeliveryRequested event) {
     if (run.status() != RunStatus.QUEUED) {
       requireDue(event);
     }
@@ -42,10 +42,10 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
     requireEqual(event, "run", run.id(), delivery.runId());
     requireEqual(event, "queue", run.queue(), delivery.queue());
     Instant occurredAt = event.header().occurredAt();
-    return run.toBuilder()
-        .status(delivery.availableAt().isAfter(occurredAt) ? RunStatus.SCHEDULED : RunStatus.QUEUED)
+    return entered(
+            delivery.availableAt().isAfter(occurredAt) ? RunStatus.SCHEDULED : RunStatus.QUEUED)
         .runAt(delivery.availableAt())
-        .noLease()
+        .lease(null)
         .reservation(
             delivery.dispatchExpiresAt() == null
                 ? null
@@ -56,13 +56,13 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder leaseClaimed(RunEvent.LeaseClaimed event) {
+  public RunRecord.Builder leaseClaimed(RunEvent.LeaseClaimed event) {
     requireDue(event);
-    return run.toBuilder().status(RunStatus.RUNNING).lease(event.lease()).noReservation();
+    return entered(RunStatus.RUNNING).lease(event.lease()).reservation(null);
   }
 
   @Override
-  public RunRecordBuilder leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+  public RunRecord.Builder leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
     Lease current = requireLeased(event);
     Lease next = event.lease();
     requireEqual(event, "worker", current.workerId(), next.workerId());
@@ -76,7 +76,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder started(RunEvent.Started event) {
+  public RunRecord.Builder started(RunEvent.Started event) {
     requireStatus(event, run.status() == RunStatus.RUNNING, "running");
     Lease lease = requireLeased(event);
     if (lease.isExpiredAt(event.header().occurredAt())) {
@@ -93,18 +93,18 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
     }
     return run.toBuilder()
         .counters(counters)
-        .noFailure()
+        .failure(null)
         .startedAt(event.header().occurredAt());
   }
 
   @Override
-  public RunRecordBuilder succeeded(RunEvent.Succeeded event) {
+  public RunRecord.Builder succeeded(RunEvent.Succeeded event) {
     requireCurrentAttempt(event, event.attempt());
-    return finished(event, RunStatus.SUCCEEDED).noFailure().output(event.output());
+    return finished(event, RunStatus.SUCCEEDED).failure(null).output(event.output());
   }
 
   @Override
-  public RunRecordBuilder failed(RunEvent.Failed event) {
+  public RunRecord.Builder failed(RunEvent.Failed event) {
     requireCurrentAttempt(event, event.attempt());
     return finished(event, RunStatus.FAILED)
         .counters(run.counters().plusFailure())
@@ -112,7 +112,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder retryScheduled(RunEvent.RetryScheduled event) {
+  public RunRecord.Builder retryScheduled(RunEvent.RetryScheduled event) {
     requireCurrentAttempt(event, event.attempt());
     return waiting(RunStatus.RETRYING, event.retryAt())
         .counters(run.counters().plusRetry())
@@ -120,7 +120,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder released(RunEvent.Released event) {
+  public RunRecord.Builder released(RunEvent.Released event) {
     requireCurrentAttempt(event, event.attempt());
     return waiting(RunStatus.RELEASED, event.resumeAt())
         .awaiting(event.awaiting())
@@ -129,7 +129,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   /** Only the owner of a run asks for steps, in an attempt. */
   @Override
-  public RunRecordBuilder stepRequested(RunEvent.StepRequested event) {
+  public RunRecord.Builder stepRequested(RunEvent.StepRequested event) {
     requireLeased(event);
     requireStep(event, event.stepId());
     return run.toBuilder();
@@ -137,7 +137,7 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
 
   /** A result may come at any time, and makes a run due that was released to await it. */
   @Override
-  public RunRecordBuilder stepCompleted(RunEvent.StepCompleted event) {
+  public RunRecord.Builder stepCompleted(RunEvent.StepCompleted event) {
     requireStep(event, event.stepId());
     return run.awaiting() == Awaiting.STEPS
         ? run.toBuilder().runAt(event.header().occurredAt())
@@ -145,31 +145,35 @@ final class RunTransitions implements RunEvent.Visitor<RunRecordBuilder> {
   }
 
   @Override
-  public RunRecordBuilder cancellationRequested(RunEvent.CancellationRequested event) {
+  public RunRecord.Builder cancellationRequested(RunEvent.CancellationRequested event) {
     requireStatus(event, run.status() == RunStatus.RUNNING, "running");
     requireLeased(event);
-    return run.toBuilder().status(RunStatus.CANCELLATION_REQUESTED);
+    return entered(RunStatus.CANCELLATION_REQUESTED);
   }
 
   @Override
-  public RunRecordBuilder cancelled(RunEvent.Cancelled event) {
+  public RunRecord.Builder cancelled(RunEvent.Cancelled event) {
     requireStatus(
         event,
         run.status() != RunStatus.RUNNING,
         "queued, scheduled, retrying, released or cancellation_requested");
-    return finished(event, RunStatus.CANCELLED).noFailure();
+    return finished(event, RunStatus.CANCELLED).failure(null);
   }
 
-  private RunRecordBuilder finished(RunEvent event, RunStatus status) {
-    return run.toBuilder()
-        .status(status)
-        .noLease()
-        .noReservation()
+  private RunRecord.Builder finished(RunEvent event, RunStatus status) {
+    return entered(status)
+        .lease(null)
+        .reservation(null)
         .finishedAt(event.header().occurredAt());
   }
 
-  private RunRecordBuilder waiting(RunStatus status, Instant runAt) {
-    return run.toBuilder().status(status).runAt(runAt).noLease().noReservation();
+  private RunRecord.Builder waiting(RunStatus status, Instant runAt) {
+    return entered(status).runAt(runAt).lease(null).reservation(null);
+  }
+
+  /** A status that is entered, from another or anew: whatever the run awaited, it awaits no more. */
+  private RunRecord.Builder entered(RunStatus status) {
+    return run.toBuilder().status(status).awaiting(null);
   }
 
   private void requireSameRun(RunEvent event) {

@@ -58,9 +58,8 @@ class PreconditionsTest {
 
   @Test
   void a_command_whose_last_sequence_is_too_large_is_refused() {
-    RunRecord old = new RunRecordBuilder(QUEUED)
-        .eventSequence(ContractDefaults.MAX_EVENT_SEQUENCE)
-        .build();
+    RunRecord old =
+        QUEUED.toBuilder().eventSequence(ContractDefaults.MAX_EVENT_SEQUENCE).build();
 
     assertViolation(refused(old, old.eventSequence(), cancelled(1)))
         .hasMessage("a sequence must be between 0 and 9007199254740991, but is 9007199254740992");
@@ -132,8 +131,7 @@ class PreconditionsTest {
 
   @Test
   void a_waiting_run_without_a_due_time_is_never_due() {
-    RunRecord impossible =
-        new RunRecordBuilder(QUEUED).status(RunStatus.RETRYING).build();
+    RunRecord impossible = QUEUED.toBuilder().status(RunStatus.RETRYING).build();
 
     assertViolation(refused(impossible, 1, claimed(5)))
         .hasMessageEndingWith("but it is retrying and due at no time");
@@ -162,7 +160,7 @@ class PreconditionsTest {
 
   @Test
   void a_run_that_is_running_without_a_lease_is_refused_whatever_follows() {
-    RunRecord impossible = new RunRecordBuilder(RUNNING).noLease().build();
+    RunRecord impossible = RUNNING.toBuilder().lease(null).build();
 
     assertViolation(refused(impossible, 3, succeeded(1, 1)))
         .hasMessageEndingWith("but it is running without a lease");

@@ -23,7 +23,6 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.StepDispatch;
-import dev.runlane.samples.Samples;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -145,69 +144,41 @@ class JsonRoundTripPropertyTest {
 
   @Provide
   Arbitrary<RunRecord> runs() {
-    Arbitrary<RunRecord> bare = Combinators.combine(
-            texts(), values(), Arbitraries.of(RunStatus.class), keys(), sources(), counters())
-        .as((text, payload, status, keys, source, counters) -> new RunRecord(
-            text,
-            Samples.PRODUCTION,
-            text,
-            text,
-            payload,
-            status,
-            9,
-            counters,
-            null,
-            keys,
-            source,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            null,
-            Samples.NOON,
-            Samples.EXACT,
-            null,
-            null));
+    Arbitrary<RunEvent.Created> creations = Combinators.combine(
+            headers(), texts(), texts(), values(), instantsOrNull(), keys(), sources())
+        .as(RunEvent.Created::new);
     Arbitrary<DispatchReservation> reservations =
-        Combinators.combine(instants(), instants()).as(DispatchReservation::new).injectNull(0.5);
+        Combinators.combine(instants(), instants()).as(DispatchReservation::new);
+    Arbitrary<RunRecord> waiting = Combinators.combine(
+            creations,
+            Arbitraries.of(RunStatus.class),
+            counters(),
+            reservations.injectNull(0.5),
+            awaitings())
+        .as((creation, status, counters, reservation, awaiting) -> RunRecord.builder(creation)
+            .status(status)
+            .eventSequence(9)
+            .counters(counters)
+            .reservation(reservation)
+            .awaiting(awaiting)
+            .build());
     return Combinators.combine(
-            bare,
-            carriers().injectNull(0.3),
-            metas(),
+            waiting,
             leases().injectNull(0.3),
-            reservations,
             failures().injectNull(0.3),
-            Combinators.combine(metas(), awaitings()).as(Extras::new),
+            metas(),
+            instants(),
+            instantsOrNull(),
             instantsOrNull())
-        .as((run, carrier, meta, lease, reservation, failure, extras, at) -> new RunRecord(
-            run.id(),
-            run.environment(),
-            run.taskId(),
-            run.queue(),
-            run.payload(),
-            run.status(),
-            run.eventSequence(),
-            run.counters(),
-            at,
-            run.keys(),
-            run.source(),
-            carrier,
-            meta,
-            lease,
-            reservation,
-            extras.awaiting(),
-            failure,
-            extras.output(),
-            run.createdAt(),
-            run.updatedAt(),
-            at,
-            at));
+        .as((run, lease, failure, output, updatedAt, startedAt, finishedAt) -> run.toBuilder()
+            .lease(lease)
+            .failure(failure)
+            .output(output)
+            .updatedAt(updatedAt)
+            .startedAt(startedAt)
+            .finishedAt(finishedAt)
+            .build());
   }
-
-  /** Eight values at most can be combined at once. */
-  private record Extras(Json output, Awaiting awaiting) {}
 
   private Arbitrary<Awaiting> awaitings() {
     return Arbitraries.of(Awaiting.class).injectNull(0.5);

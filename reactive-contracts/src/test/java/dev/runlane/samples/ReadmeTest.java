@@ -8,8 +8,11 @@ import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.Capabilities;
@@ -205,24 +208,16 @@ class ReadmeTest {
   }
 
   private static RunSummary summary(String id, Instant createdAt) {
-    RunSummary any = Samples.summary();
-    return new RunSummary(
-        id,
-        any.taskId(),
-        any.queue(),
-        any.status(),
-        1,
-        any.counters(),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        createdAt,
-        createdAt,
-        null,
-        null);
+    EventHeader header = EventHeader.bySystem(Samples.PRODUCTION, id, createdAt);
+    return RunSummary.of(RunRecord.builder(new RunEvent.Created(
+            header,
+            Samples.TASK,
+            Samples.QUEUE,
+            Samples.PAYLOAD,
+            null,
+            RunKeys.NONE,
+            RunSource.TRIGGER))
+        .build());
   }
 
   /** An adapter of which only the defaults and {@code capabilities()} are called. */

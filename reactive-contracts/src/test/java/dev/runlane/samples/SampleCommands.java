@@ -8,7 +8,6 @@ import static dev.runlane.samples.Samples.QUEUE;
 import static dev.runlane.samples.Samples.RUN;
 import static dev.runlane.samples.Samples.header;
 
-import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
@@ -107,41 +106,14 @@ public final class SampleCommands {
 
   /** The record at another sequence. */
   public static RunRecord at(RunRecord run, long sequence) {
-    return copy(run, sequence, run.lease(), run.reservation());
+    return run.toBuilder().eventSequence(sequence).build();
   }
 
   public static RunRecord leased(RunRecord run, Lease lease) {
-    return copy(run, run.eventSequence(), lease, run.reservation());
+    return run.toBuilder().lease(lease).build();
   }
 
   public static RunRecord unreserved(RunRecord run) {
-    return copy(run, run.eventSequence(), run.lease(), null);
-  }
-
-  private static RunRecord copy(
-      RunRecord run, long sequence, Lease lease, DispatchReservation reservation) {
-    return new RunRecord(
-        run.id(),
-        run.environment(),
-        run.taskId(),
-        run.queue(),
-        run.payload(),
-        run.status(),
-        sequence,
-        run.counters(),
-        run.runAt(),
-        run.keys(),
-        run.source(),
-        run.traceCarrier(),
-        run.meta(),
-        lease,
-        reservation,
-        run.awaiting(),
-        run.failure(),
-        run.output(),
-        run.createdAt(),
-        run.updatedAt(),
-        run.startedAt(),
-        run.finishedAt());
+    return run.toBuilder().reservation(null).build();
   }
 }

@@ -171,167 +171,78 @@ public final class Samples {
   }
 
   public static RunRecord queued() {
-    return new RunRecord(
-        RUN,
-        PRODUCTION,
-        TASK,
-        QUEUE,
-        Json.ofChecked("null"),
-        RunStatus.QUEUED,
-        1,
-        new RunCounters(0, 0, 0, 0),
-        null,
-        RunKeys.NONE,
-        RunSource.TRIGGER,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        NOON,
-        NOON,
-        null,
-        null);
+    return RunRecord.builder(created()).build();
   }
 
   public static RunRecord running() {
-    return with(RunStatus.RUNNING, LEASE, null);
+    return waiting().status(RunStatus.RUNNING).lease(LEASE).build();
   }
 
   public static RunRecord reservedRun() {
-    return with(RunStatus.QUEUED, null, new DispatchReservation(NOON, NOON.plusSeconds(60)));
+    return waiting()
+        .reservation(new DispatchReservation(NOON, NOON.plusSeconds(60)))
+        .build();
   }
 
   public static RunRecord fullRun() {
-    return new RunRecord(
-        RUN,
-        PRODUCTION,
-        TASK,
-        QUEUE,
-        PAYLOAD,
-        RunStatus.CANCELLATION_REQUESTED,
-        17,
-        new RunCounters(4, 1, 1, 2),
-        EXACT,
-        KEYS,
-        RunSource.schedule("nightly", "occ_1", EXACT),
-        TRACE,
-        META,
-        LEASE,
-        null,
-        null,
-        REFUSED,
-        null,
-        NOON,
-        EXACT,
-        EXACT,
-        null);
+    return RunRecord.builder(creation(
+            new EventHeader(PRODUCTION, RUN, Actor.operator("ann"), NOON, TRACE, META),
+            KEYS,
+            RunSource.schedule("nightly", "occ_1", EXACT)))
+        .status(RunStatus.CANCELLATION_REQUESTED)
+        .eventSequence(17)
+        .counters(new RunCounters(4, 1, 1, 2))
+        .runAt(EXACT)
+        .lease(LEASE)
+        .failure(REFUSED)
+        .updatedAt(EXACT)
+        .startedAt(EXACT)
+        .build();
   }
 
   public static RunRecord awaiting() {
-    return with(RunStatus.RELEASED, null, null, Awaiting.STEPS);
+    return waiting().status(RunStatus.RELEASED).awaiting(Awaiting.STEPS).build();
   }
 
   public static RunSummary summary() {
-    return new RunSummary(
-        RUN,
-        TASK,
-        QUEUE,
-        RunStatus.QUEUED,
-        1,
-        new RunCounters(0, 0, 0, 0),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        NOON,
-        NOON,
-        null,
-        null);
+    return RunSummary.of(queued());
   }
 
   public static RunSummary fullSummary() {
-    return new RunSummary(
-        RUN,
-        TASK,
-        QUEUE,
-        RunStatus.FAILED,
-        9,
-        new RunCounters(2, 2, 1, 0),
-        EXACT,
-        "customer_1",
-        "order-1",
-        "nightly",
-        "worker_1",
-        FAILURE,
-        NOON,
-        EXACT,
-        EXACT,
-        EXACT);
+    return RunSummary.of(fullRun().toBuilder()
+        .status(RunStatus.FAILED)
+        .eventSequence(9)
+        .counters(new RunCounters(2, 2, 1, 0))
+        .failure(FAILURE)
+        .finishedAt(EXACT)
+        .build());
   }
 
   private static RunEvent.Created created(RunKeys keys, RunSource source) {
-    return new RunEvent.Created(fullHeader(), TASK, QUEUE, PAYLOAD, EXACT, keys, source);
+    return creation(fullHeader(), keys, source);
+  }
+
+  private static RunEvent.Created creation(EventHeader header, RunKeys keys, RunSource source) {
+    return new RunEvent.Created(header, TASK, QUEUE, PAYLOAD, EXACT, keys, source);
   }
 
   private static RunRecord ended() {
-    return new RunRecord(
-        RUN,
-        PRODUCTION,
-        TASK,
-        QUEUE,
-        PAYLOAD,
-        RunStatus.SUCCEEDED,
-        4,
-        new RunCounters(1, 0, 0, 0),
-        null,
-        RunKeys.NONE.withIdempotencyKey("order-1", IdempotencyTtl.ACTIVE),
-        RunSource.rerun("run_0"),
-        null,
-        null,
-        null,
-        null,
-        null,
-        null,
-        PAYLOAD,
-        NOON,
-        EXACT,
-        NOON,
-        EXACT);
+    RunKeys keys = RunKeys.NONE.withIdempotencyKey("order-1", IdempotencyTtl.ACTIVE);
+    return RunRecord.builder(creation(header(), keys, RunSource.rerun("run_0")))
+        .status(RunStatus.SUCCEEDED)
+        .eventSequence(4)
+        .counters(new RunCounters(1, 0, 0, 0))
+        .runAt(null)
+        .output(PAYLOAD)
+        .updatedAt(EXACT)
+        .startedAt(NOON)
+        .finishedAt(EXACT)
+        .build();
   }
 
-  private static RunRecord with(RunStatus status, Lease lease, DispatchReservation reservation) {
-    return with(status, lease, reservation, null);
-  }
-
-  private static RunRecord with(
-      RunStatus status, Lease lease, DispatchReservation reservation, Awaiting awaiting) {
-    return new RunRecord(
-        RUN,
-        PRODUCTION,
-        TASK,
-        QUEUE,
-        PAYLOAD,
-        status,
-        2,
-        new RunCounters(0, 0, 0, 0),
-        NOON,
-        RunKeys.NONE,
-        RunSource.TRIGGER,
-        null,
-        null,
-        lease,
-        reservation,
-        awaiting,
-        null,
-        null,
-        NOON,
-        NOON,
-        null,
-        null);
+  private static RunRecord.Builder waiting() {
+    return RunRecord.builder(creation(header(), RunKeys.NONE, RunSource.TRIGGER))
+        .eventSequence(2)
+        .runAt(NOON);
   }
 }

@@ -49,7 +49,7 @@ public final class Commands {
   /** A heartbeat that names any lease, whether or not the run has it. */
   public static HeartbeatRunLease heartbeat(RunRecord run, Lease lease, Instant now) {
     RunEvent.LeaseHeartbeat event = Events.heartbeat(run, laterOf(now, run), lease);
-    RunRecord leased = Forged.withLease(run, lease);
+    RunRecord leased = run.toBuilder().lease(lease).build();
     return new HeartbeatRunLease(
         run.environment(),
         run.id(),

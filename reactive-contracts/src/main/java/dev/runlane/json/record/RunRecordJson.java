@@ -2,9 +2,11 @@ package dev.runlane.json.record;
 
 import dev.runlane.json.JsonWriter;
 import dev.runlane.run.DispatchReservation;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.read.RunSummary;
@@ -50,35 +52,40 @@ public final class RunRecordJson {
     JsonObjectText lease = object.objectOrNull("lease");
     Instant dispatchedAt = object.instantOrNull("dispatchedAt");
     String status = object.text("status");
-    return new RunRecord(
-        object.text("id"),
-        RecordFields.environment(object.object("environment")),
-        object.text("taskId"),
-        object.text("queue"),
-        object.json("payload"),
-        RunStatus.ofValue(status).orElseThrow(() -> object.unreadable("unknown status " + status)),
-        object.number("eventSequence"),
-        new RunCounters(
+    EventHeader header = EventHeader.bySystem(
+            RecordFields.environment(object.object("environment")),
+            object.text("id"),
+            object.instant("createdAt"))
+        .withTrace(object.textsOrNull("traceCarrier"))
+        .withMeta(object.jsonOrNull("meta"));
+    return RunRecord.builder(new RunEvent.Created(
+            header,
+            object.text("taskId"),
+            object.text("queue"),
+            object.json("payload"),
+            object.instantOrNull("runAt"),
+            RecordFields.keys(object),
+            RecordFields.source(object.object("source"))))
+        .status(RunStatus.ofValue(status)
+            .orElseThrow(() -> object.unreadable("unknown status " + status)))
+        .eventSequence(object.number("eventSequence"))
+        .counters(new RunCounters(
             counters.count("attempts"),
             counters.count("failures"),
             counters.count("retries"),
-            counters.count("releases")),
-        object.instantOrNull("runAt"),
-        RecordFields.keys(object),
-        RecordFields.source(object.object("source")),
-        object.textsOrNull("traceCarrier"),
-        object.jsonOrNull("meta"),
-        lease == null ? null : RecordFields.lease(lease),
-        dispatchedAt == null
-            ? null
-            : new DispatchReservation(dispatchedAt, object.instant("dispatchExpiresAt")),
-        RecordFields.awaitingOrNull(object),
-        RecordFields.failureOrNull(object.objectOrNull("failure")),
-        object.jsonOrNull("output"),
-        object.instant("createdAt"),
-        object.instant("updatedAt"),
-        object.instantOrNull("startedAt"),
-        object.instantOrNull("finishedAt"));
+            counters.count("releases")))
+        .lease(lease == null ? null : RecordFields.lease(lease))
+        .reservation(
+            dispatchedAt == null
+                ? null
+                : new DispatchReservation(dispatchedAt, object.instant("dispatchExpiresAt")))
+        .awaiting(RecordFields.awaitingOrNull(object))
+        .failure(RecordFields.failureOrNull(object.objectOrNull("failure")))
+        .output(object.jsonOrNull("output"))
+        .updatedAt(object.instant("updatedAt"))
+        .startedAt(object.instantOrNull("startedAt"))
+        .finishedAt(object.instantOrNull("finishedAt"))
+        .build();
   }
 
   /** The summary with every field that is present. */

@@ -2,6 +2,7 @@ package dev.runlane.storage.read;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunCounters;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
 import java.util.Objects;
@@ -53,5 +54,26 @@ public record RunSummary(
     Objects.requireNonNull(counters);
     Objects.requireNonNull(createdAt);
     Objects.requireNonNull(updatedAt);
+  }
+
+  /** What a list shows of {@code run}. */
+  public static RunSummary of(RunRecord run) {
+    return new RunSummary(
+        run.id(),
+        run.taskId(),
+        run.queue(),
+        run.status(),
+        run.eventSequence(),
+        run.counters(),
+        run.runAt(),
+        run.keys().concurrencyKey(),
+        run.keys().idempotencyKey(),
+        run.keys().singletonKey(),
+        run.lease() == null ? null : run.lease().workerId(),
+        run.failure(),
+        run.createdAt(),
+        run.updatedAt(),
+        run.startedAt(),
+        run.finishedAt());
   }
 }

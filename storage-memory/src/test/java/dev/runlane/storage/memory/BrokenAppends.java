@@ -99,7 +99,7 @@ final class BrokenAppends {
   /** The command with the projection of a run that awaits nothing. */
   private static AppendRunEvents awaitingNothing(AppendRunEvents command) {
     RunRecord projected = command.projectedRun();
-    return with(command, Records.waiting(projected, null, projected.runAt()));
+    return with(command, projected.toBuilder().awaiting(null).build());
   }
 
   /** The command with a projection that is due in an hour instead of with a step's result. */
@@ -110,8 +110,7 @@ final class BrokenAppends {
     return result && projected.awaiting() != null
         ? with(
             command,
-            Records.waiting(
-                projected, projected.awaiting(), command.now().plus(Duration.ofHours(1))))
+            projected.toBuilder().runAt(command.now().plus(Duration.ofHours(1))).build())
         : command;
   }
 
@@ -133,7 +132,9 @@ final class BrokenAppends {
         command.runId(),
         sequence,
         command.events(),
-        Records.withSequence(command.projectedRun(), sequence + command.events().size()),
+        command.projectedRun().toBuilder()
+            .eventSequence(sequence + command.events().size())
+            .build(),
         command.queuePolicy(),
         command.now(),
         command.claimOutboxFor());

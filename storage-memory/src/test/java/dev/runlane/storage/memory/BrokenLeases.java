@@ -95,7 +95,10 @@ final class BrokenLeases {
         heartbeat.runId(),
         sequence,
         new RunEvent.LeaseHeartbeat(heartbeat.event().header(), lease),
-        Records.withLease(Records.withSequence(heartbeat.projectedRun(), sequence + 1), lease),
+        heartbeat.projectedRun().toBuilder()
+            .eventSequence(sequence + 1)
+            .lease(lease)
+            .build(),
         heartbeat.now());
   }
 
@@ -154,8 +157,9 @@ final class BrokenLeases {
               command.runId(),
               sequence,
               command.events(),
-              Records.withSequence(
-                  command.projectedRun(), sequence + command.events().size()),
+              command.projectedRun().toBuilder()
+                  .eventSequence(sequence + command.events().size())
+                  .build(),
               command.queuePolicy(),
               command.now())));
     }
@@ -267,7 +271,7 @@ final class BrokenLeases {
     }
 
     private RunRecord hidden(RunRecord run) {
-      return released.contains(run.id()) ? Records.withLease(run, null) : run;
+      return released.contains(run.id()) ? run.toBuilder().lease(null).build() : run;
     }
   }
 }

@@ -137,10 +137,10 @@ final class BrokenLists {
 
     private static RunRecord anew(RunRecord run) {
       String text = run.payload().text();
-      return Records.withPayload(
-          run,
-          Json.ofChecked(
-              text.strip().startsWith("{") ? new JsonObject(text).encode() : text.strip()));
+      return run.toBuilder()
+          .payload(Json.ofChecked(
+              text.strip().startsWith("{") ? new JsonObject(text).encode() : text.strip()))
+          .build();
     }
   }
 
@@ -152,8 +152,9 @@ final class BrokenLists {
     @Override
     public Future<Optional<RunRecord>> getRun(GetRun query) {
       return real.getRun(query)
-          .map(run -> run.map(each -> Records.withPayload(
-              each, Json.ofChecked(each.payload().text().replace("\\u0000", "")))));
+          .map(run -> run.map(each -> each.toBuilder()
+              .payload(Json.ofChecked(each.payload().text().replace("\\u0000", "")))
+              .build()));
     }
   }
 

@@ -112,7 +112,7 @@ class MemoryStorageTest {
         new RunEvent.Succeeded(Flow.header("run_1"), running.counters().attempts(), null);
     RunRecord succeeded =
         RunReducer.projectRunEvents(running, running.eventSequence(), List.of(end));
-    flow.append(Records.withLease(succeeded, running.lease()), List.of(end));
+    flow.append(succeeded.toBuilder().lease(running.lease()).build(), List.of(end));
 
     done(storage.releaseRunLease(
         new ReleaseRunLease(ENVIRONMENT, "run_1", "tok_other", "worker_1")));

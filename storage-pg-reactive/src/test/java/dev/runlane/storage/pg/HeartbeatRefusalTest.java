@@ -74,28 +74,6 @@ class HeartbeatRefusalTest {
   }
 
   private RunRecord projected(String runId, long sequence, Lease lease) {
-    return new RunRecord(
-        runId,
-        running.environment(),
-        running.taskId(),
-        running.queue(),
-        running.payload(),
-        running.status(),
-        sequence,
-        running.counters(),
-        running.runAt(),
-        running.keys(),
-        running.source(),
-        running.traceCarrier(),
-        running.meta(),
-        lease,
-        null,
-        null,
-        null,
-        null,
-        running.createdAt(),
-        running.updatedAt(),
-        running.startedAt(),
-        null);
+    return running.toBuilder().id(runId).eventSequence(sequence).lease(lease).build();
   }
 }

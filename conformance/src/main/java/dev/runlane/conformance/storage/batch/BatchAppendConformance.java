@@ -19,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.EventIds;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.run.ErrorCode;
@@ -121,7 +120,7 @@ public abstract class BatchAppendConformance extends BatchConformance {
         "run_1",
         good.expectedSequence(),
         good.events(),
-        Forged.withSequence(good.projectedRun(), 9),
+        good.projectedRun().toBuilder().eventSequence(9).build(),
         null,
         NOON,
         null);

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.kit.Outcomes;
@@ -170,8 +169,7 @@ public abstract class DispatchReservationConformance extends StorageConformance 
     for (TestRun ineligible :
         List.of(cancellationRequested("run_1", minutes(1)), cancelled("run_2"))) {
       RunRecord run = given(ineligible.queue(bounded(5)));
-      RunRecord lie = Forged.withSequence(
-          Forged.withScope(pretended, run.environment(), run.id()), run.eventSequence());
+      RunRecord lie = pretended.toBuilder().eventSequence(run.eventSequence()).build();
 
       assertRefused(Commands.reserve(lie, bounded(5), minutes(9), minutes(5)));
     }

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
@@ -106,7 +105,7 @@ public abstract class HeartbeatConformance extends StorageConformance {
         stolen.runId(),
         stolen.expectedSequence(),
         stolen.event(),
-        Forged.withSequence(stolen.projectedRun(), 9),
+        stolen.projectedRun().toBuilder().eventSequence(9).build(),
         stolen.now()));
   }
 
@@ -131,9 +130,10 @@ public abstract class HeartbeatConformance extends StorageConformance {
   @Test
   @Rule("S45")
   void a_heartbeat_of_a_run_that_does_not_exist_has_lost_the_lease() {
-    RunRecord missing = Forged.withLease(
-        queued("run_1").creationWithLease(lease("tok_1", minutes(1))).projectedRun(),
-        lease("tok_1", minutes(1)));
+    RunRecord missing =
+        queued("run_1").creationWithLease(lease("tok_1", minutes(1))).projectedRun().toBuilder()
+            .lease(lease("tok_1", minutes(1)))
+            .build();
 
     assertLost(Commands.heartbeat(missing, minutes(2), NOON));
   }

@@ -14,7 +14,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.kit.Given;
@@ -188,7 +187,8 @@ public abstract class LeaseClaimConformance extends StorageConformance {
     RunRecord cancelling =
         append(run, NOON, Events.cancellationRequested(run, NOON)).run();
     StoredState before = stored();
-    RunRecord pretended = Forged.withSequence(run, cancelling.eventSequence());
+    RunRecord pretended =
+        run.toBuilder().eventSequence(cancelling.eventSequence()).build();
 
     assertThat(tryClaim(pretended, UNBOUNDED, "tok_2", minutes(5))).isEmpty();
 

@@ -18,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Events;
 import dev.runlane.conformance.given.StoredState;
-import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
@@ -56,7 +55,8 @@ public abstract class RunListConformance extends StorageConformance {
 
     List<RunSummary> rows = list(RunFilter.ALL, OLDEST_FIRST);
 
-    assertThat(rows).containsExactly(summary(run, null), summary(leased, Given.WORKER));
+    assertThat(run.createdAt()).isAfterOrEqualTo(NOON);
+    assertThat(rows).containsExactly(RunSummary.of(run), RunSummary.of(leased));
   }
 
   @Test
@@ -236,26 +236,5 @@ public abstract class RunListConformance extends StorageConformance {
 
   private static List<String> ids(List<RunSummary> rows) {
     return rows.stream().map(RunSummary::id).toList();
-  }
-
-  private static RunSummary summary(RunRecord run, @Nullable String workerId) {
-    assertThat(run.createdAt()).isAfterOrEqualTo(NOON);
-    return new RunSummary(
-        run.id(),
-        run.taskId(),
-        run.queue(),
-        run.status(),
-        run.eventSequence(),
-        run.counters(),
-        run.runAt(),
-        run.keys().concurrencyKey(),
-        run.keys().idempotencyKey(),
-        run.keys().singletonKey(),
-        workerId,
-        run.failure(),
-        run.createdAt(),
-        run.updatedAt(),
-        run.startedAt(),
-        run.finishedAt());
   }
 }

@@ -12,7 +12,6 @@ import static dev.runlane.conformance.kit.Given.minutes;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.storage.refuse.MalformedCommands.Call;
 import dev.runlane.run.Actor;
@@ -233,7 +232,7 @@ final class MalformedValues {
             running.id(),
             running.eventSequence(),
             Events.reservation(running, NOON, minutes(1)),
-            Forged.withSequence(running, running.eventSequence() + 1),
+            running.toBuilder().eventSequence(running.eventSequence() + 1).build(),
             ONE,
             instant)));
     calls.put(
@@ -343,7 +342,7 @@ final class MalformedValues {
         run.id(),
         run.eventSequence(),
         List.of(event),
-        Forged.withSequence(run, run.eventSequence() + 1),
+        run.toBuilder().eventSequence(run.eventSequence() + 1).build(),
         null,
         now,
         null);
@@ -363,7 +362,9 @@ final class MalformedValues {
         RunKeys.NONE,
         source);
     return AppendRunEvents.of(
-        Forged.withSequence(queued("run_new").creation().projectedRun(), 1), List.of(event), NOON);
+        queued("run_new").creation().projectedRun().toBuilder().eventSequence(1).build(),
+        List.of(event),
+        NOON);
   }
 
   private static Call delivering(
@@ -382,7 +383,7 @@ final class MalformedValues {
         run.id(),
         run.eventSequence(),
         List.of(Events.leaseClaimed(run, NOON, lease)),
-        Forged.withSequence(Forged.withLease(run, lease), run.eventSequence() + 1),
+        run.toBuilder().lease(lease).eventSequence(run.eventSequence() + 1).build(),
         UNBOUNDED,
         now);
   }
@@ -393,7 +394,7 @@ final class MalformedValues {
         run.id(),
         run.eventSequence(),
         Events.heartbeat(run, NOON, lease),
-        Forged.withSequence(Forged.withLease(run, lease), run.eventSequence() + 1),
+        run.toBuilder().lease(lease).eventSequence(run.eventSequence() + 1).build(),
         now);
   }
 

@@ -13,7 +13,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
@@ -41,7 +40,7 @@ public abstract class ConsistencyConformance extends StorageConformance {
   @Rule("S06")
   void an_event_of_another_run_is_a_contract_violation() {
     RunRecord run = given(queued("run_1"));
-    RunRecord other = Forged.withScope(run, ENVIRONMENT, "run_2");
+    RunRecord other = run.toBuilder().environment(ENVIRONMENT).id("run_2").build();
     RunRecord projected = Commands.project(run, List.of(Events.cancelled(run, NOON)));
 
     assertRefused(append(run, List.of(Events.cancelled(other, NOON)), projected));
@@ -57,7 +56,10 @@ public abstract class ConsistencyConformance extends StorageConformance {
     for (DeliveryIntent other : deliveriesOfOthers(run, null)) {
       RunEvent.DeliveryRequested event =
           new RunEvent.DeliveryRequested(Events.header(run, NOON), other);
-      assertRefused(append(run, List.of(event), Forged.withSequence(run, run.eventSequence() + 1)));
+      assertRefused(append(
+          run,
+          List.of(event),
+          run.toBuilder().eventSequence(run.eventSequence() + 1).build()));
     }
 
     assertThat(claimOutbox(Given.NEXT_YEAR, 10)).hasSameSizeAs(before).hasSize(2);
@@ -92,7 +94,7 @@ public abstract class ConsistencyConformance extends StorageConformance {
   @Rule("S06")
   void an_event_of_another_environment_is_a_contract_violation() {
     RunRecord run = given(queued("run_1"));
-    RunRecord other = Forged.withScope(run, OTHER_ENVIRONMENT, "run_1");
+    RunRecord other = run.toBuilder().environment(OTHER_ENVIRONMENT).id("run_1").build();
     RunRecord projected = Commands.project(run, List.of(Events.cancelled(run, NOON)));
 
     assertRefused(append(run, List.of(Events.cancelled(other, NOON)), projected));
@@ -105,8 +107,12 @@ public abstract class ConsistencyConformance extends StorageConformance {
     List<RunEvent> events = List.of(Events.cancelled(run, NOON));
     RunRecord projected = Commands.project(run, events);
 
-    assertRefused(append(run, events, Forged.withScope(projected, ENVIRONMENT, "run_2")));
-    assertRefused(append(run, events, Forged.withScope(projected, OTHER_ENVIRONMENT, "run_1")));
+    assertRefused(append(
+        run, events, projected.toBuilder().environment(ENVIRONMENT).id("run_2").build()));
+    assertRefused(append(
+        run,
+        events,
+        projected.toBuilder().environment(OTHER_ENVIRONMENT).id("run_1").build()));
   }
 
   @Test
@@ -116,8 +122,9 @@ public abstract class ConsistencyConformance extends StorageConformance {
     List<RunEvent> events = List.of(Events.cancelled(run, NOON));
     RunRecord projected = Commands.project(run, events);
 
-    assertRefused(append(run, events, Forged.withSequence(projected, 9)));
-    assertRefused(append(run, events, Forged.withSequence(projected, run.eventSequence())));
+    assertRefused(append(run, events, projected.toBuilder().eventSequence(9).build()));
+    assertRefused(append(
+        run, events, projected.toBuilder().eventSequence(run.eventSequence()).build()));
   }
 
   @Test
@@ -159,7 +166,8 @@ public abstract class ConsistencyConformance extends StorageConformance {
   void a_claim_whose_projection_does_not_carry_its_lease_is_a_contract_violation() {
     RunRecord run = given(queued("run_1"));
     ClaimRunLease claim = Commands.claim(run, UNBOUNDED, Given.lease("tok_1", minutes(1)), NOON);
-    RunRecord other = Forged.withLease(claim.projectedRun(), Given.lease("tok_2", minutes(1)));
+    RunRecord other =
+        claim.projectedRun().toBuilder().lease(Given.lease("tok_2", minutes(1))).build();
     StoredState before = stored();
 
     assertFails(
@@ -210,7 +218,7 @@ public abstract class ConsistencyConformance extends StorageConformance {
             "run_1",
             heartbeat.expectedSequence(),
             heartbeat.event(),
-            Forged.withSequence(heartbeat.projectedRun(), 9),
+            heartbeat.projectedRun().toBuilder().eventSequence(9).build(),
             NOON)),
         ADAPTER_CONTRACT_VIOLATION);
 

@@ -11,7 +11,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.given.Forged;
 import dev.runlane.conformance.given.StoredState;
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.kit.Race;
@@ -50,7 +49,7 @@ public abstract class SequenceConformance extends StorageConformance {
   void an_append_ahead_of_the_stored_sequence_is_a_conflict_too() {
     RunRecord run = given(queued("run_1"));
     StoredState before = stored();
-    RunRecord ahead = Forged.withSequence(run, run.eventSequence() + 1);
+    RunRecord ahead = run.toBuilder().eventSequence(run.eventSequence() + 1).build();
 
     assertConflict(
         storage.appendRunEvents(Commands.append(ahead, NOON, Events.cancelled(ahead, NOON))),
@@ -79,7 +78,7 @@ public abstract class SequenceConformance extends StorageConformance {
     append(read, NOON, Events.delivery(read, NOON, NOON));
     StoredState before = stored();
     List<RunEvent> events = List.of(Events.cancelled(read, NOON));
-    RunRecord inconsistent = Forged.withSequence(read, 99);
+    RunRecord inconsistent = read.toBuilder().eventSequence(99).build();
 
     assertConflict(
         storage.appendRunEvents(new AppendRunEvents(

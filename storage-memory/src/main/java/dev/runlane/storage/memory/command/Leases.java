@@ -86,39 +86,13 @@ public final class Leases {
     if (run != null
         && !run.status().isLeased()
         && isOwnedBy(run, command.leaseToken(), command.workerId())) {
-      runs.put(withoutLease(run));
+      runs.put(run.toBuilder().lease(null).build());
     }
   }
 
   private static boolean isOwnedBy(@Nullable RunRecord run, String token, String workerId) {
     Lease lease = run == null ? null : run.lease();
     return lease != null && lease.token().equals(token) && lease.workerId().equals(workerId);
-  }
-
-  private static RunRecord withoutLease(RunRecord run) {
-    return new RunRecord(
-        run.id(),
-        run.environment(),
-        run.taskId(),
-        run.queue(),
-        run.payload(),
-        run.status(),
-        run.eventSequence(),
-        run.counters(),
-        run.runAt(),
-        run.keys(),
-        run.source(),
-        run.traceCarrier(),
-        run.meta(),
-        null,
-        run.reservation(),
-        run.awaiting(),
-        run.failure(),
-        run.output(),
-        run.createdAt(),
-        run.updatedAt(),
-        run.startedAt(),
-        run.finishedAt());
   }
 
   private static void raise(RunlaneException violation) {

@@ -1,7 +1,6 @@
 package dev.runlane.storage.memory.command;
 
 import dev.runlane.run.RunEventType;
-import dev.runlane.run.RunRecord;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.EventLog;
@@ -50,7 +49,7 @@ public final class Lists {
         query.limit(),
         last -> cursors.encode(
             new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
-        Lists::summary);
+        RunSummary::of);
   }
 
   public Page<RunEventRecord> events(ListRunEvents query) {
@@ -115,25 +114,5 @@ public final class Lists {
     return (filter.types().isEmpty() || filter.types().contains(type))
         && (filter.occurredFrom() == null || !occurredAt.isBefore(filter.occurredFrom()))
         && (filter.occurredBefore() == null || occurredAt.isBefore(filter.occurredBefore()));
-  }
-
-  private static RunSummary summary(RunRecord run) {
-    return new RunSummary(
-        run.id(),
-        run.taskId(),
-        run.queue(),
-        run.status(),
-        run.eventSequence(),
-        run.counters(),
-        run.runAt(),
-        run.keys().concurrencyKey(),
-        run.keys().idempotencyKey(),
-        run.keys().singletonKey(),
-        run.lease() == null ? null : run.lease().workerId(),
-        run.failure(),
-        run.createdAt(),
-        run.updatedAt(),
-        run.startedAt(),
-        run.finishedAt());
   }
 }

@@ -12,9 +12,7 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunCounters;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
-import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
-import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.RunEventRecord;
@@ -37,11 +35,10 @@ public final class RunRows {
   /** As {@link #run(Environment, RowReader)}; what never changes is {@code known} where the bodies are null. */
   public static RunRecord run(Environment environment, RowReader row, @Nullable RunRecord known) {
     String id = row.text();
-    String taskId = row.text();
-    String queue = row.text();
+    row.skip(2); // task and queue are in the body
     RunStatus status = status(row.text());
     long sequence = row.number();
-    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    RunCounters counters = counters(row);
     Instant runAt = row.timeOrNull();
     Instant createdAt = row.time();
     Instant updatedAt = row.time();
@@ -53,32 +50,24 @@ public final class RunRows {
     FailureRecord failure = failure(row.jsonOrNull());
     Awaiting awaiting = awaiting(status, row.textOrNull());
     Json createdBody = row.jsonOrNull();
-    Fixed fixed = createdBody == null && known != null
-        ? Fixed.of(known)
-        : Fixed.of(created(environment, id, createdAt, Objects.requireNonNull(createdBody)));
-    return new RunRecord(
-        id,
-        environment,
-        taskId,
-        queue,
-        fixed.payload(),
-        status,
-        sequence,
-        counters,
-        runAt,
-        fixed.keys(),
-        fixed.source(),
-        trace,
-        fixed.meta(),
-        lease,
-        reservation,
-        awaiting,
-        failure,
-        output(environment, id, updatedAt, row.jsonOrNull()),
-        createdAt,
-        updatedAt,
-        startedAt,
-        finishedAt);
+    RunRecord.Builder run = createdBody == null && known != null
+        ? known.toBuilder()
+        : RunRecord.builder(
+            created(environment, id, createdAt, Objects.requireNonNull(createdBody)));
+    return run.status(status)
+        .eventSequence(sequence)
+        .counters(counters)
+        .runAt(runAt)
+        .traceCarrier(trace)
+        .lease(lease)
+        .reservation(reservation)
+        .awaiting(awaiting)
+        .failure(failure)
+        .output(output(environment, id, updatedAt, row.jsonOrNull()))
+        .updatedAt(updatedAt)
+        .startedAt(startedAt)
+        .finishedAt(finishedAt)
+        .build();
   }
 
   /** Reads the 19 columns of a run in a list. */
@@ -88,7 +77,7 @@ public final class RunRows {
     String queue = row.text();
     RunStatus status = status(row.text());
     long sequence = row.number();
-    RunCounters counters = new RunCounters(row.count(), row.count(), row.count(), row.count());
+    RunCounters counters = counters(row);
     Instant runAt = row.timeOrNull();
     Instant createdAt = row.time();
     Instant updatedAt = row.time();
@@ -150,6 +139,10 @@ public final class RunRows {
     return failure == null ? null : RunRecordJson.write(failure).text();
   }
 
+  private static RunCounters counters(RowReader row) {
+    return new RunCounters(row.count(), row.count(), row.count(), row.count());
+  }
+
   private static RunStatus status(String value) {
     return RunStatus.ofValue(value)
         .orElseThrow(() ->
@@ -193,21 +186,5 @@ public final class RunRows {
     RunEvent event =
         RunEventJson.readBody(environment, runId, RunEventType.SUCCEEDED.value(), at, body);
     return ((RunEvent.Succeeded) event).output();
-  }
-
-  /** What a run is created with and never changes. */
-  private record Fixed(
-      Json payload,
-      RunKeys keys,
-      RunSource source,
-      @Nullable Json meta) {
-    static Fixed of(RunEvent.Created created) {
-      return new Fixed(
-          created.payload(), created.keys(), created.source(), created.header().meta());
-    }
-
-    static Fixed of(RunRecord known) {
-      return new Fixed(known.payload(), known.keys(), known.source(), known.meta());
-    }
   }
 }
