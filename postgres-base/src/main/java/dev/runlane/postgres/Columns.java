@@ -39,50 +39,58 @@ public final class Columns<T extends @Nullable Object> {
 
   /** And a {@code text[]}. */
   public Columns<T> texts(String name, Function<T, @Nullable String> column) {
-    return and(name, String[]::new, column);
+    return and(name, "text", String[]::new, column);
   }
 
   /** And a {@code timestamptz[]}. */
   public Columns<T> times(String name, Function<T, @Nullable Instant> column) {
-    return and(name, OffsetDateTime[]::new, row -> utcOrNull(column.apply(row)));
+    return and(name, "timestamptz", OffsetDateTime[]::new, row -> utcOrNull(column.apply(row)));
   }
 
   /** And a {@code bigint[]}. */
   public Columns<T> longs(String name, Function<T, @Nullable Long> column) {
-    return and(name, Long[]::new, column);
+    return and(name, "bigint", Long[]::new, column);
   }
 
   /** And an {@code integer[]}. */
   public Columns<T> integers(String name, Function<T, @Nullable Integer> column) {
-    return and(name, Integer[]::new, column);
+    return and(name, "integer", Integer[]::new, column);
   }
 
   /** And a {@code smallint[]}. */
   public Columns<T> shorts(String name, Function<T, @Nullable Short> column) {
-    return and(name, Short[]::new, column);
+    return and(name, "smallint", Short[]::new, column);
   }
 
   /** And a {@code float8[]}. */
   public Columns<T> doubles(String name, Function<T, @Nullable Double> column) {
-    return and(name, Double[]::new, column);
+    return and(name, "float8", Double[]::new, column);
   }
 
   /** And a {@code boolean[]}. */
   public Columns<T> flags(String name, Function<T, @Nullable Boolean> column) {
-    return and(name, Boolean[]::new, column);
+    return and(name, "boolean", Boolean[]::new, column);
   }
 
   /** And those of what each row has. */
   public <P extends @Nullable Object> Columns<T> of(Function<T, P> part, Columns<P> others) {
     Columns<T> all = this;
     for (Column<P> other : others.columns) {
-      all = all.and(other.name, other.array, row -> other.value.apply(part.apply(row)));
+      all = all.and(other.name, other.type, other.array, row -> other.value.apply(part.apply(row)));
     }
     return all;
   }
 
-  List<String> names() {
+  /** The columns' names. */
+  public List<String> names() {
     return columns.stream().map(Column::name).toList();
+  }
+
+  /** Each column's array with its type, as {@code :run_ids::text[]}. */
+  public List<String> arrays() {
+    return columns.stream()
+        .map(column -> ":" + column.name + "::" + column.type + "[]")
+        .toList();
   }
 
   void addTo(List<@Nullable Object> values, List<? extends T> rows) {
@@ -97,15 +105,17 @@ public final class Columns<T extends @Nullable Object> {
 
   private Columns<T> and(
       String name,
+      String type,
       IntFunction<@Nullable Object[]> array,
       Function<T, ? extends @Nullable Object> value) {
     List<Column<T>> more = new ArrayList<>(columns);
-    more.add(new Column<>(name, array, value));
+    more.add(new Column<>(name, type, array, value));
     return new Columns<>(List.copyOf(more));
   }
 
   private record Column<T extends @Nullable Object>(
       String name,
+      String type,
       IntFunction<@Nullable Object[]> array,
       Function<T, ? extends @Nullable Object> value) {}
 }

@@ -60,80 +60,79 @@ public record NewJob(
   public static NewJob of(String name, Json data, JobOptions options, Instant now) {
     Instant createdAt = JobTimes.millis(now);
     Instant due = due(options, createdAt);
-    return new NewJob(
-        options.jobId(),
-        name,
-        data,
-        options,
-        due == null ? JobState.WAITING : JobState.DELAYED,
-        createdAt,
-        due,
-        deduplicationKey(data, options.deduplication()),
-        options.group() == null ? null : options.group().id(),
-        null,
-        null,
-        List.of(),
-        0,
-        null);
+    return new Builder(name, data, options, createdAt)
+        .id(options.jobId())
+        .state(due == null ? JobState.WAITING : JobState.DELAYED)
+        .delayUntil(due)
+        .deduplicationKey(deduplicationKey(data, options.deduplication()))
+        .groupId(options.group() == null ? null : options.group().id())
+        .build();
   }
 
   /** The same with this id. */
   public NewJob withId(String jobId) {
-    return copy(jobId, state, delayUntil, parentId, parentQueueName, childrenIds, more);
+    return toBuilder().id(jobId).build();
   }
 
   /** The same, due then: delayed where that is after its creation, else waiting. */
   public NewJob dueAt(Instant due) {
     boolean later = due.isAfter(createdAt);
-    return copy(
-        id,
-        later ? JobState.DELAYED : JobState.WAITING,
-        later ? due : null,
-        parentId,
-        parentQueueName,
-        childrenIds,
-        more);
+    return toBuilder()
+        .state(later ? JobState.DELAYED : JobState.WAITING)
+        .delayUntil(later ? due : null)
+        .build();
   }
 
   /** The same as child of this parent. */
   public NewJob childOf(String queueName, String jobId) {
-    return copy(id, state, delayUntil, jobId, queueName, childrenIds, more);
+    return toBuilder().parentQueueName(queueName).parentId(jobId).build();
   }
 
   /** The same as parent of these children; where there are some it waits for them, then for its due time. */
   public NewJob parentOf(List<String> children) {
-    JobState waits = children.isEmpty() ? state : JobState.WAITING_CHILDREN;
-    return copy(id, waits, delayUntil, parentId, parentQueueName, children, more);
+    return toBuilder()
+        .state(children.isEmpty() ? state : JobState.WAITING_CHILDREN)
+        .childrenIds(children)
+        .pendingChildrenCount(children.equals(childrenIds) ? pendingChildrenCount : children.size())
+        .build();
   }
 
   /** The same with these fields written too. */
   public NewJob with(JobUpdate fields) {
-    return copy(id, state, delayUntil, parentId, parentQueueName, childrenIds, fields);
+    return toBuilder().more(fields).build();
   }
 
-  private NewJob copy(
-      @Nullable String newId,
-      JobState newState,
-      @Nullable Instant newDelayUntil,
-      @Nullable String newParentId,
-      @Nullable String newParentQueueName,
-      List<String> newChildrenIds,
-      @Nullable JobUpdate newMore) {
-    return new NewJob(
-        newId,
-        name,
-        data,
-        options,
-        newState,
-        createdAt,
-        newDelayUntil,
-        deduplicationKey,
-        groupId,
-        newParentId,
-        newParentQueueName,
-        newChildrenIds,
-        newChildrenIds.equals(childrenIds) ? pendingChildrenCount : newChildrenIds.size(),
-        newMore);
+  /** Begins with what is stored of this job in {@code queueName}, under {@code jobId}; {@code more} is not applied. */
+  public JobData.Builder storedIn(String queueName, String jobId) {
+    return JobData.builder(jobId, queueName, name, data, state, options, createdAt)
+        .delayUntil(delayUntil)
+        .deduplicationKey(deduplicationKey)
+        .groupId(groupId)
+        .parentId(parentId)
+        .parentQueueName(parentQueueName)
+        .childrenIds(childrenIds)
+        .pendingChildrenCount(pendingChildrenCount);
+  }
+
+  /** Begins with what every job has: it waits, and stands for itself. Nothing is taken from its options. */
+  public static Builder builder(String name, Json data, JobOptions options, Instant createdAt) {
+    return new Builder(name, data, options, createdAt);
+  }
+
+  /** Begins with all of this job. */
+  public Builder toBuilder() {
+    Builder builder = new Builder(name, data, options, createdAt);
+    builder.id = id;
+    builder.state = state;
+    builder.delayUntil = delayUntil;
+    builder.deduplicationKey = deduplicationKey;
+    builder.groupId = groupId;
+    builder.parentId = parentId;
+    builder.parentQueueName = parentQueueName;
+    builder.childrenIds = childrenIds;
+    builder.pendingChildrenCount = pendingChildrenCount;
+    builder.more = more;
+    return builder;
   }
 
   private static @Nullable Instant due(JobOptions options, Instant createdAt) {
@@ -151,5 +150,127 @@ public record NewJob(
       return null;
     }
     return deduplication.key() != null ? deduplication.key() : PayloadHash.of(data);
+  }
+
+  /** Makes new jobs field by field; the names are those of the record. */
+  public static final class Builder {
+    private @Nullable String id;
+    private String name;
+    private Json data;
+    private JobOptions options;
+    private JobState state = JobState.WAITING;
+    private final Instant createdAt;
+    private @Nullable Instant delayUntil;
+    private @Nullable String deduplicationKey;
+    private @Nullable String groupId;
+    private @Nullable String parentId;
+    private @Nullable String parentQueueName;
+    private List<String> childrenIds = List.of();
+    private int pendingChildrenCount;
+    private @Nullable JobUpdate more;
+
+    private Builder(String name, Json data, JobOptions options, Instant createdAt) {
+      this.name = name;
+      this.data = data;
+      this.options = options;
+      this.createdAt = createdAt;
+    }
+
+    /** Sets {@link NewJob#id()}. */
+    public Builder id(@Nullable String value) {
+      id = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#name()}. */
+    public Builder name(String value) {
+      name = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#data()}. */
+    public Builder data(Json value) {
+      data = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#options()}. */
+    public Builder options(JobOptions value) {
+      options = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#state()}. */
+    public Builder state(JobState value) {
+      state = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#delayUntil()}. */
+    public Builder delayUntil(@Nullable Instant value) {
+      delayUntil = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#deduplicationKey()}. */
+    public Builder deduplicationKey(@Nullable String value) {
+      deduplicationKey = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#groupId()}. */
+    public Builder groupId(@Nullable String value) {
+      groupId = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#parentId()}. */
+    public Builder parentId(@Nullable String value) {
+      parentId = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#parentQueueName()}. */
+    public Builder parentQueueName(@Nullable String value) {
+      parentQueueName = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#childrenIds()}. */
+    public Builder childrenIds(List<String> value) {
+      childrenIds = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#pendingChildrenCount()}. */
+    public Builder pendingChildrenCount(int value) {
+      pendingChildrenCount = value;
+      return this;
+    }
+
+    /** Sets {@link NewJob#more()}. */
+    public Builder more(@Nullable JobUpdate value) {
+      more = value;
+      return this;
+    }
+
+    /** The job. */
+    public NewJob build() {
+      return new NewJob(
+          id,
+          name,
+          data,
+          options,
+          state,
+          createdAt,
+          delayUntil,
+          deduplicationKey,
+          groupId,
+          parentId,
+          parentQueueName,
+          childrenIds,
+          pendingChildrenCount,
+          more);
+    }
   }
 }

@@ -4,7 +4,6 @@ import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobDeduplication;
 import dev.runlane.jobs.JobGroup;
-import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
@@ -118,18 +117,7 @@ final class JobSaves {
   private SavedJob inserted(
       String queueName, NewJob job, @Nullable String scheduleKey, Deque<Runnable> undo) {
     String id = Objects.requireNonNullElseGet(job.id(), table::newId);
-    JobOptions options = job.options();
-    JobData data = JobData.builder(
-            id, queueName, job.name(), job.data(), job.state(), options, job.createdAt())
-        .delayUntil(job.delayUntil())
-        .deduplicationKey(job.deduplicationKey())
-        .groupId(job.groupId())
-        .parentId(job.parentId())
-        .parentQueueName(job.parentQueueName())
-        .childrenIds(job.childrenIds())
-        .pendingChildrenCount(job.pendingChildrenCount())
-        .scheduleKey(scheduleKey)
-        .build();
+    JobData data = job.storedIn(queueName, id).scheduleKey(scheduleKey).build();
     JobUpdate more = Objects.requireNonNullElse(job.more(), JobUpdate.NONE);
     JobRow row = table.insert(more.applyTo(data));
     JobUpdates.writeLists(row, more);

@@ -86,21 +86,7 @@ public final class FlowProducer {
 
   private FlowResult result(Planned planned) {
     NewJob job = Objects.requireNonNull(planned.job);
-    JobData stored = JobData.builder(
-            planned.id,
-            planned.queueName,
-            job.name(),
-            job.data(),
-            job.state(),
-            job.options(),
-            job.createdAt())
-        .delayUntil(job.delayUntil())
-        .groupId(job.groupId())
-        .parentId(job.parentId())
-        .parentQueueName(job.parentQueueName())
-        .childrenIds(job.childrenIds())
-        .pendingChildrenCount(job.pendingChildrenCount())
-        .build();
+    JobData stored = job.storedIn(planned.queueName, planned.id).build();
     return new FlowResult(
         new Job(context, stored), planned.children.stream().map(this::result).toList());
   }

@@ -992,11 +992,11 @@ final class BrokenJobStores {
   }
 
   private static NewJob withData(NewJob job, String text) {
-    return copy(job, Json.ofChecked(text), job.options(), job.deduplicationKey(), job.parentId());
+    return job.toBuilder().data(Json.ofChecked(text)).build();
   }
 
   private static NewJob withOptions(NewJob job, JobOptions options) {
-    return copy(job, job.data(), options, job.deduplicationKey(), job.parentId());
+    return job.toBuilder().options(options).build();
   }
 
   private static NewJob withDeduplication(NewJob job, JobDeduplication deduplication) {
@@ -1005,29 +1005,10 @@ final class BrokenJobStores {
   }
 
   private static NewJob withKey(NewJob job, String key) {
-    return copy(job, job.data(), job.options(), key, job.parentId());
+    return job.toBuilder().deduplicationKey(key).build();
   }
 
   private static NewJob withoutParent(NewJob job) {
-    return copy(job, job.data(), job.options(), job.deduplicationKey(), null);
-  }
-
-  private static NewJob copy(
-      NewJob job, Json data, JobOptions options, String key, String parentId) {
-    return new NewJob(
-        job.id(),
-        job.name(),
-        data,
-        options,
-        job.state(),
-        job.createdAt(),
-        job.delayUntil(),
-        key,
-        job.groupId(),
-        parentId,
-        parentId == null ? null : job.parentQueueName(),
-        job.childrenIds(),
-        job.pendingChildrenCount(),
-        job.more());
+    return job.toBuilder().parentId(null).parentQueueName(null).build();
   }
 }

@@ -196,21 +196,14 @@ class ComingFromTest {
   void from_a_store_interface() {
     Instant now = Instant.parse("2026-03-04T12:00:00Z");
     JobStore store = new MemoryJobStore();
-    NewJob flowParent = new NewJob( // every field as it stands in their job
-        null, // or the id they name
-        "publish",
-        Json.ofChecked("{\"book\":7}"),
-        JobOptions.builder().attempts(3).build(),
-        JobState.WAITING_CHILDREN,
-        now,
-        null, // delayUntil
-        null, // deduplicationKey
-        null, // groupId
-        null, // parentId
-        null, // parentQueueName
-        List.of(),
-        2, // pendingChildrenCount
-        JobUpdate.NONE.attemptsMade(1).failedReason("no luck")); // all that a new job does not have
+    Json book = Json.ofChecked("{\"book\":7}");
+    JobOptions options = JobOptions.builder().attempts(3).build();
+    JobUpdate half = JobUpdate.NONE.attemptsMade(1).failedReason("no luck"); // what no new job has
+    NewJob flowParent = NewJob.builder("publish", book, options, now) // fields as in their job
+        .state(JobState.WAITING_CHILDREN)
+        .pendingChildrenCount(2)
+        .more(half)
+        .build();
     Future<String> id = store.saveJob("books", flowParent, now);
     Future<Optional<JobData>> fetched =
         store.fetchNextJob(FetchJobs.one("books", "worker-1", Duration.ofMillis(30_000), now)

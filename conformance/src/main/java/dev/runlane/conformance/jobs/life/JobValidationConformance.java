@@ -218,21 +218,7 @@ public abstract class JobValidationConformance extends JobStoreConformance {
   }
 
   private static NewJob withOptions(JobOptions options) {
-    return new NewJob(
-        null,
-        "a",
-        DATA,
-        options,
-        JobState.WAITING,
-        NOON,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        0,
-        null);
+    return NewJob.builder("a", DATA, options, NOON).build();
   }
 
   private static UpsertSchedule upsert(String key, JobOptions options, JobRepeat repeat) {

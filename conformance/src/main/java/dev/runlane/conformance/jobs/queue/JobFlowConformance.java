@@ -63,21 +63,10 @@ public abstract class JobFlowConformance extends JobStoreConformance {
   @Test
   @Rule("J424")
   void a_parent_may_say_how_many_children_it_has_without_their_names() {
-    NewJob counting = new NewJob(
-        null,
-        "p",
-        DATA,
-        JobOptions.NONE,
-        JobState.WAITING_CHILDREN,
-        NOON,
-        null,
-        null,
-        null,
-        null,
-        null,
-        List.of(),
-        2,
-        null);
+    NewJob counting = NewJob.builder("p", DATA, JobOptions.NONE, NOON)
+        .state(JobState.WAITING_CHILDREN)
+        .pendingChildrenCount(2)
+        .build();
     String parent = save(counting);
     String inFlow = Outcomes.done(store.saveFlow(
             List.of(

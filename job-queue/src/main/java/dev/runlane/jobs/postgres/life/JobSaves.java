@@ -307,22 +307,7 @@ public final class JobSaves {
   }
 
   static StoredJob row(String queue, NewJob job) {
-    JobData.Builder data = JobData.builder(
-            Objects.requireNonNull(job.id()),
-            queue,
-            job.name(),
-            job.data(),
-            job.state(),
-            job.options(),
-            job.createdAt())
-        .delayUntil(job.delayUntil())
-        .deduplicationKey(job.deduplicationKey())
-        .groupId(job.groupId())
-        .parentId(job.parentId())
-        .parentQueueName(job.parentQueueName())
-        .childrenIds(job.childrenIds())
-        .pendingChildrenCount(job.pendingChildrenCount());
-    JobData made = data.build();
+    JobData made = job.storedIn(queue, Objects.requireNonNull(job.id())).build();
     return StoredJob.added(job.more() == null ? made : job.more().applyTo(made));
   }
 

@@ -127,21 +127,14 @@ final class SavePlan {
     boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE;
     fresh.put(
         id,
-        new NewJob(
-            id,
-            by.name(),
-            by.data(),
-            by.options(),
-            pushed ? by.state() : before.state(),
-            before.createdAt(),
-            pushed ? by.delayUntil() : before.delayUntil(),
-            before.deduplicationKey(),
-            before.groupId(),
-            before.parentId(),
-            before.parentQueueName(),
-            before.childrenIds(),
-            before.pendingChildrenCount(),
-            before.more()));
+        before.toBuilder()
+            .id(id)
+            .name(by.name())
+            .data(by.data())
+            .options(by.options())
+            .state(pushed ? by.state() : before.state())
+            .delayUntil(pushed ? by.delayUntil() : before.delayUntil())
+            .build());
     placed.add(new Placed(id, SavedJob.Fate.REPLACED, null));
   }
 

@@ -1,6 +1,7 @@
 package dev.runlane.jobs.postgres.row;
 
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobState;
 import dev.runlane.postgres.Columns;
 import dev.runlane.run.Json;
@@ -15,96 +16,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs as rows: the columns' names for statements, their arrays for writing, and their order for reading. */
 public final class JobRows {
-  /** Read in this order. */
-  private static final List<String> READ = List.of(
-      "queue",
-      "id",
-      "name",
-      "state",
-      "attempts_made",
-      "started_attempts",
-      "stalls",
-      "progress",
-      "pending_children",
-      "discarded",
-      "counted",
-      "created_at",
-      "processed_at",
-      "completed_at",
-      "failed_at",
-      "delay_until",
-      "cancelled_at",
-      "lock_until",
-      "locked_by",
-      "lock_token",
-      "group_id",
-      "parent_queue",
-      "parent_id",
-      "deduplication_key",
-      "deduplication_slot",
-      "schedule_key",
-      "children",
-      "dead_letter",
-      "options",
-      "data",
-      "returnvalue",
-      "failed_reason");
-
-  /** Derived from the others, for statements alone. */
-  private static final List<String> DERIVED =
-      List.of("priority", "repeats", "removal", "keep_millis", "remove_at", "deduplication_until");
-
-  private static final List<String> TYPES = List.of(
-      "text",
-      "text",
-      "text",
-      "text",
-      "integer",
-      "integer",
-      "integer",
-      "float8",
-      "integer",
-      "boolean",
-      "boolean",
-      "timestamptz",
-      "timestamptz",
-      "timestamptz",
-      "timestamptz",
-      "timestamptz",
-      "timestamptz",
-      "timestamptz",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "text",
-      "float8",
-      "boolean",
-      "smallint",
-      "bigint",
-      "timestamptz",
-      "timestamptz");
-
-  /** The array of a written column is named as the column. */
-  public static final Columns<Written> WRITTEN = new Columns<Written>()
+  /** What a job is made of, in the order in which it is read. */
+  private static final Columns<Written> READ = new Columns<Written>()
       .texts("queue", each -> each.row().job().queueName())
       .texts("id", each -> each.row().job().id())
       .texts("name", each -> each.row().job().name())
+      .texts("data", each -> each.row().job().data().text())
       .texts("state", each -> each.row().job().state().value())
+      .texts("options", each -> each.json().options(each.row().job().options()))
+      .times("created_at", each -> each.row().job().createdAt())
       .integers("attempts_made", each -> each.row().job().attemptsMade())
       .integers("started_attempts", each -> each.row().job().startedAttempts())
       .integers("stalls", each -> each.row().job().stalls())
@@ -112,7 +36,6 @@ public final class JobRows {
       .integers("pending_children", each -> each.row().job().pendingChildrenCount())
       .flags("discarded", each -> each.row().job().discarded())
       .flags("counted", each -> each.row().counted())
-      .times("created_at", each -> each.row().job().createdAt())
       .times("processed_at", each -> each.row().job().processedAt())
       .times("completed_at", each -> each.row().job().completedAt())
       .times("failed_at", each -> each.row().job().failedAt())
@@ -129,11 +52,12 @@ public final class JobRows {
       .texts("schedule_key", each -> each.row().job().scheduleKey())
       .texts("children", each -> children(each.row().job()))
       .texts("dead_letter", each -> each.json().deadLetter(each.row().job().deadLetter()))
-      .texts("options", each -> each.json().options(each.row().job().options()))
-      .texts("data", each -> each.row().job().data().text())
       .texts("returnvalue", each -> textOrNull(each.row().job().returnvalue()))
-      .texts("failed_reason", each -> each.row().job().failedReason())
-      .doubles("priority", each -> each.row().job().options().effectivePriority())
+      .texts("failed_reason", each -> each.row().job().failedReason());
+
+  /** And what is derived from that, for statements alone; an array is named as its column. */
+  public static final Columns<Written> WRITTEN = READ.doubles(
+          "priority", each -> each.row().job().options().effectivePriority())
       .flags("repeats", each -> each.row().job().options().repeat() != null)
       .shorts("removal", each -> StoredJob.removal(each.row().job().options()))
       .longs("keep_millis", each -> StoredJob.keepMillis(each.row().job().options()))
@@ -149,26 +73,18 @@ public final class JobRows {
 
   /** What statements may name in braces. */
   static Map<String, String> fragments() {
-    List<String> written = new ArrayList<>(READ);
-    written.addAll(DERIVED);
     return Map.ofEntries(
-        Map.entry("columns", String.join(", ", READ)),
+        Map.entry("columns", String.join(", ", READ.names())),
         Map.entry("j_columns", prefixed("j.", READ)),
         Map.entry("u_columns", prefixed("u.", READ)),
         Map.entry("r_columns", prefixed("r.", READ)),
-        Map.entry("written", String.join(", ", written)),
-        Map.entry("g_written", prefixed("g.", written)),
-        Map.entry("arrays", arrays(written)));
+        Map.entry("written", String.join(", ", WRITTEN.names())),
+        Map.entry("g_written", prefixed("g.", WRITTEN)),
+        Map.entry("arrays", String.join(", ", WRITTEN.arrays())));
   }
 
-  private static String prefixed(String prefix, List<String> names) {
-    return names.stream().map(name -> prefix + name).collect(Collectors.joining(", "));
-  }
-
-  private static String arrays(List<String> written) {
-    return IntStream.range(0, TYPES.size())
-        .mapToObj(index -> ":" + written.get(index) + "::" + TYPES.get(index) + "[]")
-        .collect(Collectors.joining(", "));
+  private static String prefixed(String prefix, Columns<Written> columns) {
+    return columns.names().stream().map(name -> prefix + name).collect(Collectors.joining(", "));
   }
 
   /** What is written of jobs. */
@@ -178,6 +94,12 @@ public final class JobRows {
 
   private static @Nullable String children(JobData job) {
     return job.childrenIds().isEmpty() ? null : new JsonArray(job.childrenIds()).encode();
+  }
+
+  private static List<String> childrenIds(@Nullable String text) {
+    return text == null
+        ? List.of()
+        : new JsonArray(text).stream().map(String.class::cast).toList();
   }
 
   private static @Nullable String textOrNull(@Nullable Json value) {
@@ -207,77 +129,42 @@ public final class JobRows {
     String queue = cells.text();
     String id = cells.text();
     String name = cells.text();
+    Json data = Json.ofChecked(cells.text());
     JobState state = state(cells.text());
-    int attemptsMade = cells.count();
-    int startedAttempts = cells.count();
-    int stalls = cells.count();
-    double progress = Objects.requireNonNull(row.getDouble(cells.next()));
-    int pendingChildren = cells.count();
-    boolean discarded = cells.flag();
-    boolean counted = cells.flag();
+    JobOptions options = json.options(cells.text());
     Instant createdAt = Objects.requireNonNull(cells.timeOrNull());
-    Instant processedAt = cells.timeOrNull();
-    Instant completedAt = cells.timeOrNull();
-    Instant failedAt = cells.timeOrNull();
-    Instant delayUntil = cells.timeOrNull();
-    Instant cancelledAt = cells.timeOrNull();
-    Instant lockUntil = cells.timeOrNull();
-    String lockedBy = cells.textOrNull();
-    String lockToken = cells.textOrNull();
-    String groupId = cells.textOrNull();
-    String parentQueue = cells.textOrNull();
-    String parentId = cells.textOrNull();
-    String key = cells.textOrNull();
+    JobData.Builder job = JobData.builder(id, queue, name, data, state, options, createdAt)
+        .attemptsMade(cells.count())
+        .startedAttempts(cells.count())
+        .stalls(cells.count())
+        .progress(Objects.requireNonNull(row.getDouble(cells.next())))
+        .pendingChildrenCount(cells.count())
+        .discarded(cells.flag());
+    boolean counted = cells.flag();
+    job.processedAt(cells.timeOrNull())
+        .completedAt(cells.timeOrNull())
+        .failedAt(cells.timeOrNull())
+        .delayUntil(cells.timeOrNull())
+        .cancelledAt(cells.timeOrNull())
+        .lockUntil(cells.timeOrNull())
+        .lockedBy(cells.textOrNull())
+        .lockToken(cells.textOrNull())
+        .groupId(cells.textOrNull())
+        .parentQueueName(cells.textOrNull())
+        .parentId(cells.textOrNull())
+        .deduplicationKey(cells.textOrNull());
     String slot = cells.textOrNull();
-    String scheduleKey = cells.textOrNull();
-    String children = cells.textOrNull();
-    String deadLetter = cells.textOrNull();
-    String options = cells.text();
-    String data = cells.text();
-    String returnvalue = cells.textOrNull();
-    String failedReason = cells.textOrNull();
-    JobData job = new JobData(
-        id,
-        queue,
-        name,
-        Json.ofChecked(data),
-        state,
-        json.options(options),
-        attemptsMade,
-        startedAttempts,
-        stalls,
-        progress,
-        returnvalue == null ? null : Json.ofChecked(returnvalue),
-        failedReason,
-        key,
-        List.of(),
-        List.of(),
-        List.of(),
-        createdAt,
-        processedAt,
-        completedAt,
-        failedAt,
-        delayUntil,
-        cancelledAt,
-        lockUntil,
-        lockedBy,
-        lockToken,
-        parentId,
-        parentQueue,
-        pendingChildren,
-        children == null
-            ? List.of()
-            : new JsonArray(children).stream().map(String.class::cast).toList(),
-        groupId,
-        discarded,
-        scheduleKey,
-        json.deadLetterOrNull(deadLetter));
-    return new StoredJob(job, place, counted, slot);
+    job.scheduleKey(cells.textOrNull())
+        .childrenIds(childrenIds(cells.textOrNull()))
+        .deadLetter(json.deadLetterOrNull(cells.textOrNull()))
+        .returnvalue(cells.jsonOrNull())
+        .failedReason(cells.textOrNull());
+    return new StoredJob(job.build(), place, counted, slot);
   }
 
   /** How many columns a job's row has before others may follow. */
   public static int width() {
-    return 1 + READ.size();
+    return 1 + READ.names().size();
   }
 
   public static JobState state(String value) {
@@ -304,6 +191,12 @@ public final class JobRows {
     @Nullable
     String textOrNull() {
       return row.getString(next++);
+    }
+
+    @Nullable
+    Json jsonOrNull() {
+      String text = textOrNull();
+      return text == null ? null : Json.ofChecked(text);
     }
 
     String text() {
