@@ -95,7 +95,7 @@ final class JobEnds {
     table.put(row, JobTransitions.ended(row.job, command.outcome(), command.now()));
     return row.job.state().isTerminal()
         ? ended(row, command, command.now())
-        : new FinishedJob(change(row.job, false), List.of(), null, null);
+        : new FinishedJob(JobChange.of(row.job, false), List.of(), null, null);
   }
 
   /** What follows when a job has ended for good. */
@@ -116,7 +116,8 @@ final class JobEnds {
     SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
         ? null
         : saves.save(row.job.queueName(), command.next(), null, now);
-    return new FinishedJob(change(row.job, isGone(row.job)), asTheyAre(ancestors), next, copy);
+    return new FinishedJob(
+        JobChange.of(row.job, isGone(row.job)), asTheyAre(ancestors), next, copy);
   }
 
   /**
@@ -155,13 +156,7 @@ final class JobEnds {
   /** What one end keeps by number may remove what ended just before it. */
   private List<JobChange> asTheyAre(List<JobChange> changes) {
     return changes.stream()
-        .map(each -> new JobChange(
-            each.queueName(),
-            each.jobId(),
-            each.state(),
-            each.failedReason(),
-            each.cancelled(),
-            table.find(each.queueName(), each.jobId()).isEmpty()))
+        .map(each -> each.withRemoved(table.find(each.queueName(), each.jobId()).isEmpty()))
         .toList();
   }
 
@@ -202,7 +197,7 @@ final class JobEnds {
       if (policy == ChildFailurePolicy.IGNORE) {
         table.put(row, JobTransitions.childDone(row.job, now));
         if (row.job.state() != JobState.WAITING_CHILDREN) {
-          changed.add(change(row.job, false));
+          changed.add(JobChange.of(row.job, false));
         }
         return;
       }
@@ -216,7 +211,7 @@ final class JobEnds {
         news = Objects.requireNonNull(row.job.failedReason());
       }
       row.countedForParent = true;
-      changed.add(change(row.job, isGone(row.job)));
+      changed.add(JobChange.of(row.job, isGone(row.job)));
       counts = false;
       parent = table
           .parentOf(row.job)
@@ -226,15 +221,5 @@ final class JobEnds {
 
   private static boolean isOver(JobData job, Instant now) {
     return job.lockUntil() != null && job.lockUntil().isBefore(now);
-  }
-
-  private static JobChange change(JobData job, boolean removed) {
-    return new JobChange(
-        job.queueName(),
-        job.id(),
-        job.state(),
-        job.failedReason(),
-        job.cancelledAt() != null,
-        removed);
   }
 }

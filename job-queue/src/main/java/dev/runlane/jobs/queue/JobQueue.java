@@ -139,14 +139,7 @@ public final class JobQueue {
    */
   public Future<Job> every(
       Duration interval, String jobName, @Nullable Object data, JobOptions options) {
-    JobRepeat said = said(options);
-    return add(
-        jobName,
-        data,
-        options.toBuilder()
-            .repeat(new JobRepeat(
-                null, interval, said.limit(), said.startDate(), said.endDate(), said.zone()))
-            .build());
+    return repeating(null, interval, jobName, data, options);
   }
 
   /** The same with the interval as text. */
@@ -158,14 +151,19 @@ public final class JobQueue {
   /** Adds a job that runs at each match of a cron expression; the first run waits for the first match. */
   public Future<Job> cron(
       String expression, String jobName, @Nullable Object data, JobOptions options) {
+    return repeating(expression, null, jobName, data, options);
+  }
+
+  private Future<Job> repeating(
+      @Nullable String expression,
+      @Nullable Duration interval,
+      String jobName,
+      @Nullable Object data,
+      JobOptions options) {
     JobRepeat said = said(options);
-    return add(
-        jobName,
-        data,
-        options.toBuilder()
-            .repeat(new JobRepeat(
-                expression, null, said.limit(), said.startDate(), said.endDate(), said.zone()))
-            .build());
+    JobRepeat repeat = new JobRepeat(
+        expression, interval, said.limit(), said.startDate(), said.endDate(), said.zone());
+    return add(jobName, data, options.toBuilder().repeat(repeat).build());
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.runlane.jobs.store;
 
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -26,5 +27,21 @@ public record JobChange(
     Objects.requireNonNull(queueName);
     Objects.requireNonNull(jobId);
     Objects.requireNonNull(state);
+  }
+
+  /** What {@code job} has become. */
+  public static JobChange of(JobData job, boolean removed) {
+    return new JobChange(
+        job.queueName(),
+        job.id(),
+        job.state(),
+        job.failedReason(),
+        job.cancelledAt() != null,
+        removed);
+  }
+
+  /** The same of a job that is gone, or still there. */
+  public JobChange withRemoved(boolean gone) {
+    return new JobChange(queueName, jobId, state, failedReason, cancelled, gone);
   }
 }

@@ -114,12 +114,12 @@ public final class JobFinishes {
     record(session, work, row, command.outcome(), now);
     if (!after.job().state().isTerminal()) {
       work.put(after);
-      return new Done(JobWork.change(after.job(), false), List.of(), null, false);
+      return new Done(JobChange.of(after.job(), false), List.of(), null, false);
     }
     JobWork.End end = work.end(after, now);
     boolean goesOn = after.job().cancelledAt() == null;
     return new Done(
-        JobWork.change(after.job(), work.isRemoved(after.ref())),
+        JobChange.of(after.job(), work.isRemoved(after.ref())),
         end.ancestors(),
         end.deadLetter(),
         goesOn);

@@ -146,12 +146,7 @@ public final class JobWork {
   /** What one end keeps by number may remove what ended just before it. */
   private List<JobChange> asTheyAre(List<JobChange> changes) {
     return changes.stream()
-        .map(each -> new JobChange(
-            each.queueName(),
-            each.jobId(),
-            each.state(),
-            each.failedReason(),
-            each.cancelled(),
+        .map(each -> each.withRemoved(
             each.removed() || isRemoved(new JobRef(each.queueName(), each.jobId()))))
         .toList();
   }
@@ -226,30 +221,19 @@ public final class JobWork {
       StoredJob after = parent.with(JobTransitions.childDone(parent.job(), now));
       put(after);
       if (after.job().state() != JobState.WAITING_CHILDREN) {
-        ancestors.add(change(after.job(), false));
+        ancestors.add(JobChange.of(after.job(), false));
       }
     } else if (policy == ChildFailurePolicy.FAIL) {
       String reason = JobTransitions.CHILD_FAILED + news.reason();
       StoredJob after = parent.with(JobTransitions.failed(parent.job(), reason, now));
       ended(after, now);
-      ancestors.add(change(after.job(), isRemoved(after.ref())));
+      ancestors.add(JobChange.of(after.job(), isRemoved(after.ref())));
       tellParent(after, News.failed(reason), now, ancestors);
     } else {
       remove(parent);
-      ancestors.add(change(parent.job(), true));
+      ancestors.add(JobChange.of(parent.job(), true));
       tellParent(parent, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
     }
-  }
-
-  /** What became of a job, for the answer. */
-  public static JobChange change(JobData job, boolean removed) {
-    return new JobChange(
-        job.queueName(),
-        job.id(),
-        job.state(),
-        job.failedReason(),
-        job.cancelledAt() != null,
-        removed);
   }
 
   /** Writes all of it; the statements go out together. */

@@ -238,7 +238,7 @@ public final class JobChanges {
     StoredJob written = row.with(after);
     JobWork.End end = work.end(written, now);
     return new FinishedJob(
-        JobWork.change(after, work.isRemoved(written.ref())),
+        JobChange.of(after, work.isRemoved(written.ref())),
         end.ancestors(),
         null,
         end.deadLetter());

@@ -255,13 +255,7 @@ public final class OutcomeGate {
         command.outcome() instanceof JobOutcome.Completed ? JobState.COMPLETED : JobState.FAILED;
     return found
         .filter(job -> job.startedAttempts() == entry.startedAttempts && job.state() == wanted)
-        .map(job -> new JobChange(
-            job.queueName(),
-            job.id(),
-            job.state(),
-            job.failedReason(),
-            job.cancelledAt() != null,
-            false))
+        .map(job -> JobChange.of(job, false))
         .map(change -> new FinishedJob(change, List.of(), null, null));
   }
 
