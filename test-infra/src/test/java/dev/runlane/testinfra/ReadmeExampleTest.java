@@ -3,7 +3,6 @@ package dev.runlane.testinfra;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.runlane.testinfra.folder.FolderTree;
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.kafka.KafkaQuestion;
@@ -16,6 +15,7 @@ import dev.runlane.testinfra.postgres.PostgresServers;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The blocks of the README. */
 class ReadmeExampleTest {
@@ -28,8 +28,8 @@ class ReadmeExampleTest {
   }
 
   @Test
-  void a_drill_kills_and_restarts_its_own_server() throws Exception {
-    Path folder = TestFolders.create();
+  void a_drill_kills_and_restarts_its_own_server(@TempDir(factory = TestFolders.class) Path folder)
+      throws Exception {
     try (EmbeddedPostgres server = EmbeddedPostgres.builder()
         .dataFolder(folder) // kept; temporary without it
         .setting("max_connections", "200")
@@ -40,8 +40,6 @@ class ReadmeExampleTest {
       server.restart(); // same folder, same port
 
       assertThat(Sql.column(orders, "SELECT 1")).containsExactly("1");
-    } finally {
-      FolderTree.delete(folder);
     }
   }
 
@@ -61,8 +59,8 @@ class ReadmeExampleTest {
   }
 
   @Test
-  void a_drill_kills_and_restarts_its_own_broker() throws Exception {
-    Path folder = TestFolders.create();
+  void a_drill_kills_and_restarts_its_own_broker(@TempDir(factory = TestFolders.class) Path folder)
+      throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder()
         .dataFolder(folder) // kept; temporary without it
         .setting("message.max.bytes", "2000000")
@@ -71,8 +69,6 @@ class ReadmeExampleTest {
       broker.restart(); // same folder, same port; acknowledged records are there
 
       KafkaQuestion.requireAnswer(broker.bootstrapServers());
-    } finally {
-      FolderTree.delete(folder);
     }
   }
 }

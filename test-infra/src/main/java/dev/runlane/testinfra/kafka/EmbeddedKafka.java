@@ -4,6 +4,7 @@ import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.ServerCache;
 import dev.runlane.testinfra.folder.TemporaryFolders;
+import dev.runlane.testinfra.server.EmbeddedServer;
 import dev.runlane.testinfra.server.ServerBuilder;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
@@ -21,15 +22,11 @@ import org.jspecify.annotations.Nullable;
  * deletes its folder. Methods may be called from any thread; those that change its state wait for each
  * other.
  */
-public final class EmbeddedKafka implements KafkaServer {
+public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
   private static final String SERVER = "kafka";
 
-  private final KafkaFolder folder;
-  private final ServerLife life;
-
   private EmbeddedKafka(KafkaFolder folder, ServerLife life) {
-    this.folder = folder;
-    this.life = life;
+    super("embedded Kafka", folder.folder(), life);
   }
 
   /** Describes a temporary broker on a free port, until told otherwise. */
@@ -61,64 +58,11 @@ public final class EmbeddedKafka implements KafkaServer {
 
   @Override
   public String bootstrapServers() {
-    return ServerLife.LOOPBACK + ":" + life.port();
-  }
-
-  /** The port it listens on; the same for as long as the broker is not closed. */
-  public int port() {
-    return life.port();
-  }
-
-  @Override
-  public String origin() {
-    return "embedded Kafka on port " + life.port() + ", data in " + folder.folder();
-  }
-
-  /** The folder with its data and its {@code server.log}. */
-  public Path folder() {
-    return folder.folder();
-  }
-
-  /**
-   * The pid of the broker's process.
-   *
-   * @throws IllegalStateException while it does not run
-   */
-  public long pid() {
-    return life.pid();
-  }
-
-  /**
-   * Ends the broker with SIGKILL, as a crash would. Acknowledged records survive. The port is not
-   * reserved until {@link #restart()}, nor is a kept folder.
-   */
-  public void kill() {
-    life.kill();
-  }
-
-  /** Stops the broker cleanly: clients are disconnected, data is flushed. */
-  public void stop() {
-    life.stop();
-  }
-
-  /**
-   * Starts the broker again on the same folder and port, stopping it first if it runs. After a kill
-   * this includes its recovery.
-   *
-   * @throws IllegalStateException after {@link #close()}
-   */
-  public void restart() {
-    life.restart();
-  }
-
-  /** Stops the broker; a temporary one's folder is deleted. */
-  @Override
-  public void close() {
-    life.close();
+    return host() + ":" + port();
   }
 
   /** What to start. A builder may start several brokers. */
-  public static final class Builder extends ServerBuilder<Builder> {
+  public static final class Builder extends ServerBuilder<Builder, EmbeddedKafka> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9._-]*");
     private static final Set<String> OWN_SETTINGS = Set.of(
         "process.roles",
@@ -158,6 +102,7 @@ public final class EmbeddedKafka implements KafkaServer {
      *
      * @throws ServerException if it can't be started; the message holds the broker's own words
      */
+    @Override
     public EmbeddedKafka start() {
       ServerAccount account = ServerAccount.self();
       ServerCache cache =

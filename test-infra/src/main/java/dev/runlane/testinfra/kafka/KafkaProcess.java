@@ -4,7 +4,6 @@ import dev.runlane.testinfra.process.ChildServer;
 import dev.runlane.testinfra.process.OwnSession;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,14 +40,7 @@ public final class KafkaProcess extends ChildServer {
         String.valueOf(controllerPort),
         plan.isTemporary() ? "temporary" : "keep"));
     plan.settings().forEach((name, value) -> command.add(name + "=" + value));
-    // A predecessor that still ends goes on writing to its own.
-    Files.deleteIfExists(folder.log());
-    Process process = new ProcessBuilder(command)
-        .directory(Path.of("/").toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(folder.log().toFile())
-        .start();
-    return new KafkaProcess(folder, process);
+    return new KafkaProcess(folder, begin(command, folder.log()));
   }
 
   @Override

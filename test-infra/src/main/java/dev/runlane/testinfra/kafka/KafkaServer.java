@@ -1,15 +1,10 @@
 package dev.runlane.testinfra.kafka;
 
+import dev.runlane.testinfra.server.TestServer;
+
 /** A real Kafka broker, or several, without encryption or passwords. */
-public interface KafkaServer extends AutoCloseable {
+public interface KafkaServer extends TestServer {
 
   /** What a client is given as {@code bootstrap.servers}; the same for as long as this is not closed. */
   String bootstrapServers();
-
-  /** Says in a few words where this server comes from. */
-  String origin();
-
-  /** Gives back what this object holds: an own server stops. A second call does nothing. */
-  @Override
-  void close();
 }

@@ -2,6 +2,7 @@ package dev.runlane.testinfra.kafka;
 
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.server.DockerEngine;
+import dev.runlane.testinfra.server.TestServer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,26 +27,9 @@ public final class KafkaServers {
     return Shared.SERVER.get();
   }
 
-  /** Remembers a failure too: looking again in every test would only repeat it, slowly. */
   private static final class Shared {
-    static final Supplier<KafkaServer> SERVER = found();
-
-    private static Supplier<KafkaServer> found() {
-      try {
-        KafkaServer server = announced(find(System.getenv(ADDRESS_VARIABLE)));
-        return () -> server;
-      } catch (RuntimeException failure) {
-        return () -> {
-          throw new ServerException("no Kafka for tests: " + failure.getMessage(), failure);
-        };
-      }
-    }
-  }
-
-  private static KafkaServer announced(KafkaServer server) {
-    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close shared Kafka"));
-    System.out.println("Kafka for tests: " + server.origin());
-    return server;
+    static final Supplier<KafkaServer> SERVER =
+        TestServer.shared("Kafka", () -> find(System.getenv(ADDRESS_VARIABLE)));
   }
 
   /** Takes the first place that has a server. A named server that fails is never replaced. */

@@ -4,6 +4,7 @@ import dev.runlane.testinfra.Durability;
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.TemporaryFolders;
+import dev.runlane.testinfra.server.EmbeddedServer;
 import dev.runlane.testinfra.server.ServerBuilder;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
@@ -22,20 +23,15 @@ import org.jspecify.annotations.Nullable;
  * deletes its folder. Methods may be called from any thread; those that change its state wait for each
  * other.
  */
-public final class EmbeddedMariadb implements MariadbServer {
+public final class EmbeddedMariadb extends EmbeddedServer implements MariadbServer {
   private static final String SERVER = "mariadb";
   private static final String ADMIN_DATABASE = "mysql";
 
-  private final String name;
-  private final MariadbFolder folder;
   private final String password;
-  private final ServerLife life;
 
   private EmbeddedMariadb(String name, MariadbFolder folder, String password, ServerLife life) {
-    this.name = name;
-    this.folder = folder;
+    super(name, folder.folder(), life);
     this.password = password;
-    this.life = life;
   }
 
   /** Describes a temporary server on a free port, until told otherwise. */
@@ -75,16 +71,6 @@ public final class EmbeddedMariadb implements MariadbServer {
   }
 
   @Override
-  public String host() {
-    return ServerLife.LOOPBACK;
-  }
-
-  @Override
-  public int port() {
-    return life.port();
-  }
-
-  @Override
   public String user() {
     return MariadbFolder.USER;
   }
@@ -92,11 +78,6 @@ public final class EmbeddedMariadb implements MariadbServer {
   @Override
   public String password() {
     return password;
-  }
-
-  @Override
-  public String origin() {
-    return name + " on port " + life.port() + ", data in " + folder.folder();
   }
 
   @Override
@@ -109,51 +90,8 @@ public final class EmbeddedMariadb implements MariadbServer {
     MariadbDatabases.drop(address(ADMIN_DATABASE), name);
   }
 
-  /** The folder with its data and its {@code server.log}. */
-  public Path folder() {
-    return folder.folder();
-  }
-
-  /**
-   * The pid of the server's process.
-   *
-   * @throws IllegalStateException while it does not run
-   */
-  public long pid() {
-    return life.pid();
-  }
-
-  /**
-   * Ends the server with SIGKILL, as a crash would. What was committed survives. The port is not
-   * reserved until {@link #restart()}, nor is a kept folder.
-   */
-  public void kill() {
-    life.kill();
-  }
-
-  /** Stops the server cleanly: clients are disconnected, data is flushed. */
-  public void stop() {
-    life.stop();
-  }
-
-  /**
-   * Starts the server again on the same folder and port, stopping it first if it runs. After a kill
-   * this includes its crash recovery.
-   *
-   * @throws IllegalStateException after {@link #close()}
-   */
-  public void restart() {
-    life.restart();
-  }
-
-  /** Stops the server; a temporary one's folder is deleted. */
-  @Override
-  public void close() {
-    life.close();
-  }
-
   /** What to start. A builder may start several servers. */
-  public static final class Builder extends ServerBuilder<Builder> {
+  public static final class Builder extends ServerBuilder<Builder, EmbeddedMariadb> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9_]*");
     private static final Set<String> OWN_SETTINGS =
         Set.of("port", "datadir", "socket", "pid_file", "init_file", "user");
@@ -191,6 +129,7 @@ public final class EmbeddedMariadb implements MariadbServer {
      * @throws ServerException if this machine has none, or it can't be started; the message holds the
      *     server's own words
      */
+    @Override
     public EmbeddedMariadb start() {
       MariadbInstallation installation = mysql ? packedMysql() : ofThisMachine();
       Durability byKind = dataFolder == null ? Durability.PROCESS_LOSS : Durability.POWER_LOSS;

@@ -1,71 +1,20 @@
 package dev.runlane.testinfra.mariadb;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import dev.runlane.testinfra.server.GivenServer;
 
-/** A server somebody else runs: only the databases made here are ours, and go when this is closed. */
-final class GivenMariadb implements MariadbServer {
-  private final MariadbAddress admin;
-  private final String origin;
-  private final Runnable release;
-  private final Set<String> created = ConcurrentHashMap.newKeySet();
-
-  /**
-   * @param admin a database of the server, connected to only to create and drop others
-   * @param release gives back the server itself, last of all
-   */
+/** A server somebody else runs. */
+final class GivenMariadb extends GivenServer<MariadbAddress> implements MariadbServer {
   GivenMariadb(MariadbAddress admin, String origin, Runnable release) {
-    this.admin = admin;
-    this.origin = origin;
-    this.release = release;
+    super(admin, origin, release);
   }
 
   @Override
-  public String host() {
-    return admin.host();
+  protected MariadbAddress create(MariadbAddress beside, String prefix) {
+    return MariadbDatabases.create(beside, prefix);
   }
 
   @Override
-  public int port() {
-    return admin.port();
-  }
-
-  @Override
-  public String user() {
-    return admin.user();
-  }
-
-  @Override
-  public String password() {
-    return admin.password();
-  }
-
-  @Override
-  public String origin() {
-    return origin;
-  }
-
-  @Override
-  public MariadbAddress createDatabase(String prefix) {
-    MariadbAddress address = MariadbDatabases.create(admin, prefix);
-    created.add(address.database());
-    return address;
-  }
-
-  @Override
-  public void dropDatabase(String name) {
-    MariadbDatabases.drop(admin, name);
-    created.remove(name);
-  }
-
-  @Override
-  public void close() {
-    try {
-      for (String name : created) {
-        dropDatabase(name);
-      }
-    } finally {
-      release.run();
-    }
+  protected void drop(MariadbAddress beside, String name) {
+    MariadbDatabases.drop(beside, name);
   }
 }

@@ -1,5 +1,6 @@
 package dev.runlane.testinfra.mariadb;
 
+import dev.runlane.testinfra.server.GivenServer;
 import dev.runlane.testinfra.server.ServerUri;
 import java.util.Objects;
 
@@ -10,7 +11,8 @@ import java.util.Objects;
  * @param port 1 to 65535
  * @param password empty where the server asks for none
  */
-public record MariadbAddress(String host, int port, String database, String user, String password) {
+public record MariadbAddress(String host, int port, String database, String user, String password)
+    implements GivenServer.Address {
   private static final int DEFAULT_PORT = 3306;
   private static final String DEFAULT_USER = "root";
 

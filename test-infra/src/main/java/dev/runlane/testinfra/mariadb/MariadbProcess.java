@@ -6,7 +6,6 @@ import dev.runlane.testinfra.process.OwnSession;
 import dev.runlane.testinfra.process.Watched;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -34,14 +33,7 @@ public final class MariadbProcess extends ChildServer {
     List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(Watched.command(
         "TERM", folder.pidFile(), plan.isTemporary() ? folder.folder() : null, server));
-    // A predecessor that still ends goes on writing to its own.
-    Files.deleteIfExists(folder.log());
-    Process process = new ProcessBuilder(command)
-        .directory(Path.of("/").toFile())
-        .redirectErrorStream(true)
-        .redirectOutput(folder.log().toFile())
-        .start();
-    return new MariadbProcess(folder, process);
+    return new MariadbProcess(folder, begin(command, folder.log()));
   }
 
   @Override

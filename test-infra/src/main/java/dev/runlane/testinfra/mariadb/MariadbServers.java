@@ -2,6 +2,7 @@ package dev.runlane.testinfra.mariadb;
 
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.server.DockerEngine;
+import dev.runlane.testinfra.server.TestServer;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -45,26 +46,9 @@ public final class MariadbServers {
     return Shared.SERVER.get();
   }
 
-  /** Remembers a failure too: looking again in every test would only repeat it, slowly. */
   private static final class Shared {
-    static final Supplier<MariadbServer> SERVER = found();
-
-    private static Supplier<MariadbServer> found() {
-      try {
-        MariadbServer server = announced(find(System.getenv(ADDRESS_VARIABLE)));
-        return () -> server;
-      } catch (RuntimeException failure) {
-        return () -> {
-          throw new ServerException("no MariaDB for tests: " + failure.getMessage(), failure);
-        };
-      }
-    }
-  }
-
-  private static MariadbServer announced(MariadbServer server) {
-    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close shared MariaDB"));
-    System.out.println("MariaDB for tests: " + server.origin());
-    return server;
+    static final Supplier<MariadbServer> SERVER =
+        TestServer.shared("MariaDB", () -> find(System.getenv(ADDRESS_VARIABLE)));
   }
 
   /** Takes the first place that has a server. A named server that fails is never replaced. */

@@ -1,6 +1,7 @@
 package dev.runlane.testinfra.mariadb;
 
 import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.server.TestServer;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,22 +38,8 @@ public final class MysqlServers {
     return Shared.SERVER.get();
   }
 
-  /** Remembers a failure too: looking again in every test would only repeat it, slowly. */
   private static final class Shared {
-    static final Supplier<MariadbServer> SERVER = found();
-
-    private static Supplier<MariadbServer> found() {
-      try {
-        MariadbServer server = find();
-        Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close shared MySQL"));
-        System.out.println("MySQL for tests: " + server.origin());
-        return () -> server;
-      } catch (RuntimeException failure) {
-        return () -> {
-          throw new ServerException("no MySQL for tests: " + failure.getMessage(), failure);
-        };
-      }
-    }
+    static final Supplier<MariadbServer> SERVER = TestServer.shared("MySQL", MysqlServers::find);
   }
 
   private static MariadbServer find() {

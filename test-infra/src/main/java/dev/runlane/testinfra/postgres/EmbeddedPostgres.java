@@ -5,6 +5,7 @@ import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.ServerCache;
 import dev.runlane.testinfra.folder.TemporaryFolders;
+import dev.runlane.testinfra.server.EmbeddedServer;
 import dev.runlane.testinfra.server.ServerBuilder;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * deletes its folder. Methods may be called from any thread; those that change its state wait for
  * each other.
  */
-public final class EmbeddedPostgres implements PostgresServer {
+public final class EmbeddedPostgres extends EmbeddedServer implements PostgresServer {
   /** Tells its folders from those of other servers. */
   static final String SERVER = "postgres";
 
@@ -30,15 +31,14 @@ public final class EmbeddedPostgres implements PostgresServer {
   private final PostgresPlan plan;
   private final DataFolder folder;
   private final String password;
-  private final ServerLife life;
 
   private EmbeddedPostgres(
       PostgresInstallation installation, PostgresPlan plan, DataFolder folder, ServerLife life)
       throws IOException {
+    super("embedded PostgreSQL", folder.folder(), life);
     this.installation = installation;
     this.plan = plan;
     this.folder = folder;
-    this.life = life;
     password = folder.password();
   }
 
@@ -96,16 +96,6 @@ public final class EmbeddedPostgres implements PostgresServer {
   }
 
   @Override
-  public String host() {
-    return ServerLife.LOOPBACK;
-  }
-
-  @Override
-  public int port() {
-    return life.port();
-  }
-
-  @Override
   public String user() {
     return PostgresInstallation.SUPERUSER;
   }
@@ -113,25 +103,6 @@ public final class EmbeddedPostgres implements PostgresServer {
   @Override
   public String password() {
     return password;
-  }
-
-  @Override
-  public String origin() {
-    return "embedded PostgreSQL on port " + life.port() + ", data in " + folder.folder();
-  }
-
-  /** The folder with its data and its {@code server.log}. */
-  public Path folder() {
-    return folder.folder();
-  }
-
-  /**
-   * The pid of the server's main process.
-   *
-   * @throws IllegalStateException while it does not run
-   */
-  public long pid() {
-    return life.pid();
   }
 
   @Override
@@ -178,37 +149,8 @@ public final class EmbeddedPostgres implements PostgresServer {
     Replication.promote(address(user()), plan.startTimeout());
   }
 
-  /**
-   * Ends the server and all its processes with SIGKILL, as a crash would. What was committed
-   * survives. The port is not reserved until {@link #restart()}, nor is a kept folder.
-   */
-  public void kill() {
-    life.kill();
-  }
-
-  /** Stops the server at once but cleanly (SIGINT): clients are disconnected, data is flushed. */
-  public void stop() {
-    life.stop();
-  }
-
-  /**
-   * Starts the server again on the same folder and port, stopping it first if it runs. After a kill
-   * this includes its crash recovery.
-   *
-   * @throws IllegalStateException after {@link #close()}
-   */
-  public void restart() {
-    life.restart();
-  }
-
-  /** Stops the server; a temporary one's folder is deleted. */
-  @Override
-  public void close() {
-    life.close();
-  }
-
   /** What to start. A builder may start several servers. */
-  public static final class Builder extends ServerBuilder<Builder> {
+  public static final class Builder extends ServerBuilder<Builder, EmbeddedPostgres> {
     private static final Pattern SETTING = Pattern.compile("[a-z][a-z0-9_.]*");
     private static final Set<String> OWN_SETTINGS =
         Set.of("port", "data_directory", "external_pid_file");
@@ -246,6 +188,7 @@ public final class EmbeddedPostgres implements PostgresServer {
      *
      * @throws ServerException if it can't be started; the message holds the server's own words
      */
+    @Override
     public EmbeddedPostgres start() {
       ServerAccount account = ServerAccount.detect();
       ServerCache cache =

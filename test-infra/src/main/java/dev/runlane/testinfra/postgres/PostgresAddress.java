@@ -1,5 +1,6 @@
 package dev.runlane.testinfra.postgres;
 
+import dev.runlane.testinfra.server.GivenServer;
 import dev.runlane.testinfra.server.ServerUri;
 import java.util.Objects;
 
@@ -10,8 +11,8 @@ import java.util.Objects;
  * @param port 1 to 65535
  * @param password empty where the server asks for none
  */
-public record PostgresAddress(
-    String host, int port, String database, String user, String password) {
+public record PostgresAddress(String host, int port, String database, String user, String password)
+    implements GivenServer.Address {
   private static final int DEFAULT_PORT = 5432;
 
   /** Refuses null, an empty host, database or user, and an impossible port. */

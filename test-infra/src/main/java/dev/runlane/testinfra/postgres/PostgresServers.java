@@ -2,6 +2,7 @@ package dev.runlane.testinfra.postgres;
 
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.server.DockerEngine;
+import dev.runlane.testinfra.server.TestServer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,26 +29,9 @@ public final class PostgresServers {
     return Shared.SERVER.get();
   }
 
-  /** Remembers a failure too: looking again in every test would only repeat it, slowly. */
   private static final class Shared {
-    static final Supplier<PostgresServer> SERVER = found();
-
-    private static Supplier<PostgresServer> found() {
-      try {
-        PostgresServer server = announced(find(System.getenv(ADDRESS_VARIABLE)));
-        return () -> server;
-      } catch (RuntimeException failure) {
-        return () -> {
-          throw new ServerException("no PostgreSQL for tests: " + failure.getMessage(), failure);
-        };
-      }
-    }
-  }
-
-  private static PostgresServer announced(PostgresServer server) {
-    Runtime.getRuntime().addShutdownHook(new Thread(server::close, "close shared PostgreSQL"));
-    System.out.println("PostgreSQL for tests: " + server.origin());
-    return server;
+    static final Supplier<PostgresServer> SERVER =
+        TestServer.shared("PostgreSQL", () -> find(System.getenv(ADDRESS_VARIABLE)));
   }
 
   /** Takes the first place that has a server. A named server that fails is never replaced. */

@@ -1,7 +1,11 @@
 package dev.runlane.testinfra.process;
 
 import dev.runlane.testinfra.ServerException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -16,6 +20,17 @@ public abstract class ChildServer {
   public ChildServer(Process process, Supplier<String> logTail) {
     this.process = process;
     this.logTail = logTail;
+  }
+
+  /** Begins a program that writes all it says to {@code log}, anew. */
+  protected static Process begin(List<String> command, Path log) throws IOException {
+    // A predecessor that still ends goes on writing to its own.
+    Files.deleteIfExists(log);
+    return new ProcessBuilder(command)
+        .directory(Path.of("/").toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(log.toFile())
+        .start();
   }
 
   /** Whether it accepts clients; asked while it is alive. */

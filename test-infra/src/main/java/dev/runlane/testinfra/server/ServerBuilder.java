@@ -12,8 +12,9 @@ import org.jspecify.annotations.Nullable;
  * What every embedded server is told before it starts. A builder may start several servers.
  *
  * @param <B> the builder itself
+ * @param <S> the server
  */
-public abstract class ServerBuilder<B extends ServerBuilder<B>> {
+public abstract class ServerBuilder<B extends ServerBuilder<B, S>, S extends EmbeddedServer> {
   /** Time for a start, crash recovery included = 60 s. */
   public static final Duration DEFAULT_START_TIMEOUT = Duration.ofSeconds(60);
 
@@ -40,6 +41,9 @@ public abstract class ServerBuilder<B extends ServerBuilder<B>> {
   }
 
   public abstract B self();
+
+  /** Starts the server and returns once it takes what its clients send. */
+  public abstract S start();
 
   /**
    * Keeps the data in this folder, created if missing, and finds it there again in a later start. One

@@ -7,24 +7,16 @@ import dev.runlane.testinfra.ServerException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class ServerCacheTest {
   private final ServerAccount account = ServerAccount.detect();
+
+  @TempDir(factory = TestFolders.class)
   private Path folder;
+
   private int fills;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
-  }
 
   @Test
   void an_entry_is_filled_once() {

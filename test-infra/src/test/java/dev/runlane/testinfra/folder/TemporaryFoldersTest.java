@@ -8,22 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TemporaryFoldersTest {
+  @TempDir(factory = TestFolders.class)
   private Path temp;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    temp = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(temp);
-  }
 
   @Test
   void only_old_folders_of_launchers_that_are_gone_are_swept() throws IOException {

@@ -5,29 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.testinfra.Ports;
 import dev.runlane.testinfra.ServerException;
-import dev.runlane.testinfra.folder.FolderTree;
 import dev.runlane.testinfra.folder.TestFolders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedKafkaTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
-  }
 
   @Tag("drill")
   @Test

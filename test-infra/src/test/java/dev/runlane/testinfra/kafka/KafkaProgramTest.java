@@ -1,37 +1,23 @@
 package dev.runlane.testinfra.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.sun.security.auth.module.UnixSystem;
 import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.folder.FolderTree;
-import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.Poll;
 import dev.runlane.testinfra.server.ServerProgram;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What only several processes can show. */
 @Tag("drill")
 class KafkaProgramTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
-  }
 
   @Test
   void a_temporary_broker_ends_with_its_killed_launcher_and_leaves_nothing() throws Exception {
@@ -87,19 +73,12 @@ class KafkaProgramTest {
 
   @Test
   void an_ordinary_user_runs_a_broker() throws Exception {
-    assumeThat(new UnixSystem().getUid())
-        .as("only root can become somebody else")
-        .isZero();
-    ServerAccount nobody = ServerAccount.detect();
-    assumeThat(nobody.owner()).as("a real other user").isNotZero();
-    // The build's folders may be closed to others.
-    String classPath = ServerProgram.copyClassPath(folder.resolve("classes"));
-    nobody.own(folder);
+    ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);
     Path data = folder.resolve("data-of-nobody");
 
     try (ServerProgram program = ServerProgram.start(
-        nobody.prefix(),
-        classPath,
+        nobody.account().prefix(),
+        nobody.classPath(),
         KafkaMain.class,
         "--data",
         data.toString(),
@@ -110,7 +89,8 @@ class KafkaProgramTest {
       topic.send("hello");
 
       assertThat(topic.read(1)).containsExactly("hello");
-      assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo((int) nobody.owner());
+      assertThat(Files.getAttribute(data, "unix:uid"))
+          .isEqualTo((int) nobody.account().owner());
       assertThat(program.finish()).isZero();
     }
   }

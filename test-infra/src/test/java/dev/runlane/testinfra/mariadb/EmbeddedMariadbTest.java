@@ -2,15 +2,11 @@ package dev.runlane.testinfra.mariadb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.sun.security.auth.module.UnixSystem;
 import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.Sql;
-import dev.runlane.testinfra.folder.FolderTree;
-import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.Poll;
 import dev.runlane.testinfra.server.ServerProgram;
@@ -23,26 +19,16 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedMariadbTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
 
   EmbeddedMariadbTest() {
     MariadbMissing.leaveOut(); // here, so that each case is named when it is left out
-  }
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
   }
 
   @Test
@@ -230,21 +216,16 @@ class EmbeddedMariadbTest {
   @Test
   @Tag("drill")
   void an_ordinary_user_can_run_it_too() throws Exception {
-    assumeThat(new UnixSystem().getUid())
-        .as("only root can become somebody else")
-        .isZero();
-    ServerAccount nobody = ServerAccount.detect();
-    assumeThat(nobody.owner()).as("a real other user").isNotZero();
-    String classPath = ServerProgram.copyClassPath(folder.resolve("classes"));
-    nobody.own(folder);
+    ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);
     Path data = folder.resolve("data-of-nobody");
 
-    try (ServerProgram program =
-        ServerProgram.start(nobody.prefix(), classPath, MariadbProgram.class, data.toString())) {
+    try (ServerProgram program = ServerProgram.start(
+        nobody.account().prefix(), nobody.classPath(), MariadbProgram.class, data.toString())) {
       MariadbAddress address = program.awaitMariadbAddress();
 
       assertThat(Sql.column(address, "SELECT 1")).containsExactly("1");
-      assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo((int) nobody.owner());
+      assertThat(Files.getAttribute(data, "unix:uid"))
+          .isEqualTo((int) nobody.account().owner());
       assertThat(program.finish()).isZero();
       assertThat(Ports.isOpen(address.port())).isFalse();
       assertThat(data.resolve("server.log")).content().contains("Shutdown complete");

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.Sql;
-import dev.runlane.testinfra.folder.FolderTree;
-import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.FreePort;
 import dev.runlane.testinfra.server.DockerEngine;
 import java.io.IOException;
@@ -18,6 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MariadbServersTest {
   private static final String DATABASES = "SHOW DATABASES";
@@ -87,20 +86,15 @@ class MariadbServersTest {
   }
 
   @Test
-  void where_there_is_none_the_reason_says_what_to_do() throws IOException {
+  void where_there_is_none_the_reason_says_what_to_do(@TempDir Path empty) throws IOException {
     assumeThat(DockerEngine.isAnnounced()).as("this machine may have an engine").isFalse();
-    Path empty = TestFolders.create();
-    try {
-      Files.createFile(empty.resolve("mariadbd")); // not executable, no tables beside it
-      Optional<MariadbInstallation> installed = MariadbInstallation.find(List.of(empty));
+    Files.createFile(empty.resolve("mariadbd")); // not executable, no tables beside it
+    Optional<MariadbInstallation> installed = MariadbInstallation.find(List.of(empty));
 
-      assertThat(MariadbServers.absence(" ", installed))
-          .hasValueSatisfying(reason ->
-              assertThat(reason).contains("mariadb-server-core").contains("RUNLANE_TEST_MARIADB"));
-      assertThat(MariadbServers.absence("mysql://root@127.0.0.1", installed)).isEmpty();
-    } finally {
-      FolderTree.delete(empty);
-    }
+    assertThat(MariadbServers.absence(" ", installed))
+        .hasValueSatisfying(reason ->
+            assertThat(reason).contains("mariadb-server-core").contains("RUNLANE_TEST_MARIADB"));
+    assertThat(MariadbServers.absence("mysql://root@127.0.0.1", installed)).isEmpty();
   }
 
   @Test

@@ -7,7 +7,6 @@ import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
 import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.Sql;
-import dev.runlane.testinfra.folder.FolderTree;
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.Poll;
 import java.io.IOException;
@@ -19,22 +18,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class EmbeddedPostgresTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
-  }
 
   @Test
   void committed_rows_survive_a_kill_and_a_restart_on_the_same_port() throws Exception {

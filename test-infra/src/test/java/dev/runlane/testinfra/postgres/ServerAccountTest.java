@@ -17,28 +17,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ServerAccountTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
 
   @BeforeEach
-  void makeFolder() throws IOException {
+  void onlyAsRoot() {
     assumeThat(new UnixSystem().getUid())
         .as("only root must become somebody else")
         .isZero();
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    if (folder != null) {
-      FolderTree.delete(folder);
-    }
   }
 
   static List<ServerAccount> waysOutOfRoot() {

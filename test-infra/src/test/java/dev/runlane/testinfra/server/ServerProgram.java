@@ -1,6 +1,10 @@
 package dev.runlane.testinfra.server;
 
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.sun.security.auth.module.UnixSystem;
 import dev.runlane.testinfra.Bounds;
+import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.kafka.KafkaMain;
 import dev.runlane.testinfra.mariadb.MariadbAddress;
 import dev.runlane.testinfra.postgres.PostgresAddress;
@@ -103,7 +107,25 @@ public final class ServerProgram implements AutoCloseable {
   }
 
   /** The class path of this process, copied to where every user may read it. */
-  public static String copyClassPath(Path target) throws IOException {
+  /**
+   * Another user and the classes it can read; everything in the folder is its own. Leaves out the test where
+   * there can be none.
+   */
+  public record OrdinaryUser(ServerAccount account, String classPath) {
+    public static OrdinaryUser owning(Path folder) throws IOException {
+      assumeThat(new UnixSystem().getUid())
+          .as("only root can become somebody else")
+          .isZero();
+      ServerAccount nobody = ServerAccount.detect();
+      assumeThat(nobody.owner()).as("a real other user").isNotZero();
+      // The build's folders may be closed to others.
+      String classPath = copyClassPath(folder.resolve("classes"));
+      nobody.own(folder);
+      return new OrdinaryUser(nobody, classPath);
+    }
+  }
+
+  private static String copyClassPath(Path target) throws IOException {
     List<String> copies = new ArrayList<>();
     for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
       Path source = Path.of(entry);

@@ -1,44 +1,30 @@
 package dev.runlane.testinfra.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assumptions.assumeThat;
 
-import com.sun.security.auth.module.UnixSystem;
 import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
 import dev.runlane.testinfra.Sql;
 import dev.runlane.testinfra.folder.FolderTree;
-import dev.runlane.testinfra.folder.ServerAccount;
 import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresMain;
 import dev.runlane.testinfra.process.Poll;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What only several processes can show. */
 @Tag("drill")
 class ServerProgramTest {
+  @TempDir(factory = TestFolders.class)
   private Path folder;
-
-  @BeforeEach
-  void makeFolder() throws IOException {
-    folder = TestFolders.create();
-  }
-
-  @AfterEach
-  void deleteFolder() throws IOException {
-    FolderTree.delete(folder);
-  }
 
   @Test
   void a_server_ends_with_its_killed_launcher_even_with_clients_connected() throws Exception {
@@ -126,19 +112,12 @@ class ServerProgramTest {
 
   @Test
   void an_ordinary_user_needs_no_other_user() throws Exception {
-    assumeThat(new UnixSystem().getUid())
-        .as("only root can become somebody else")
-        .isZero();
-    ServerAccount nobody = ServerAccount.detect();
-    assumeThat(nobody.owner()).as("a real other user").isNotZero();
-    // The build's folders may be closed to others.
-    String classPath = ServerProgram.copyClassPath(folder.resolve("classes"));
-    nobody.own(folder);
+    ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);
     Path data = folder.resolve("data-of-nobody");
 
     try (ServerProgram program = ServerProgram.start(
-        nobody.prefix(),
-        classPath,
+        nobody.account().prefix(),
+        nobody.classPath(),
         PostgresMain.class,
         "--data",
         data.toString(),
@@ -147,7 +126,8 @@ class ServerProgramTest {
       PostgresAddress address = program.awaitAddress();
 
       assertThat(Sql.column(address, "SELECT 1")).containsExactly("1");
-      assertThat(Files.getAttribute(data, "unix:uid")).isEqualTo((int) nobody.owner());
+      assertThat(Files.getAttribute(data, "unix:uid"))
+          .isEqualTo((int) nobody.account().owner());
       assertThat(program.finish()).isZero();
     }
   }
