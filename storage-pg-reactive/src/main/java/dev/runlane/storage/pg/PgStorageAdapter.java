@@ -354,13 +354,8 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("reserveRunDispatch", () -> {
       require(StorageCapability.ENFORCES_QUEUE_CONCURRENCY, "reserveRunDispatch");
       CommandChecks.check(command);
-      Optional<RunlaneException> violation = CommandConsistency.violation(command);
-      return in(
-          command.environment(),
-          scope -> violation.isPresent()
-              ? this.<AppendedRun>refuseUnlessStale(
-                  scope, command.runId(), command.expectedSequence(), violation.get())
-              : writes.apply(scope).acquire(Acquire.of(command)));
+      Acquire wanted = Acquire.of(command);
+      return acquire(command.environment(), wanted, CommandConsistency.violation(command));
     });
   }
 
@@ -372,14 +367,22 @@ public final class PgStorageAdapter implements StorageAdapter {
           capabilities, List.of(command.queuePolicy()), "claimRunLease with a limit");
       CommandChecks.check(command);
       parts.leaseAsked(command.now(), command.projectedRun().lease());
-      Optional<RunlaneException> violation = CommandConsistency.violation(command);
-      return in(
-          command.environment(),
-          scope -> violation.isPresent()
-              ? this.<AppendedRun>refuseUnlessStale(
-                  scope, command.runId(), command.expectedSequence(), violation.get())
-              : writes.apply(scope).acquire(Acquire.of(command)));
+      Acquire wanted = Acquire.of(command);
+      return acquire(command.environment(), wanted, CommandConsistency.violation(command));
     });
+  }
+
+  /** An inconsistent command is refused, once it is known not to be a stale one. */
+  private Future<Optional<AppendedRun>> acquire(
+      Environment environment, Acquire wanted, Optional<RunlaneException> violation) {
+    return in(
+        environment,
+        scope -> violation.isEmpty()
+            ? writes.apply(scope).acquire(wanted)
+            : sequence(scope, wanted.runId())
+                .compose(actual -> actual == wanted.expected()
+                    ? Future.failedFuture(violation.get())
+                    : Future.succeededFuture(Optional.empty())));
   }
 
   @Override
@@ -501,14 +504,6 @@ public final class PgStorageAdapter implements StorageAdapter {
                 ? violation
                 : RunlaneException.conflict(
                     EVENT_SEQUENCE, "run %s is at sequence %d, not %d", runId, actual, expected)));
-  }
-
-  private <T> Future<Optional<T>> refuseUnlessStale(
-      PgSession.Scope scope, String runId, long expected, RunlaneException violation) {
-    return sequence(scope, runId)
-        .compose(actual -> actual == expected
-            ? Future.failedFuture(violation)
-            : Future.succeededFuture(Optional.empty()));
   }
 
   private Future<AppendedRun> refuseHeartbeat(

@@ -3,6 +3,7 @@ package dev.runlane.storage.pg.row;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.json.record.RunRecordJson;
 import dev.runlane.json.record.TraceCarrierJson;
+import dev.runlane.postgres.Columns;
 import dev.runlane.run.Awaiting;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;
@@ -25,6 +26,20 @@ import org.jspecify.annotations.Nullable;
 
 /** Rows of runs, events and candidates as records; each method reads the columns its statements name. */
 public final class RunRows {
+  /** Who has a run, or may soon: its lease and its reservation. */
+  public static final Columns<RunRecord> OWNERSHIP = new Columns<RunRecord>()
+      .of(
+          RunRecord::lease,
+          new Columns<@Nullable Lease>()
+              .texts("lease_tokens", lease -> lease == null ? null : lease.token())
+              .texts("lease_workers", lease -> lease == null ? null : lease.workerId())
+              .times("lease_expires_times", lease -> lease == null ? null : lease.expiresAt()))
+      .of(
+          RunRecord::reservation,
+          new Columns<@Nullable DispatchReservation>()
+              .times("dispatched_times", held -> held == null ? null : held.dispatchedAt())
+              .times("dispatch_expires_times", held -> held == null ? null : held.expiresAt()));
+
   private RunRows() {}
 
   /** Reads the 24 columns of a run, from {@code run_id} to the bodies of its first and last event. */

@@ -4,8 +4,6 @@ import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
-import dev.runlane.run.DispatchReservation;
-import dev.runlane.run.Lease;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.pg.row.DueKind;
@@ -26,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Claims leases of named runs and reserves dispatch, many in one statement. */
@@ -47,15 +44,7 @@ public final class Acquisitions implements GatheredStatement<Acquire, Optional<A
                   .times("run_times", each -> each.run().runAt())
                   .times("updated_times", each -> each.run().updatedAt())
                   .times("started_times", each -> each.run().startedAt())
-                  .texts("lease_tokens", each -> ofLease(each, Lease::token))
-                  .texts("lease_workers", each -> ofLease(each, Lease::workerId))
-                  .times("lease_expires_times", each -> ofLease(each, Lease::expiresAt))
-                  .times(
-                      "dispatched_times",
-                      each -> ofReservation(each, DispatchReservation::dispatchedAt))
-                  .times(
-                      "dispatch_expires_times",
-                      each -> ofReservation(each, DispatchReservation::expiresAt))
+                  .of(Acquire::run, RunRows.OWNERSHIP)
                   .texts("trace_carriers", each -> RunRows.traceText(each.run().traceCarrier()))
                   .texts(
                       "failure_records", each -> RunRows.failureText(each.run().failure()))
@@ -181,17 +170,6 @@ public final class Acquisitions implements GatheredStatement<Acquire, Optional<A
       }
       return new Acquired(stored, runs);
     });
-  }
-
-  private static <T> @Nullable T ofLease(Acquire each, Function<Lease, T> field) {
-    Lease lease = each.run().lease();
-    return lease == null ? null : field.apply(lease);
-  }
-
-  private static <T> @Nullable T ofReservation(
-      Acquire each, Function<DispatchReservation, T> field) {
-    DispatchReservation reservation = each.run().reservation();
-    return reservation == null ? null : field.apply(reservation);
   }
 
   private record Rows(List<Acquire> runs, List<EventRow> events, List<MessageRow> messages) {}

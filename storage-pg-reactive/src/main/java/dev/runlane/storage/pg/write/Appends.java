@@ -7,8 +7,6 @@ import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
-import dev.runlane.run.DispatchReservation;
-import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandOutcome;
@@ -28,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,15 +66,7 @@ public final class Appends {
                   .shorts("kinds", each -> DueKind.of(each.run()).number())
                   .flags("occupying", each -> DueKind.occupies(each.run()))
                   .times("due_times", each -> DueKind.dueAt(each.run()))
-                  .texts("lease_tokens", each -> ofLease(each, Lease::token))
-                  .texts("lease_workers", each -> ofLease(each, Lease::workerId))
-                  .times("lease_expires_times", each -> ofLease(each, Lease::expiresAt))
-                  .times(
-                      "dispatched_times",
-                      each -> ofReservation(each, DispatchReservation::dispatchedAt))
-                  .times(
-                      "dispatch_expires_times",
-                      each -> ofReservation(each, DispatchReservation::expiresAt))
+                  .of(Append::run, RunRows.OWNERSHIP)
                   .texts("held_tokens", Append::leaseToken)
                   .texts("held_workers", Append::leaseWorker)
                   .texts("awaiting", each -> awaiting(each.run()))
@@ -114,17 +103,6 @@ public final class Appends {
 
   private static @Nullable String awaiting(RunRecord run) {
     return run.awaiting() == null ? null : run.awaiting().value();
-  }
-
-  private static <T> @Nullable T ofLease(Append append, Function<Lease, T> part) {
-    Lease lease = append.run().lease();
-    return lease == null ? null : part.apply(lease);
-  }
-
-  private static @Nullable Instant ofReservation(
-      Append append, Function<DispatchReservation, Instant> part) {
-    DispatchReservation reservation = append.run().reservation();
-    return reservation == null ? null : part.apply(reservation);
   }
 
   /** Why an append was lost, or empty when nothing stands in its way any more. */
