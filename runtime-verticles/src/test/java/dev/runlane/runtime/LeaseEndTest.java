@@ -64,6 +64,18 @@ class LeaseEndTest {
     return fleet.run(other, runId);
   }
 
+  /** A worker of one slot, whose first run's lease ends and is taken by another process; the id of the second run. */
+  private String secondWaitsWhileTheFirstIsTakenOver(Task<String> of) {
+    runlane = fleet.process(of);
+    runId = done(runlane.trigger(of, "first")).run().id();
+    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
+    fleet.settle();
+    leaseEnds();
+    other.executeNext();
+    assertThat(handlers).hasSize(2);
+    return done(runlane.trigger(of, "second")).run().id();
+  }
+
   private List<String> types() {
     return fleet.types(other, runId);
   }
@@ -294,14 +306,7 @@ class LeaseEndTest {
 
   @Test
   void a_handler_that_ignores_its_signal_keeps_its_slot_since_it_really_runs() {
-    runlane = fleet.process(task);
-    runId = done(runlane.trigger(task, "first")).run().id();
-    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
-    fleet.settle();
-    leaseEnds();
-    other.executeNext(); // takes it over
-    assertThat(handlers).hasSize(2);
-    String second = done(runlane.trigger(task, "second")).run().id();
+    String second = secondWaitsWhileTheFirstIsTakenOver(task);
     fleet.pass(LEASE);
     assertThat(handlers).as("the slot is taken").hasSize(2);
 
@@ -318,13 +323,7 @@ class LeaseEndTest {
         .handler((payload, context) -> handle(payload, context)
             .compose(go -> context.step("late", String.class, () -> Future.succeededFuture("x")))
             .map(TaskResult::done));
-    runlane = fleet.process(stepped);
-    runId = done(runlane.trigger(stepped, "first")).run().id();
-    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
-    fleet.settle();
-    leaseEnds();
-    other.executeNext(); // takes it over
-    String second = done(runlane.trigger(stepped, "second")).run().id();
+    String second = secondWaitsWhileTheFirstIsTakenOver(stepped);
     fleet.pass(LEASE);
     assertThat(handlers).as("the slot is taken").hasSize(2);
 
@@ -340,13 +339,7 @@ class LeaseEndTest {
     Task<String> timed = Task.define("task", String.class)
         .attemptTimeout(Duration.ofMinutes(2))
         .handler(this::handle);
-    runlane = fleet.process(timed);
-    runId = done(runlane.trigger(timed, "first")).run().id();
-    done(runlane.worker(new WorkerOptions().setConcurrency(1)));
-    fleet.settle();
-    leaseEnds();
-    other.executeNext();
-    String second = done(runlane.trigger(timed, "second")).run().id();
+    String second = secondWaitsWhileTheFirstIsTakenOver(timed);
 
     fleet.pass(Duration.ofMinutes(2));
 

@@ -9,8 +9,15 @@ import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Where a process halts: right before the {@code nth} call of an adapter's method is made, or right after
@@ -19,6 +26,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class CrashPoint {
   /** The exit code of a process that was halted here. */
   public static final int EXIT_CODE = 77;
+
+  private static final int TOGETHER = 4;
 
   private final String method;
   private final int nth;
@@ -43,6 +52,29 @@ public final class CrashPoint {
   public static CrashPoint of(String text) {
     String[] parts = text.split("-");
     return new CrashPoint(parts[0], Integer.parseInt(parts[1]), When.valueOf(parts[2]));
+  }
+
+  /** Halts a process right before and right after each of these calls, some at once; says how many points that were. */
+  public static int haltAround(List<String> calls, Consumer<CrashPoint> halting) {
+    ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
+    try {
+      List<CompletableFuture<Void>> all = calls.stream()
+          .flatMap(call -> Arrays.stream(When.values()).map(when -> of(call + "-" + when)))
+          .map(point -> CompletableFuture.runAsync(() -> halting.accept(point), several))
+          .toList();
+      all.forEach(CrashPoint::awaitHalt);
+      return all.size();
+    } finally {
+      several.shutdownNow();
+    }
+  }
+
+  private static void awaitHalt(CompletableFuture<Void> point) {
+    try {
+      point.join();
+    } catch (CompletionException failed) {
+      throw new AssertionError(failed.getCause().getMessage(), failed.getCause());
+    }
   }
 
   /** The storage, with this point in it. */

@@ -16,12 +16,7 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.DeployedRunlane;
 import io.vertx.core.Vertx;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -31,7 +26,6 @@ import org.junit.jupiter.api.Test;
 class RemoteCrashDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofSeconds(60);
-  private static final int TOGETHER = 4;
 
   /** Triggers make the first three appends. The first attempt of each first remote step fails. */
   private static final List<String> CALLS = List.of(
@@ -69,30 +63,9 @@ class RemoteCrashDrillTest {
   @Test
   void a_process_that_halts_around_any_call_loses_and_doubles_no_step() throws Exception {
     Drill.run("remote-crash-points", LEASE, drill -> {
-      ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
-      try {
-        List<Future<?>> all = new ArrayList<>();
-        for (String call : CALLS) {
-          for (CrashPoint.When when : CrashPoint.When.values()) {
-            all.add(several.submit(() -> crash(drill, CrashPoint.of(call + "-" + when))));
-          }
-        }
-        for (Future<?> each : all) {
-          awaitPoint(each);
-        }
-        drill.report(all.size() + " crash points");
-      } finally {
-        several.shutdownNow();
-      }
+      int halted = CrashPoint.haltAround(CALLS, point -> crash(drill, point));
+      drill.report(halted + " crash points");
     });
-  }
-
-  private static void awaitPoint(Future<?> point) throws InterruptedException {
-    try {
-      point.get();
-    } catch (ExecutionException failed) {
-      throw new AssertionError(failed.getCause().getMessage(), failed.getCause());
-    }
   }
 
   private static void crash(Drill drill, CrashPoint point) {

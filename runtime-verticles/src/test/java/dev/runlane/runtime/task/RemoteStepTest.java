@@ -95,6 +95,25 @@ class RemoteStepTest {
     return charging(RemoteStep.of("charge", String.class));
   }
 
+  /** A run whose step another process stores the result of, right before its handler is released. */
+  private String completedElsewhereBeforeTheRelease(Task<String> task) {
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    remote.dispatch(runlane);
+    Faults faults = remote.fleet.faults;
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+    Runlane other = remote.process(task);
+    ClaimedStepTask asked = remote.takeOne("charge");
+    faults.before("appendRunEvents", () -> {
+      remote.complete(asked, "\"paid\"");
+      remote.deliver(other);
+    });
+
+    remote.pass(MOMENT);
+    return runId;
+  }
+
   private static Task<String> charging(RemoteStep<String> step) {
     return asking(context -> context.remote(step, Map.of("amount", 7)).map(TaskResult::done));
   }
@@ -187,20 +206,7 @@ class RemoteStepTest {
   @Test
   void a_result_that_another_process_stores_before_the_release_lets_the_handler_go_on() {
     Task<String> task = charging();
-    runlane = remote.process(task);
-    done(runlane.worker(new WorkerOptions()));
-    remote.dispatch(runlane);
-    Faults faults = remote.fleet.faults;
-    String runId = done(runlane.trigger(task, "x")).run().id();
-    remote.pass(Duration.ofMillis(10));
-    Runlane other = remote.process(task);
-    ClaimedStepTask asked = remote.takeOne("charge");
-    faults.before("appendRunEvents", () -> {
-      remote.complete(asked, "\"paid\"");
-      remote.deliver(other);
-    });
-
-    remote.pass(MOMENT);
+    String runId = completedElsewhereBeforeTheRelease(task);
 
     assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run(runId).counters().attempts()).isEqualTo(1);
@@ -213,22 +219,9 @@ class RemoteStepTest {
     Task<String> task = asking(context -> context
         .remote(RemoteStep.of("charge", String.class), Map.of("amount", 7))
         .compose(paid -> rest.future()));
-    runlane = remote.process(task);
-    done(runlane.worker(new WorkerOptions()));
-    remote.dispatch(runlane);
-    Faults faults = remote.fleet.faults;
-    String runId = done(runlane.trigger(task, "x")).run().id();
-    remote.pass(Duration.ofMillis(10));
-    Runlane other = remote.process(task);
-    ClaimedStepTask asked = remote.takeOne("charge");
-    faults.before("appendRunEvents", () -> {
-      remote.complete(asked, "\"paid\"");
-      remote.deliver(other);
-    });
+    String runId = completedElsewhereBeforeTheRelease(task);
 
-    remote.pass(MOMENT);
-
-    assertThat(faults.calls("releaseRunLease")).isZero();
+    assertThat(remote.fleet.faults.calls("releaseRunLease")).isZero();
     assertThat(run(runId).lease()).isNotNull();
     rest.complete(TaskResult.done());
     remote.pass(MOMENT);

@@ -30,12 +30,11 @@ class ForeignBacklogTest {
 
   private final Scene scene = Scene.open();
   private PgStorageAdapter storage;
-  private int counted;
 
   @BeforeEach
   void planOnEmptyTables() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
-    countAtOnce();
+    scene.countReadsAtOnce();
     claimBoth("tok_empty");
     list();
     fill();
@@ -56,20 +55,20 @@ class ForeignBacklogTest {
 
   @Test
   void a_claim_walks_no_runs_of_tasks_that_the_process_does_not_have() {
-    long before = read();
+    long before = scene.rowsRead(storage);
 
     assertThat(claimBoth("tok_1")).isEqualTo(OWN / 2 + 5);
 
-    assertThat(read() - before).isLessThan(MOST_READ);
+    assertThat(scene.rowsRead(storage) - before).isLessThan(MOST_READ);
   }
 
   @Test
   void a_list_of_runnable_runs_walks_none_either() {
-    long before = read();
+    long before = scene.rowsRead(storage);
 
     assertThat(list()).isEqualTo(OWN / 2 + 5);
 
-    assertThat(read() - before).isLessThan(MOST_READ);
+    assertThat(scene.rowsRead(storage) - before).isLessThan(MOST_READ);
   }
 
   private int claimBoth(String token) {
@@ -94,28 +93,5 @@ class ForeignBacklogTest {
           timestamptz '2026-03-04 11:00Z', timestamptz '2026-03-04 11:00Z'
         FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1')) q(queue, partition)
         """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
-  }
-
-  private long read() {
-    scene.store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
-    return scene.number("""
-        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
-            WHERE schemaname = '{schema}')
-          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
-            WHERE schemaname = '{schema}')
-        """);
-  }
-
-  /** Otherwise a connection tells what it has read once a second. */
-  private void countAtOnce() {
-    done(PgStorageFixture.sql(scene.vertx(), """
-        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          PERFORM pg_stat_force_next_flush();
-          RETURN NULL;
-        END $$;
-        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
-          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
-        """.replace("{s}", scene.schema())));
   }
 }

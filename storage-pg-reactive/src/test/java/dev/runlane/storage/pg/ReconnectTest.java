@@ -8,11 +8,6 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CancellationSource;
-import dev.runlane.storage.read.GetRun;
-import dev.runlane.storage.read.ListRuns;
-import dev.runlane.storage.read.RunFilter;
-import dev.runlane.storage.read.RunSort;
-import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
@@ -64,7 +59,7 @@ class ReconnectTest {
       RunRecord before = scene.store(TestRuns.queued("run_before_" + crash), storage);
 
       server.kill();
-      for (Future<?> command : everyKindOfCommand(before)) {
+      for (Future<?> command : Scene.everyKindOfCommand(storage, before, Scene.TASK)) {
         Scene.unavailable(command);
       }
       server.restart();
@@ -197,28 +192,6 @@ class ReconnectTest {
     assertThat(Scene.find(storage, run.id())).contains(run);
     publish(transport, "run_1");
     done(ears.heard("run_1"));
-  }
-
-  private List<Future<?>> everyKindOfCommand(RunRecord run) {
-    return List.of(
-        TestRuns.queued("run_new").storeIn(storage),
-        TestRuns.queued("run_keyed").singletonKey("s").storeIn(storage),
-        Scene.claimLease(storage, run, Scene.DEFAULT_QUEUE),
-        storage.getRun(new GetRun(Scene.ENVIRONMENT, run.id())),
-        storage.listRuns(
-            new ListRuns(Scene.ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
-        storage
-            .batch()
-            .orElseThrow()
-            .claimRuns(new ClaimRuns(
-                Scene.ENVIRONMENT,
-                List.of(Scene.DEFAULT_QUEUE),
-                List.of(Scene.TASK),
-                "worker_1",
-                "tok",
-                Scene.MINUTE,
-                Scene.NOON,
-                10)));
   }
 
   private static void publish(PgNotifyTransport transport, String runId) {

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.conformance.given.TestRun;
+import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
@@ -12,6 +13,9 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRunLease;
@@ -43,6 +47,7 @@ public final class Scene implements AutoCloseable {
   private final PgStorageOptions options;
   private final List<PgStorageAdapter> adapters = new ArrayList<>();
   private final List<PgConnection> connections = new ArrayList<>();
+  private int counted;
 
   private Scene(PgStorageOptions options) {
     this.options = options;
@@ -115,6 +120,56 @@ public final class Scene implements AutoCloseable {
 
   long rows(String table) {
     return number("SELECT count(*) FROM {schema}." + table);
+  }
+
+  /**
+   * What all statements so far have read, rows of tables and entries of indexes. Postgres counts at the end
+   * of a transaction, of this one at once: see {@link #countReadsAtOnce}.
+   */
+  long rowsRead(StorageAdapter storage) {
+    store(TestRuns.queued("run_counted_" + counted++).at(NOON.plusSeconds(9)), storage);
+    return number("""
+        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
+            WHERE schemaname = '{schema}')
+          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
+            WHERE schemaname = '{schema}')
+        """);
+  }
+
+  /** Otherwise a connection tells what it has read once a second. */
+  void countReadsAtOnce() {
+    done(PgStorageFixture.sql(vertx, """
+        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          PERFORM pg_stat_force_next_flush();
+          RETURN NULL;
+        END $$;
+        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
+          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
+        """.replace("{s}", schema())));
+  }
+
+  /** One command of each kind; the claim is of runs of {@code task}. */
+  static List<Future<?>> everyKindOfCommand(StorageAdapter storage, RunRecord run, String task) {
+    return List.of(
+        TestRuns.queued("run_new").storeIn(storage),
+        TestRuns.queued("run_keyed").singletonKey("s").storeIn(storage),
+        claimLease(storage, run, DEFAULT_QUEUE),
+        storage.getRun(new GetRun(ENVIRONMENT, run.id())),
+        storage.listRuns(
+            new ListRuns(ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
+        storage
+            .batch()
+            .orElseThrow()
+            .claimRuns(new ClaimRuns(
+                ENVIRONMENT,
+                List.of(DEFAULT_QUEUE),
+                List.of(task),
+                "worker_1",
+                "tok",
+                MINUTE,
+                NOON,
+                10)));
   }
 
   RunRecord store(TestRun run, StorageAdapter storage) {

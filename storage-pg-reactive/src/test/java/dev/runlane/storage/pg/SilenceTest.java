@@ -9,9 +9,6 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRun;
-import dev.runlane.storage.read.ListRuns;
-import dev.runlane.storage.read.RunFilter;
-import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.testinfra.TcpLine;
 import dev.runlane.transport.DeliveryMessage;
@@ -66,7 +63,7 @@ class SilenceTest {
     RunRecord before = scene.store(TestRuns.queued("run_before"), storage);
     line.silence();
 
-    commands(before).forEach(Scene::unavailable);
+    Scene.everyKindOfCommand(storage, before, "nobody.has").forEach(Scene::unavailable);
     List<Future<RunRecord>> many = IntStream.range(0, 1_000)
         .mapToObj(i -> TestRuns.queued("run_many_" + i).storeIn(storage))
         .toList();
@@ -75,7 +72,8 @@ class SilenceTest {
     line.speak();
     scene.store(TestRuns.succeeded("run_after"), storage);
     assertThat(Scene.find(storage, before.id())).contains(before);
-    commands(before).forEach(each -> done(each.otherwiseEmpty()));
+    Scene.everyKindOfCommand(storage, before, "nobody.has")
+        .forEach(each -> done(each.otherwiseEmpty()));
   }
 
   @Execution(CONCURRENT)
@@ -150,28 +148,6 @@ class SilenceTest {
 
     line.close(); // the caller gives it up: his connection is not ours to close
     done(own.close().otherwiseEmpty());
-  }
-
-  private List<Future<?>> commands(RunRecord run) {
-    return List.of(
-        TestRuns.queued("run_new").storeIn(storage),
-        TestRuns.queued("run_keyed").singletonKey("s").storeIn(storage),
-        Scene.claimLease(storage, run, Scene.DEFAULT_QUEUE),
-        storage.getRun(new GetRun(Scene.ENVIRONMENT, run.id())),
-        storage.listRuns(
-            new ListRuns(Scene.ENVIRONMENT, RunFilter.ALL, RunSort.NEWEST_FIRST, null, null)),
-        storage
-            .batch()
-            .orElseThrow()
-            .claimRuns(new ClaimRuns(
-                Scene.ENVIRONMENT,
-                List.of(Scene.DEFAULT_QUEUE),
-                List.of("nobody.has"),
-                "worker_1",
-                "tok",
-                Scene.MINUTE,
-                Scene.NOON,
-                10)));
   }
 
   private PgConnectOptions overLine() {

@@ -67,7 +67,6 @@ class StatementPlanTest {
 
   private final Scene scene = Scene.open();
   private PgStorageAdapter storage;
-  private int counted;
 
   @AfterEach
   void close() {
@@ -77,7 +76,7 @@ class StatementPlanTest {
   @Test
   void no_statement_planned_on_empty_tables_reads_more_than_it_touches_once_they_are_full() {
     storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
-    countAtOnce();
+    scene.countReadsAtOnce();
     everyStatement("first");
     emptyAndVacuum();
     everyStatement(
@@ -313,33 +312,9 @@ class StatementPlanTest {
   }
 
   private void measure(List<Reading> readings, String statement, Use use) {
-    long before = read();
+    long before = scene.rowsRead(storage);
     use.run();
-    readings.add(new Reading(statement, read() - before));
-  }
-
-  /** Postgres counts at the end of a transaction, of this one at once: see {@link #countAtOnce}. */
-  private long read() {
-    scene.store(TestRuns.queued("run_counted_" + counted++), storage);
-    return scene.number("""
-        SELECT (SELECT coalesce(sum(seq_tup_read), 0) FROM pg_stat_user_tables
-            WHERE schemaname = '{schema}')
-          + (SELECT coalesce(sum(idx_tup_read), 0) FROM pg_stat_user_indexes
-            WHERE schemaname = '{schema}')
-        """);
-  }
-
-  /** Otherwise a connection tells what it has read once a second. */
-  private void countAtOnce() {
-    done(PgStorageFixture.sql(scene.vertx(), """
-        CREATE FUNCTION {s}.count_at_once() RETURNS trigger LANGUAGE plpgsql AS $$
-        BEGIN
-          PERFORM pg_stat_force_next_flush();
-          RETURN NULL;
-        END $$;
-        CREATE TRIGGER count_at_once AFTER INSERT ON {s}.run_events
-          FOR EACH STATEMENT EXECUTE FUNCTION {s}.count_at_once()
-        """.replace("{s}", scene.schema())));
+    readings.add(new Reading(statement, scene.rowsRead(storage) - before));
   }
 
   private void emptyAndVacuum() {
