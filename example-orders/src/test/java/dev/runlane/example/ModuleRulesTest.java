@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -201,6 +202,23 @@ class ModuleRulesTest {
     check(noClasses()
         .should()
         .resideInAnyPackage("..util..", "..utils..", "..common..", "..helper..", "..manager.."));
+  }
+
+  /** So that a component more is added in the record and where it is filled, and breaks nobody else. */
+  @Test
+  void a_record_of_many_components_is_constructed_by_itself_and_at_most_one_other_class() {
+    Map<String, Set<String>> callers = new TreeMap<>();
+    ProjectClasses.ALL.stream()
+        .filter(type -> type.isRecord() && type.reflect().getRecordComponents().length > 12)
+        .forEach(type -> callers.put(
+            type.getName(),
+            type.getConstructorCallsToSelf().stream()
+                .map(call -> call.getOriginOwner().getName())
+                .filter(caller -> !caller.split("[$]")[0].equals(type.getName().split("[$]")[0]))
+                .collect(Collectors.toCollection(TreeSet::new))));
+
+    assertThat(callers).isNotEmpty().allSatisfy((name, others) -> assertThat(others)
+        .hasSizeLessThan(2));
   }
 
   private static void check(ArchRule rule) {
