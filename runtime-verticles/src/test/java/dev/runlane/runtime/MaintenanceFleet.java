@@ -162,7 +162,8 @@ public final class MaintenanceFleet {
         RunSource.TRIGGER,
         ContractDefaults.SYSTEM_ACTOR,
         null,
-        null);
+        null,
+        false);
     return await(new RunCreations(ENVIRONMENT, storage, clock, new Nudges(), timers).create(wanted))
         .run();
   }

@@ -218,7 +218,8 @@ class MaintenancePostgresTest {
                 RunSource.TRIGGER,
                 ContractDefaults.SYSTEM_ACTOR,
                 null,
-                null)))
+                null,
+                false)))
         .run();
   }
 

@@ -123,7 +123,7 @@ public final class ScheduleBook {
     ConnectorSchedule schedule = facts.schedule();
     RefreshPolicy policy = facts.policy();
     ActiveRun active = facts.active();
-    ScheduleView.Mode mode = mode(schedule, policy);
+    RefreshPolicy.Mode mode = mode(schedule, policy);
     Optional<ScheduleGates.Held> closed = plan.held(facts);
     boolean asks = active != null && active.pendingInteraction() != null;
     String held = ineligibility(facts, mode, closed, asks);
@@ -139,32 +139,32 @@ public final class ScheduleBook {
         lastError(facts),
         next,
         asks || closed.filter(ScheduleGates.Held::needsPerson).isPresent(),
-        mode == ScheduleView.Mode.AUTOMATIC
+        mode == RefreshPolicy.Mode.AUTOMATIC
             ? ConnectorScheduler.automationMode(policy)
             : AutomationMode.MANUAL_ONLY,
         facts.streak());
   }
 
-  private static ScheduleView.Mode mode(
+  private static RefreshPolicy.Mode mode(
       ConnectorSchedule schedule, @Nullable RefreshPolicy policy) {
     boolean allowed = policy == null || policy.allowsAutomaticRuns();
     if (!schedule.enabled()
         || (policy != null && policy.recommendedMode() == RefreshPolicy.Mode.PAUSED)) {
-      return ScheduleView.Mode.PAUSED;
+      return RefreshPolicy.Mode.PAUSED;
     }
-    return allowed ? ScheduleView.Mode.AUTOMATIC : ScheduleView.Mode.MANUAL;
+    return allowed ? RefreshPolicy.Mode.AUTOMATIC : RefreshPolicy.Mode.MANUAL;
   }
 
   private static @Nullable String ineligibility(
       ScheduleFacts facts,
-      ScheduleView.Mode mode,
+      RefreshPolicy.Mode mode,
       Optional<ScheduleGates.Held> closed,
       boolean asks) {
     ConnectorSchedule schedule = facts.schedule();
     if (!schedule.enabled()) {
       return "paused by the owner";
     }
-    if (mode != ScheduleView.Mode.AUTOMATIC) {
+    if (mode != RefreshPolicy.Mode.AUTOMATIC) {
       return facts.policy() == null ? null : againstPolicy(facts.policy());
     }
     if (schedule.stopReason() != null) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * A schedule with everything that explains what it does next.
  *
  * @param schedule as it is stored
- * @param effectiveMode what it amounts to
+ * @param effectiveMode what it amounts to: starts runs by itself, leaves that to the owner, or starts nothing since
+ *     the owner paused it or the manifest does
  * @param ineligibilityReason why it starts nothing by itself, or null when it does
  * @param recommendedPolicy what the manifest recommends, or null when it declares nothing
  * @param minimumIntervalWarning says that the interval is shorter than the manifest recommends, or null
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ScheduleView(
     ConnectorSchedule schedule,
-    Mode effectiveMode,
+    RefreshPolicy.Mode effectiveMode,
     @Nullable String ineligibilityReason,
     @Nullable RefreshPolicy recommendedPolicy,
     @Nullable String minimumIntervalWarning,
@@ -40,26 +41,5 @@ public record ScheduleView(
   /** Whether failures in a row make the schedule back off: with each one more its interval doubles, up to its end. */
   public boolean isBackedOff() {
     return streak.isBackedOff();
-  }
-
-  /** What a schedule amounts to. The string values are shown and never change. */
-  public enum Mode {
-    /** It starts runs by itself. */
-    AUTOMATIC("automatic"),
-    /** The manifest leaves it to the owner to start runs. */
-    MANUAL("manual"),
-    /** It starts nothing: the owner paused it, or the manifest does. */
-    PAUSED("paused");
-
-    private final String value;
-
-    Mode(String value) {
-      this.value = value;
-    }
-
-    /** The string that is shown. */
-    public String value() {
-      return value;
-    }
   }
 }

@@ -50,7 +50,7 @@ class ScheduleBookTest {
     assertThat(view().schedule().jitter()).isEqualTo(Duration.ofSeconds(5));
 
     done(book.pause("shelf"));
-    assertThat(view().effectiveMode()).isEqualTo(ScheduleView.Mode.PAUSED);
+    assertThat(view().effectiveMode()).isEqualTo(RefreshPolicy.Mode.PAUSED);
     assertThat(view().nextDueAt()).isNull();
     scene.pass(Duration.ofMinutes(2));
     assertThat(scene.requests).isEmpty();
@@ -95,7 +95,7 @@ class ScheduleBookTest {
     ScheduleView view = view();
 
     assertThat(view.activeRunId()).isNull();
-    assertThat(view.effectiveMode()).isEqualTo(ScheduleView.Mode.AUTOMATIC);
+    assertThat(view.effectiveMode()).isEqualTo(RefreshPolicy.Mode.AUTOMATIC);
     assertThat(view.automationMode()).isEqualTo(AutomationMode.UNATTENDED);
     assertThat(view.lastErrorCode()).isEqualTo("connector_protocol_violation");
     assertThat(view.stats().lastFinishedAt()).isEqualTo(scene.clock.now());
@@ -112,7 +112,7 @@ class ScheduleBookTest {
     assertThat(view().stats().lastSuccessfulAt()).isEqualTo(scene.clock.now());
     assertThat(view().lastErrorCode()).isNull();
     scene.policy = Optional.of(ScheduleScene.policy(RefreshPolicy.Mode.MANUAL, null));
-    assertThat(view().effectiveMode()).isEqualTo(ScheduleView.Mode.MANUAL);
+    assertThat(view().effectiveMode()).isEqualTo(RefreshPolicy.Mode.MANUAL);
     assertThat(view().nextDueAt()).isNull();
   }
 

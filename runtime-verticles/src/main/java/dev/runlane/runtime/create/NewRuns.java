@@ -84,7 +84,8 @@ public final class NewRuns {
         source,
         options.getActor(),
         carrier(Optional.ofNullable(carrier)),
-        meta(options.getMeta()));
+        meta(options.getMeta()),
+        false);
   }
 
   /** Details as JSON, or null for none. */

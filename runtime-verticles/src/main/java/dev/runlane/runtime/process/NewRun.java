@@ -39,21 +39,6 @@ public record NewRun(
     @Nullable Map<String, String> traceCarrier,
     @Nullable Json meta,
     boolean refusesOtherPayload) {
-  /** A run to which the owner of its idempotency key is the answer, whatever payload it has. */
-  public NewRun(
-      String runId,
-      String taskId,
-      QueuePolicy queue,
-      Json payload,
-      @Nullable Instant runAt,
-      RunKeys keys,
-      RunSource source,
-      Actor actor,
-      @Nullable Map<String, String> traceCarrier,
-      @Nullable Json meta) {
-    this(runId, taskId, queue, payload, runAt, keys, source, actor, traceCarrier, meta, false);
-  }
-
   /** Whether the two are equal as JSON values: numbers by value (1 is 1.0), fields in any order. */
   boolean hasPayload(Json other) {
     return payload.equals(other) || PayloadHash.of(payload).equals(PayloadHash.of(other));
@@ -72,6 +57,7 @@ public record NewRun(
         RunSource.schedule(schedule.schedule().id(), occurrenceId, fireAt),
         ContractDefaults.SYSTEM_ACTOR,
         null,
-        null);
+        null,
+        false);
   }
 }

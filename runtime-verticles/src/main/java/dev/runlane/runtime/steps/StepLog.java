@@ -5,8 +5,11 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.lease.HeldRun;
 import dev.runlane.runtime.process.RuntimeContext;
+import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,19 +44,9 @@ final class StepLog {
 
   /** Reads what there is; tells the listener. */
   void open() {
-    busy = true;
-    reader.read(() -> over).onComplete(read -> {
-      busy = false;
-      if (over) {
-        return;
-      }
-      if (read.failed()) {
-        listener.failed(read.cause());
-        return;
-      }
-      history = read.result();
-      listener.opened(read.result());
-      write();
+    reading(() -> reader.read(() -> over), read -> {
+      history = read;
+      listener.opened(read);
     });
   }
 
@@ -164,8 +157,12 @@ final class StepLog {
 
   private void readOn() {
     missed = false;
+    reading(() -> reader.readOn(() -> over), read -> listener.settled(read.newlySettled()));
+  }
+
+  private <T> void reading(Supplier<Future<T>> begin, Consumer<T> took) {
     busy = true;
-    reader.readOn(() -> over).onComplete(read -> {
+    begin.get().onComplete(read -> {
       busy = false;
       if (over) {
         return;
@@ -174,7 +171,7 @@ final class StepLog {
         listener.failed(read.cause());
         return;
       }
-      listener.settled(read.result().newlySettled());
+      took.accept(read.result());
       write();
     });
   }

@@ -241,7 +241,8 @@ class SweepVerticleTest {
         RunSource.TRIGGER,
         ContractDefaults.SYSTEM_ACTOR,
         null,
-        null);
+        null,
+        false);
     return soon(runlane.context().creations().create(wanted)).run();
   }
 
