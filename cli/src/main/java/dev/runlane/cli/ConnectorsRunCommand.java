@@ -1,24 +1,29 @@
 package dev.runlane.cli;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import dev.runlane.cli.narrate.DiscreetNarrator;
 import dev.runlane.cli.narrate.ExitCode;
 import dev.runlane.cli.narrate.Narrator;
 import dev.runlane.cli.narrate.OutputFormat;
 import dev.runlane.cli.narrate.RunSummary;
-import dev.runlane.cli.option.InteractionMode;
 import dev.runlane.cli.option.JsonInput;
 import dev.runlane.cli.option.LimitOptions;
 import dev.runlane.cli.option.ProgramOptions;
 import dev.runlane.cli.option.RunPlan;
 import dev.runlane.cli.option.RunSettings;
-import dev.runlane.cli.option.StateFile;
 import dev.runlane.cli.option.StateOptions;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -53,6 +58,8 @@ import picocli.CommandLine.Option;
     sortOptions = false,
     mixinStandardHelpOptions = true)
 final class ConnectorsRunCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   @Option(
       names = "--manifest",
       required = true,
@@ -102,6 +109,20 @@ final class ConnectorsRunCommand implements Callable<Integer> {
 
   private final Commands surroundings;
 
+  /** Who answers the connector's questions. */
+  private enum InteractionMode {
+    /** Whoever sits at the terminal, if there is one; else nobody. */
+    AUTO,
+    /** Standard input, a terminal or not. */
+    ASK,
+    /** Nobody: a connector that asks breaks the protocol. */
+    NONE;
+
+    boolean isInteractive(boolean terminal) {
+      return this == ASK || (this == AUTO && terminal);
+    }
+  }
+
   ConnectorsRunCommand(Commands surroundings) {
     this.surroundings = surroundings;
   }
@@ -130,9 +151,23 @@ final class ConnectorsRunCommand implements Callable<Integer> {
     narrator.summary(summary);
     Path file = settings.state().persistsIn();
     if (file != null && summary.status() == RunSummary.Status.COMPLETED) {
-      StateFile.write(file, summary.cursors());
+      keep(summary.cursors(), file);
     }
     return summary.status().exitCode();
+  }
+
+  /** The file holds the old ones or the new ones, never half of them; only its owner can read it. */
+  private static void keep(Map<String, Json> cursors, Path file) throws IOException {
+    ObjectNode state = JSON.createObjectNode();
+    cursors.forEach((stream, cursor) -> state.putRawValue(stream, new RawValue(cursor.text())));
+    Path folder = file.toAbsolutePath().getParent();
+    Path written = Files.createTempFile(folder, ".state", ".json"); // mode 0600
+    try {
+      Files.writeString(written, state + "\n");
+      Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      Files.deleteIfExists(written);
+    }
   }
 
   @SuppressWarnings(

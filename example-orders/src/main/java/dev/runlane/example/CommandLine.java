@@ -41,4 +41,13 @@ record CommandLine(
     return new CommandLine(
         Path.of(left.get(0)), Path.of(folder), serving, resetting, overKafka, live);
   }
+
+  /** The program was started in a way it does not know; the message says which it does. */
+  static final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    UsageException(String message) {
+      super(message);
+    }
+  }
 }

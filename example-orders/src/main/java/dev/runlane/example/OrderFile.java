@@ -21,6 +21,14 @@ import java.util.Map;
  */
 record OrderFile(
     List<Order> orders, List<Cancellation> cancellations, List<RejectedLine> rejected) {
+  /**
+   * A line that is neither an order nor a cancellation, and is skipped.
+   *
+   * @param number its place in the file, from 1
+   * @param reason what is wrong with it
+   */
+  record RejectedLine(long number, String reason) {}
+
   OrderFile {
     orders = List.copyOf(orders);
     cancellations = List.copyOf(cancellations);

@@ -48,7 +48,7 @@ public final class OrdersProgram {
     try {
       CommandLine command = CommandLine.parse(arguments);
       return new OrdersProgram(command, new Screen(System.out, command.live()), interruption).run();
-    } catch (UsageException wrong) {
+    } catch (CommandLine.UsageException wrong) {
       System.err.println(wrong.getMessage());
       return ExitCode.USAGE;
     } catch (ServerException | IOException | ExecutionException failure) {
@@ -72,7 +72,7 @@ public final class OrdersProgram {
 
   private ExitCode run() throws IOException, ExecutionException, InterruptedException {
     if (!Files.isReadable(command.orders()) || Files.isDirectory(command.orders())) {
-      throw new UsageException("there is no file of orders at " + command.orders());
+      throw new CommandLine.UsageException("there is no file of orders at " + command.orders());
     }
     OrderFile file = OrderFile.read(command.orders());
     logTo(command.data());

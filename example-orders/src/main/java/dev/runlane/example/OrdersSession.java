@@ -8,12 +8,15 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /** One start of the program, from running servers to the last order, or to Ctrl-C. */
 final class OrdersSession {
+  private static final String DROP = "DROP SCHEMA IF EXISTS runlane CASCADE";
+
   private final CommandLine command;
   private final Screen screen;
   private final Interruption interruption;
@@ -48,13 +51,22 @@ final class OrdersSession {
   private Future<ExitCode> work(Vertx vertx, Surroundings around, OrderFile file) {
     PgConnectOptions database = connectOptions(around.postgres());
     Future<Void> ready = command.resetting()
-        ? new Forgetting(vertx, database).forget().onSuccess(done -> screen.say("data forgotten"))
+        ? forget(vertx, database).onSuccess(done -> screen.say("data forgotten"))
         : Future.succeededFuture();
     return ready.compose(forgotten -> {
       Crew crew = crew(vertx, around, database);
       return untilInterrupted(vertx, settle(vertx, crew, file), crew.trouble())
           .eventually(crew::close);
     });
+  }
+
+  /** Removes what earlier starts left. */
+  private static Future<Void> forget(Vertx vertx, PgConnectOptions database) {
+    PgConnectOptions quiet = new PgConnectOptions(database)
+        .addProperty("client_min_messages", "warning"); // not each table that goes with the schema
+    return PgConnection.connect(vertx, quiet)
+        .compose(connection ->
+            connection.query(DROP).execute().<Void>mapEmpty().eventually(connection::close));
   }
 
   private Crew crew(Vertx vertx, Surroundings around, PgConnectOptions database) {
@@ -115,7 +127,7 @@ final class OrdersSession {
     }
   }
 
-  private void sayRejected(RejectedLine line) {
+  private void sayRejected(OrderFile.RejectedLine line) {
     screen.say("line " + line.number() + " skipped: " + line.reason());
   }
 

@@ -54,7 +54,7 @@ class OrderFileTest {
 
     assertThat(file.orders()).hasSize(1);
     assertThat(file.rejected())
-        .containsExactly(new RejectedLine(2, "order o1 is on line 1 already"));
+        .containsExactly(new OrderFile.RejectedLine(2, "order o1 is on line 1 already"));
   }
 
   @Test
@@ -65,7 +65,8 @@ class OrderFileTest {
     Path file = Files.write(folder.resolve("bytes.jsonl"), bytes.toByteArray());
 
     assertThat(OrderFile.read(file).orders()).hasSize(1);
-    assertThat(OrderFile.read(file).rejected()).containsExactly(new RejectedLine(1, "not UTF-8"));
+    assertThat(OrderFile.read(file).rejected())
+        .containsExactly(new OrderFile.RejectedLine(1, "not UTF-8"));
   }
 
   @Test
@@ -74,7 +75,7 @@ class OrderFileTest {
 
     assertThat(file.orders()).hasSize(1);
     assertThat(file.rejected())
-        .containsExactly(new RejectedLine(1, "longer than 65536 characters"));
+        .containsExactly(new OrderFile.RejectedLine(1, "longer than 65536 characters"));
   }
 
   @ParameterizedTest

@@ -2,7 +2,6 @@ package dev.runlane.connector.process;
 
 import dev.runlane.connector.process.line.DecodingTurns;
 import dev.runlane.connector.process.os.HostProcesses;
-import dev.runlane.connector.process.os.LeftOvers;
 import dev.runlane.connector.process.os.ProcFiles;
 import dev.runlane.connector.process.os.ProcessIdentity;
 import dev.runlane.connector.process.os.ProcessStat;
@@ -115,7 +114,7 @@ public final class ChildProcesses {
             throw RunlaneException.invariantViolation(
                 "the child of run %s belongs to process %d, which lives", runId, controller.pid());
           }
-          return LeftOvers.end(ChildMarks.variable(controller, runId));
+          return ProcessTree.killMarked(ChildMarks.variable(controller, runId));
         },
         false));
   }

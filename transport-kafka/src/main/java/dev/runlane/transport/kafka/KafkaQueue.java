@@ -7,6 +7,7 @@ import dev.runlane.timing.Durations;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,10 @@ public final class KafkaQueue {
   /** What the dead-letter topic's name has behind the topic's = {@value}. */
   public static final String DEAD_LETTER_SUFFIX = ".dead-letter";
 
+  /** Most characters of a topic's name. */
+  private static final int MOST_CHARACTERS = 249;
+
+  private static final Pattern LEGAL = Pattern.compile("[a-zA-Z0-9._-]+");
   private static final Set<String> KEYS =
       Set.of("queue", "concurrencyLimit", "dispatchTimeout", "topic", "key", "deadLetterTopic");
 
@@ -32,7 +37,7 @@ public final class KafkaQueue {
   public KafkaQueue(QueuePolicy policy, String topic) {
     OptionChecks.requireId("queue", policy.queue());
     this.policy = policy;
-    this.topic = TopicNames.require("the topic of queue " + policy.queue(), topic);
+    this.topic = requireTopic("the topic of queue " + policy.queue(), topic);
   }
 
   /** A copy. */
@@ -98,8 +103,21 @@ public final class KafkaQueue {
 
   /** Sets where records go that could not be dealt with; several queues may share one. */
   public KafkaQueue setDeadLetterTopic(String topic) {
-    deadLetterTopic = TopicNames.require("the dead-letter topic of queue " + policy.queue(), topic);
+    deadLetterTopic = requireTopic("the dead-letter topic of queue " + policy.queue(), topic);
     return this;
+  }
+
+  /** See <a href="https://kafka.apache.org/documentation/#topicconfigs">Kafka's documentation</a>. */
+  private static String requireTopic(String what, String topic) {
+    if (topic.length() > MOST_CHARACTERS
+        || !LEGAL.matcher(topic).matches()
+        || topic.equals(".")
+        || topic.equals("..")) {
+      throw RunlaneException.configurationInvalid(
+          "%s must be 1 to %d ASCII letters, digits, '.', '_' or '-', and not '.' or '..', but is '%s'",
+          what, MOST_CHARACTERS, topic);
+    }
+    return topic;
   }
 
   private static QueuePolicy policy(JsonObject json) {

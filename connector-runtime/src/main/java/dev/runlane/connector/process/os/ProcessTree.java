@@ -91,6 +91,20 @@ public final class ProcessTree {
   }
 
   /**
+   * Kills what a dead controller left behind: all that carry the mark, and with each all of its group and session and
+   * below; answers whether there was one. Blocks.
+   */
+  public static boolean killMarked(String variable) {
+    List<Long> leaders = ProcFiles.all().stream()
+        .filter(stat -> ProcFiles.hasVariable(stat.pid(), variable))
+        .map(ProcessStat::session)
+        .distinct()
+        .toList();
+    leaders.forEach(leader -> new ProcessTree(leader, variable).kill());
+    return !leaders.isEmpty();
+  }
+
+  /**
    * Kills whoever holds one of {@code files} open; answers whether there was one. Not this process, nor one that it
    * is just starting, which holds copies of all that is open here until its own program begins.
    */
