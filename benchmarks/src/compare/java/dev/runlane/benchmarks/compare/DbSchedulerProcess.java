@@ -14,7 +14,7 @@ import dev.runlane.benchmarks.Role;
 import dev.runlane.benchmarks.Seen;
 import dev.runlane.benchmarks.Stopwatch;
 import dev.runlane.benchmarks.Workload;
-import dev.runlane.testinfra.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresAddress;
 import io.vertx.core.json.JsonObject;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -65,8 +65,8 @@ public final class DbSchedulerProcess {
   private HikariDataSource pool() {
     PostgresAddress address = settings.address();
     HikariConfig config = new HikariConfig();
-    config.setJdbcUrl("jdbc:postgresql://" + address.host() + ":" + address.port() + "/"
-        + address.database());
+    config.setJdbcUrl(
+        "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + address.database());
     config.setUsername(address.user());
     config.setPassword(address.password());
     config.setMaximumPoolSize(Integer.getInteger("pool", 20));
@@ -83,7 +83,8 @@ public final class DbSchedulerProcess {
   }
 
   private void enqueue() throws InterruptedException, ExecutionException {
-    Scheduler scheduler = Scheduler.create(pool, task).threads(1).build(); // only a client: not started
+    Scheduler scheduler =
+        Scheduler.create(pool, task).threads(1).build(); // only a client: not started
     phases.reach("started");
     create(scheduler, 0, workload.warmUp());
     phases.reach("ready");
@@ -126,8 +127,8 @@ public final class DbSchedulerProcess {
   private void drain() throws InterruptedException {
     phases.reach("started");
     fillAndWork(0, workload.warmUp(), () -> {});
-    JsonObject results = fillAndWork(
-        workload.warmUp(), workload.allRuns(), () -> phases.reach("ready"));
+    JsonObject results =
+        fillAndWork(workload.warmUp(), workload.allRuns(), () -> phases.reach("ready"));
     seen.requireOnce(0, workload.allRuns());
     phases.reach("done", results);
   }
