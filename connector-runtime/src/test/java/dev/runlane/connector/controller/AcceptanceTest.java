@@ -27,44 +27,25 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("which runs are accepted, on Postgres, with real children")
-class AcceptanceTest {
+class AcceptanceTest extends OwnerCase {
   private static final String PRESSED = "read -r start\n"
       + "echo '{\"type\":\"DETAIL_GAP\",\"stream\":\"books\",\"reason\":\"upstream_pressure\","
       + "\"retryable\":true,\"record_key\":\"1\"}'\n"
       + done(0);
-
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
-
-  @BeforeEach
-  void scene() {
-    scene = new OwnerScene(registries);
-  }
-
-  @AfterEach
-  void close() {
-    scene.close();
-  }
 
   private static OwnerHost.Setup cooldown(Duration length) {
     return new OwnerHost.Setup().options(options -> options.setSourceCooldown(length));

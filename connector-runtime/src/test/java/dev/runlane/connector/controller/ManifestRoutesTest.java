@@ -4,36 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.connector.controller.OwnerClient.Answer;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("the manifest in use, over HTTP, on Postgres, with real children")
-class ManifestRoutesTest {
+class ManifestRoutesTest extends OwnerCase {
   private static final String PATH = "/_ref/connectors/shelf/manifest";
-
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
 
   @BeforeEach
   void both() {
-    scene = new OwnerScene(registries);
     Folders.runnable(scene.fixtures, "shelf", "1", saying("fixture"));
     Folders.runnable(scene.polyfills, "shelf", "2", saying("polyfill"));
-  }
-
-  @AfterEach
-  void close() {
-    scene.close();
   }
 
   private static String saying(String who) {

@@ -20,34 +20,16 @@ import io.vertx.sqlclient.Tuple;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("a run of a machine that is gone")
-class OtherMachineTest {
+class OtherMachineTest extends OwnerCase {
   private static final Environment ENVIRONMENT =
       new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
-
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
-
-  @BeforeEach
-  void scene() {
-    scene = new OwnerScene(registries);
-  }
-
-  @AfterEach
-  void close() {
-    scene.close();
-  }
 
   @Test
   void is_abandoned_by_its_second_attempt_which_launches_nothing() {

@@ -8,39 +8,26 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("several owners of one server")
-class OwnersTest {
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
+class OwnersTest extends OwnerCase {
   private OwnerClient owner;
 
   /** A connector is its namesake's. */
   @BeforeEach
   void two() {
-    scene = new OwnerScene(registries);
     Folders.runnable(scene.polyfills, "alice", "1", waiting());
     Folders.runnable(scene.polyfills, "bob", "1", waiting());
     owner = scene.start(new OwnerHost.Setup()
         .owners((request, connection) -> Future.succeededFuture(
             connection.connectorId().equals(request.request().getHeader("x-owner")))));
-  }
-
-  @AfterEach
-  void close() {
-    scene.close();
   }
 
   private Answer as(String who, String method, String path) {

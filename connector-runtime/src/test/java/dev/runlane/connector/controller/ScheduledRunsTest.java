@@ -26,32 +26,25 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("scheduled runs, over HTTP, on Postgres, with real children")
-class ScheduledRunsTest {
+class ScheduledRunsTest extends OwnerCase {
   private static final String SKIP =
       "echo '{\"type\":\"SKIP_RESULT\",\"stream\":\"books\",\"reason\":\"page_locked\"}'\n";
 
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
   private OwnerClient owner;
   private Path launches;
   private String deployment;
 
   @BeforeEach
   void scheduler() {
-    scene = new OwnerScene(registries);
     launches = registries.resolve("launches");
   }
 
   @AfterEach
-  void close() {
+  void undeploy() {
     OwnerHost.await(scene.hosts.get(0).vertx.undeploy(deployment));
-    scene.close();
   }
 
   /** A connector that writes down each run it is launched for, a scheduler, and a schedule that is due at once. */

@@ -22,11 +22,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("secrets of a controller in a process of its own")
-class SecretsApartTest {
+class SecretsApartTest extends OwnerCase {
   private static final String LAUNCHER = "./secrets-apart.sh";
   private static final String VARIABLE = "RUNLANE_SECRET__SHELF__TOKEN";
   private static final String VALUE = "two\nlines of a s3cret";
@@ -43,26 +42,20 @@ class SecretsApartTest {
   /** The connection whose secret it is. */
   private static final String OWNER = "read -r start\n[ \"$TOKEN\" = '" + VALUE + "' ] || exit 9\n";
 
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
   private Process controller;
 
   @BeforeEach
-  void scene() {
-    scene = new OwnerScene(registries);
+  void connectors() {
     Folders.runnable(scene.polyfills, "spy", "1", SPY + OwnerScene.done(0));
     Folders.runnable(
         scene.polyfills, "shelf", "1", OWNER + OwnerScene.done(0), ", \"secrets\": [\"TOKEN\"]");
   }
 
   @AfterEach
-  void close() {
+  void endController() {
     if (controller != null) {
       controller.destroyForcibly().onExit().join();
     }
-    scene.close();
   }
 
   @Test

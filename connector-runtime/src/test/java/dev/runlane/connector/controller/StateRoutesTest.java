@@ -9,38 +9,20 @@ import dev.runlane.connector.controller.OwnerClient.Answer;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @DisplayName("cursors in the owner's hands, over HTTP, on Postgres, with real children")
-class StateRoutesTest {
+class StateRoutesTest extends OwnerCase {
   private static final String STATE = "/_ref/connectors/shelf/state";
   private static final String MANIFEST = """
       {"connector_id": "shelf", "version": "1", "streams": [
          {"name": "books", "primary_key": ["isbn"], "schema": {"required": ["isbn"]}},
          {"name": "loans", "primary_key": ["isbn"], "schema": {"required": ["isbn"]}}]}
       """;
-
-  @TempDir
-  private Path registries;
-
-  private OwnerScene scene;
-
-  @BeforeEach
-  void scene() {
-    scene = new OwnerScene(registries);
-  }
-
-  @AfterEach
-  void close() {
-    scene.close();
-  }
 
   private void shelf(String script) {
     Path folder = Folders.runnable(scene.polyfills, "shelf", "1", script);

@@ -59,7 +59,7 @@ final class BrokenAppends {
           "FirstLease.reservations_leave_no_room_for_a_first_lease"),
       that(
           "does not claim outbox messages at once",
-          real -> new Rewriting(real, BrokenAppends::withoutClaim),
+          real -> new Rewriting(real, Records::withoutClaim),
           "OutboxAtBirth.an_append_claims_its_due_message_when_asked_to",
           "OutboxAtBirth.the_token_of_a_message_claimed_at_birth_settles_it"),
       that(
@@ -84,22 +84,10 @@ final class BrokenAppends {
 
   private BrokenAppends() {}
 
-  private static AppendRunEvents withoutClaim(AppendRunEvents command) {
-    return new AppendRunEvents(
-        command.environment(),
-        command.runId(),
-        command.expectedSequence(),
-        command.events(),
-        command.projectedRun(),
-        command.queuePolicy(),
-        command.now(),
-        null);
-  }
-
   /** The command with the projection of a run that awaits nothing. */
   private static AppendRunEvents awaitingNothing(AppendRunEvents command) {
     RunRecord projected = command.projectedRun();
-    return with(command, projected.toBuilder().awaiting(null).build());
+    return Records.with(command, projected.toBuilder().awaiting(null).build());
   }
 
   /** The command with a projection that is due in an hour instead of with a step's result. */
@@ -108,22 +96,10 @@ final class BrokenAppends {
         command.events().stream().anyMatch(event -> event.type() == RunEventType.STEP_COMPLETED);
     RunRecord projected = command.projectedRun();
     return result && projected.awaiting() != null
-        ? with(
+        ? Records.with(
             command,
             projected.toBuilder().runAt(command.now().plus(Duration.ofHours(1))).build())
         : command;
-  }
-
-  private static AppendRunEvents with(AppendRunEvents command, RunRecord projected) {
-    return new AppendRunEvents(
-        command.environment(),
-        command.runId(),
-        command.expectedSequence(),
-        command.events(),
-        projected,
-        command.queuePolicy(),
-        command.now(),
-        command.claimOutboxFor());
   }
 
   private static AppendRunEvents at(AppendRunEvents command, long sequence) {

@@ -61,8 +61,7 @@ final class BrokenBatches {
             @Override
             public Future<List<CommandOutcome<AppendedRun>>> appendAll(
                 List<AppendRunEvents> commands) {
-              return real.appendAll(
-                  commands.stream().map(BrokenBatches::withoutClaim).toList());
+              return real.appendAll(commands.stream().map(Records::withoutClaim).toList());
             }
           }),
           "BatchAppend.each_command_decides_whether_its_outbox_messages_are_claimed"),
@@ -173,18 +172,6 @@ final class BrokenBatches {
         command.leaseFor(),
         command.now(),
         limit);
-  }
-
-  private static AppendRunEvents withoutClaim(AppendRunEvents command) {
-    return new AppendRunEvents(
-        command.environment(),
-        command.runId(),
-        command.expectedSequence(),
-        command.events(),
-        command.projectedRun(),
-        command.queuePolicy(),
-        command.now(),
-        null);
   }
 
   private static <T> List<T> reversed(List<T> list) {

@@ -32,6 +32,22 @@ final class Records {
     return with(append, change, append.projectedRun());
   }
 
+  static AppendRunEvents with(AppendRunEvents append, RunRecord projected) {
+    return with(append, event -> event, projected);
+  }
+
+  static AppendRunEvents withoutClaim(AppendRunEvents append) {
+    return new AppendRunEvents(
+        append.environment(),
+        append.runId(),
+        append.expectedSequence(),
+        append.events(),
+        append.projectedRun(),
+        append.queuePolicy(),
+        append.now(),
+        null);
+  }
+
   private static AppendRunEvents with(
       AppendRunEvents append, UnaryOperator<RunEvent> change, RunRecord projected) {
     return new AppendRunEvents(
