@@ -51,7 +51,8 @@ public final class BriefLocks {
     this.patience = patience;
     this.connections = connections;
     this.key = key;
-    this.statements = SqlStatements.load(BriefLocks.class, schema, "sql/locks.sql")
+    this.statements = SqlStatements.load(
+            BriefLocks.class::getResourceAsStream, schema, "sql/locks.sql")
         .bind(Placeholders.NUMBERED, List.of(TRY_LOCK, LOCK_TABLES_BRIEFLY));
     this.begun = timers.elapsed();
   }

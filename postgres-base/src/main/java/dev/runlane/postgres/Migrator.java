@@ -9,6 +9,7 @@ import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgException;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.SqlConnection;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -69,24 +70,33 @@ public final class Migrator {
 
   /**
    * @param module whose migrations these are, such as {@code storage-pg-reactive}
-   * @param owner a class beside whose package the resources lie
+   * @param folder opens a resource, as {@code Owner.class::getResourceAsStream} does in the module that has them
    * @param schema where the tables are made; created if it does not exist
    * @param resources the migrations in order, named {@code V001__why.sql}
    */
-  public Migrator(String module, Class<?> owner, SchemaName schema, List<String> resources) {
-    this(module, owner, schema, resources, PATIENCE);
+  public Migrator(
+      String module,
+      Function<String, @Nullable InputStream> folder,
+      SchemaName schema,
+      List<String> resources) {
+    this(module, folder, schema, resources, PATIENCE);
   }
 
   /** One that gives up waiting for locks after {@code patience}. */
   Migrator(
-      String module, Class<?> owner, SchemaName schema, List<String> resources, Duration patience) {
+      String module,
+      Function<String, @Nullable InputStream> folder,
+      SchemaName schema,
+      List<String> resources,
+      Duration patience) {
     this.module = module;
     this.schema = schema;
     this.patience = patience;
-    this.statements = SqlStatements.load(Migrator.class, schema, "sql/migrations.sql")
+    this.statements = SqlStatements.load(
+            Migrator.class::getResourceAsStream, schema, "sql/migrations.sql")
         .bind(Placeholders.NUMBERED, List.of(LOOK, CREATE_SCHEMA, CREATE_TABLE, APPLIED, RECORD));
     this.migrations = resources.stream()
-        .map(resource -> Migration.load(owner, resource, schema))
+        .map(resource -> Migration.load(folder, resource, schema))
         .toList();
   }
 
@@ -269,8 +279,9 @@ public final class Migrator {
   private record Applied(String module, Migration migration) {}
 
   private record Migration(int version, String name, String sql, String checksum) {
-    static Migration load(Class<?> owner, String resource, SchemaName schema) {
-      String text = SqlStatements.resourceText(owner, resource);
+    static Migration load(
+        Function<String, @Nullable InputStream> folder, String resource, SchemaName schema) {
+      String text = SqlStatements.resourceText(folder, resource);
       String file = resource.substring(resource.lastIndexOf('/') + 1);
       if (!file.matches("V\\d{3}__[a-z0-9_]+\\.sql")) {
         throw RunlaneException.of(

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -35,12 +36,20 @@ public final class SqlStatements {
     this.fragments = fragments;
   }
 
-  /** Loads resources that lie beside {@code owner}. Fails when one is missing or a name occurs twice. */
-  public static SqlStatements load(Class<?> owner, SchemaName schema, String... resources) {
+  /**
+   * Loads resources. Fails when one is missing or a name occurs twice.
+   *
+   * @param folder opens a resource, as {@code Owner.class::getResourceAsStream} does: written in the module that has
+   *     the resources, since no other may open them
+   * @param schema what {@code {schema}} stands for
+   * @param resources their names in {@code folder}
+   */
+  public static SqlStatements load(
+      Function<String, @Nullable InputStream> folder, SchemaName schema, String... resources) {
     SqlStatements loaded = new SqlStatements(new LinkedHashMap<>(), new HashMap<>());
     loaded.fragments.put("schema", schema.sql());
     for (String resource : resources) {
-      loaded.add(resource, resourceText(owner, resource));
+      loaded.add(resource, resourceText(folder, resource));
     }
     return loaded;
   }
@@ -110,10 +119,10 @@ public final class SqlStatements {
     return statement;
   }
 
-  static String resourceText(Class<?> owner, String resource) {
-    try (InputStream stream = owner.getResourceAsStream(resource)) {
+  static String resourceText(Function<String, @Nullable InputStream> folder, String resource) {
+    try (InputStream stream = folder.apply(resource)) {
       if (stream == null) {
-        throw new IllegalStateException("there is no resource " + resource + " beside " + owner);
+        throw new IllegalStateException("there is no resource " + resource);
       }
       return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException failure) {

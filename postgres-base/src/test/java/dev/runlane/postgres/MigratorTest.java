@@ -128,8 +128,8 @@ class MigratorTest {
   @Test
   void modules_that_share_a_schema_count_their_versions_apart() {
     migrate("lane", FIRST);
-    Migrator second =
-        new Migrator("names", MigratorTest.class, new SchemaName("lane"), List.of(SECOND));
+    Migrator second = new Migrator(
+        "names", MigratorTest.class::getResourceAsStream, new SchemaName("lane"), List.of(SECOND));
 
     Database.done(second.migrate(database.vertx(), database.options()));
 
@@ -261,7 +261,8 @@ class MigratorTest {
     while (waits < 2 && !migrated.isComplete()) {
       boolean waiting = run(application, """
           SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
-          WHERE NOT l.granted AND a.datname = current_database()""").size() > 0;
+          WHERE NOT l.granted AND a.datname = current_database()\
+          """).size() > 0;
       waits += waiting ? 1 : 0;
       id++;
       run(application, "INSERT INTO lane.things (id) VALUES (" + id + ")");
@@ -327,7 +328,7 @@ class MigratorTest {
     run(longOne, "BEGIN; SELECT id FROM lane.things");
     Migrator impatient = new Migrator(
         "things",
-        MigratorTest.class,
+        MigratorTest.class::getResourceAsStream,
         new SchemaName("lane"),
         List.of(FIRST, SECOND),
         Duration.ofMillis(100));
@@ -372,7 +373,11 @@ class MigratorTest {
   }
 
   private static Migrator migrator(String schema, String... resources) {
-    return new Migrator("things", MigratorTest.class, new SchemaName(schema), List.of(resources));
+    return new Migrator(
+        "things",
+        MigratorTest.class::getResourceAsStream,
+        new SchemaName(schema),
+        List.of(resources));
   }
 
   private List<String> applied(String schema) {

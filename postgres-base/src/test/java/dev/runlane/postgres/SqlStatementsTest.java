@@ -28,8 +28,9 @@ class SqlStatementsTest {
     BoundStatements statements = bound(ONE, TWO);
 
     assertThat(statements.get(ONE).sql()).isEqualTo("""
-            SELECT a, b, c
-            FROM "lane".things WHERE a < $1 AND b = $2 AND c <> $1::text""");
+        SELECT a, b, c
+        FROM "lane".things WHERE a < $1 AND b = $2 AND c <> $1::text\
+        """);
     assertThat(statements.get(TWO).sql()).isEqualTo("SELECT 2");
   }
 
@@ -123,7 +124,7 @@ class SqlStatementsTest {
   }
 
   private static SqlStatements load(String resource) {
-    return SqlStatements.load(SqlStatementsTest.class, SCHEMA, resource);
+    return SqlStatements.load(SqlStatementsTest.class::getResourceAsStream, SCHEMA, resource);
   }
 
   private record Given(String value, @Nullable String other) {}

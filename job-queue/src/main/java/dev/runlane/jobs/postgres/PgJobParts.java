@@ -88,6 +88,7 @@ public final class PgJobParts {
   private static final SqlStatement<List<String>> COLLATIONS =
       SqlStatement.of("collations", new Parameters<List<String>>().texts("names", names -> names));
 
+  /** The statements that are sent here. */
   public static final List<SqlStatement<?>> STATEMENTS = List.of(COLLATIONS);
 
   private static final Logger LOG = LoggerFactory.getLogger(PgJobParts.class);
@@ -151,8 +152,11 @@ public final class PgJobParts {
 
   /** Opens the pool and brings the schema forward. */
   static Future<PgJobParts> open(Vertx vertx, PgJobStoreOptions options) {
-    Migrator migrator =
-        new Migrator(MODULE, PgJobParts.class, new SchemaName(options.getSchema()), MIGRATIONS);
+    Migrator migrator = new Migrator(
+        MODULE,
+        PgJobParts.class::getResourceAsStream,
+        new SchemaName(options.getSchema()),
+        MIGRATIONS);
     Future<Void> current = options.getStoreOptions().isAutoMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());

@@ -148,7 +148,7 @@ final class PgParts {
   /** All statements, in a schema. */
   static BoundStatements statements(String schema) {
     return SqlStatements.load(
-            PgParts.class,
+            PgParts.class::getResourceAsStream,
             new SchemaName(schema),
             "sql/appends.sql",
             "sql/claims.sql",
@@ -246,8 +246,11 @@ final class PgParts {
   }
 
   Future<Void> start() {
-    Migrator migrator =
-        new Migrator(MODULE, PgParts.class, new SchemaName(options.getSchema()), MIGRATIONS);
+    Migrator migrator = new Migrator(
+        MODULE,
+        PgParts.class::getResourceAsStream,
+        new SchemaName(options.getSchema()),
+        MIGRATIONS);
     Future<Void> current = options.isMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());

@@ -130,7 +130,8 @@ public final class PgConnectorStore implements ConnectorStore {
 
   private Future<PgCalls.Opened> open() {
     SchemaName schema = new SchemaName(options.getSchema());
-    Migrator migrator = new Migrator(MODULE, PgConnectorStore.class, schema, MIGRATIONS);
+    Migrator migrator =
+        new Migrator(MODULE, PgConnectorStore.class::getResourceAsStream, schema, MIGRATIONS);
     Future<Void> current = options.isAutoMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());

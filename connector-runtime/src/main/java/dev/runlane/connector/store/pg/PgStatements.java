@@ -28,7 +28,7 @@ final class PgStatements {
 
   static BoundStatements bind(SchemaName schema) {
     return SqlStatements.load(
-            PgStatements.class,
+            PgStatements.class::getResourceAsStream,
             schema,
             "sql/records.sql",
             "sql/state.sql",

@@ -32,7 +32,7 @@ public final class JobStatements {
   public static BoundStatements bind(
       SchemaName schema, String fold, Collection<SqlStatement<?>> sent) {
     SqlStatements statements = SqlStatements.load(
-            JobStatements.class,
+            JobStatements.class::getResourceAsStream,
             schema,
             "sql/save.sql",
             "sql/fetch.sql",

@@ -34,7 +34,8 @@ final class MysqlStatements {
   private final BoundStatements statements;
 
   MysqlStatements(TableSettings settings) {
-    this.statements = SqlStatements.load(MysqlStatements.class, settings.schema(), "sql/mysql.sql")
+    this.statements = SqlStatements.load(
+            MysqlStatements.class::getResourceAsStream, settings.schema(), "sql/mysql.sql")
         .with("prefix", settings.prefix())
         .bind(Placeholders.QUESTION_MARKS, all());
   }

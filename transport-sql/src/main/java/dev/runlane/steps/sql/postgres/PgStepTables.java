@@ -243,7 +243,8 @@ public final class PgStepTables implements StepTables {
 
   /** The statements about the tables that the settings name. */
   public static BoundStatements statements(TableSettings settings) {
-    return SqlStatements.load(PgStepTables.class, settings.schema(), "sql/postgres.sql")
+    return SqlStatements.load(
+            PgStepTables.class::getResourceAsStream, settings.schema(), "sql/postgres.sql")
         .with("prefix", settings.prefix())
         .bind(Placeholders.NUMBERED, STATEMENTS);
   }
