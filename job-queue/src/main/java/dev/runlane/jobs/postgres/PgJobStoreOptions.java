@@ -5,7 +5,7 @@ import static dev.runlane.options.OptionTypes.nested;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
-import dev.runlane.postgres.PgGatherOptions;
+import dev.runlane.postgres.options.PgGatherOptions;
 import io.vertx.core.json.JsonObject;
 
 /** How a {@link PgJobStore} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range. */

@@ -4,7 +4,7 @@ import static dev.runlane.options.OptionTypes.flag;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
-import dev.runlane.postgres.PgGatherOptions;
+import dev.runlane.postgres.options.PgGatherOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 

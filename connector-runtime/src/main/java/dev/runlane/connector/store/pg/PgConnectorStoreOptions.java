@@ -5,7 +5,7 @@ import static dev.runlane.options.OptionTypes.id;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
-import dev.runlane.postgres.PgOptions;
+import dev.runlane.postgres.options.PgOptions;
 import io.vertx.core.json.JsonObject;
 
 /**

@@ -1,4 +1,4 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.options;
 
 import static dev.runlane.options.OptionTypes.millis;
 import static dev.runlane.options.OptionTypes.object;
@@ -8,6 +8,9 @@ import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionType;
 import dev.runlane.options.OptionValues;
+import dev.runlane.postgres.ConnectionBounds;
+import dev.runlane.postgres.PgTuning;
+import dev.runlane.postgres.SchemaName;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.sqlclient.PoolOptions;

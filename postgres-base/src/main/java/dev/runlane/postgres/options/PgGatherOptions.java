@@ -1,9 +1,11 @@
-package dev.runlane.postgres;
+package dev.runlane.postgres.options;
 
 import static dev.runlane.options.OptionTypes.whole;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
+import dev.runlane.postgres.GatherBounds;
+import dev.runlane.postgres.StatementSlots;
 import io.vertx.core.json.JsonObject;
 
 /**
