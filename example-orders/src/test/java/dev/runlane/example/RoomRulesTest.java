@@ -31,6 +31,18 @@ class RoomRulesTest {
   private static final int MOST_CLASSES = 30;
   private static final Pattern PACKAGE =
       Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+  private static final Pattern EXPORTED =
+      Pattern.compile("^  exports ([a-z0-9.]+)(;| to$)", Pattern.MULTILINE);
+
+  /** They use a jar that has no module name, or are programs and tests. */
+  private static final Set<String> WITHOUT_DESCRIPTOR = Set.of(
+      "kafka-broker",
+      "test-infra",
+      "transport-kafka",
+      "lane-pg-kafka",
+      "connector-kit",
+      "cli",
+      "example-orders");
 
   /** From each package to those it uses, with one dependency that says so. */
   private static final Map<String, Map<String, String>> ARROWS = arrows();
@@ -88,6 +100,48 @@ class RoomRulesTest {
     }
 
     assertThat(offences).isEmpty();
+  }
+
+  @Test
+  void a_module_exports_all_its_packages_but_those_it_keeps_for_itself() throws IOException {
+    Map<String, Set<String>> wanted = new TreeMap<>();
+    for (JavaClass type : ProjectClasses.ALL) {
+      String module = ProjectClasses.moduleOf(type);
+      if (!WITHOUT_DESCRIPTOR.contains(module) && !type.getSimpleName().equals("package-info")) {
+        wanted.computeIfAbsent(module, name -> new TreeSet<>()).add(type.getPackageName());
+      }
+    }
+    Set<String> internal = internal();
+    wanted.values().forEach(packages -> packages.removeAll(internal));
+
+    Map<String, Set<String>> exported = new TreeMap<>();
+    for (String module : wanted.keySet()) {
+      exported.put(module, exportsOf(module).keySet());
+    }
+
+    assertThat(exported).isEqualTo(wanted);
+  }
+
+  @Test
+  void what_the_postgres_modules_share_is_exported_to_them_alone() throws IOException {
+    assertThat(exportsOf("postgres-base"))
+        .containsOnly(
+            Map.entry("dev.runlane.postgres", " to"),
+            Map.entry("dev.runlane.postgres.options", ";"));
+  }
+
+  private static Map<String, String> exportsOf(String module) throws IOException {
+    return exports(Path.of("..", module, "src/main/java/module-info.java"));
+  }
+
+  /** The packages that a module's descriptor exports, each with what follows its name. */
+  static Map<String, String> exports(Path descriptor) throws IOException {
+    Map<String, String> exports = new TreeMap<>();
+    EXPORTED
+        .matcher(Files.readString(descriptor))
+        .results()
+        .forEach(export -> exports.put(export.group(1), export.group(2)));
+    return exports;
   }
 
   /** The packages whose description begins or ends with the word. */

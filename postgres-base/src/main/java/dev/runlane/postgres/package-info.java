@@ -1,7 +1,7 @@
 /**
  * What the Postgres modules share: named statements, the migration runner, the mapping of failures, the
  * gathering of concurrent commands into one statement, and the one LISTEN connection of a process. Not
- * for applications.
+ * for applications: exported to Runlane's Postgres modules alone.
  */
 @NullMarked
 package dev.runlane.postgres;

@@ -51,9 +51,12 @@ public abstract class JobCommands implements JobStore {
   private static final SqlStatement<Named> PAUSE = SqlStatement.of("pause", OF_NAME);
   private static final SqlStatement<Named> RESUME = SqlStatement.of("resume", OF_NAME);
 
+  /** The statements that are sent here. */
   public static final List<SqlStatement<?>> STATEMENTS = List.of(UPDATE_PROGRESS, PAUSE, RESUME);
 
   private static final Set<JobUpdate.Field> PROGRESS = Set.of(JobUpdate.Field.PROGRESS);
+
+  JobCommands() {}
 
   /** Where the commands go; fails while the store is not connected. */
   abstract Future<JobScope> scope();

@@ -13,6 +13,9 @@ public final class DecodingTurns {
   private final Semaphore turns =
       new Semaphore(Math.max(LEAST, Runtime.getRuntime().availableProcessors()), true);
 
+  /** For all children of one process. */
+  public DecodingTurns() {}
+
   /** Waits for a turn. */
   void begin() {
     turns.acquireUninterruptibly();

@@ -32,6 +32,9 @@ public final class KnownGaps {
   private final Map<String, String> skipReasons = new HashMap<>();
   private long count;
 
+  /** None yet. */
+  public KnownGaps() {}
+
   /** Adds a gap that the connector reported. */
   public void add(KnownGap gap) {
     count(gap);

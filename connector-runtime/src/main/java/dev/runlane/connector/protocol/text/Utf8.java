@@ -22,6 +22,9 @@ public final class Utf8 {
       .onUnmappableCharacter(CodingErrorAction.REPORT);
   private final CharBuffer scratch = CharBuffer.allocate(4096);
 
+  /** One for the lines of one reader. */
+  public Utf8() {}
+
   /** Whether there is nothing but ASCII: eight bytes at a time, since most lines are. */
   public static boolean isAscii(byte[] bytes, int offset, int length) {
     int end = offset + length;

@@ -1,0 +1,33 @@
+/** The suites that every storage, transport, lane and job store is held to. */
+module dev.runlane.conformance {
+  requires transitive dev.runlane.contracts;
+  requires transitive io.vertx.testing.junit5;
+  requires transitive org.assertj.core;
+  requires static transitive org.jspecify;
+  requires transitive org.junit.jupiter.api;
+  requires transitive org.junit.jupiter.params;
+
+  exports dev.runlane.conformance;
+  exports dev.runlane.conformance.fixture;
+  exports dev.runlane.conformance.given;
+  exports dev.runlane.conformance.jobs;
+  exports dev.runlane.conformance.jobs.life;
+  exports dev.runlane.conformance.jobs.queue;
+  exports dev.runlane.conformance.jobs.view;
+  exports dev.runlane.conformance.kit;
+  exports dev.runlane.conformance.lane;
+  exports dev.runlane.conformance.steps;
+  exports dev.runlane.conformance.storage;
+  exports dev.runlane.conformance.storage.batch;
+  exports dev.runlane.conformance.storage.lease;
+  exports dev.runlane.conformance.storage.outbox;
+  exports dev.runlane.conformance.storage.read;
+  exports dev.runlane.conformance.storage.refuse;
+  exports dev.runlane.conformance.storage.run;
+  exports dev.runlane.conformance.storage.schedule;
+  exports dev.runlane.conformance.storage.step;
+  exports dev.runlane.conformance.transport;
+
+  provides io.vertx.junit5.VertxExtensionParameterProvider with
+      dev.runlane.conformance.kit.CaseVertxProvider;
+}

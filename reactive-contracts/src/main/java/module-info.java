@@ -1,0 +1,32 @@
+/** What storages, transports, job stores and step transports promise. */
+module dev.runlane.contracts {
+  requires transitive dev.runlane.run;
+  requires transitive dev.runlane.timing;
+  requires com.fasterxml.jackson.core;
+  requires transitive com.fasterxml.jackson.databind;
+  requires com.fasterxml.jackson.datatype.jdk8;
+  requires com.fasterxml.jackson.datatype.jsr310;
+  requires transitive io.vertx.core;
+  requires static transitive org.jspecify;
+  requires org.slf4j;
+
+  exports dev.runlane.adapter;
+  exports dev.runlane.jobs;
+  exports dev.runlane.jobs.store;
+  exports dev.runlane.json;
+  exports dev.runlane.json.record;
+  exports dev.runlane.lane;
+  exports dev.runlane.options;
+  exports dev.runlane.steps;
+  exports dev.runlane.steps.delivery;
+  exports dev.runlane.steps.result;
+  exports dev.runlane.steps.task;
+  exports dev.runlane.storage;
+  exports dev.runlane.storage.limit;
+  exports dev.runlane.storage.outbox;
+  exports dev.runlane.storage.read;
+  exports dev.runlane.storage.run;
+  exports dev.runlane.storage.schedule;
+  exports dev.runlane.storage.step;
+  exports dev.runlane.transport;
+}
