@@ -31,6 +31,7 @@ class RoomRulesTest {
   private static final int MOST_CLASSES = 30;
   private static final Pattern PACKAGE =
       Pattern.compile("^package ([a-z0-9.]+);", Pattern.MULTILINE);
+  private static final Pattern LEFT_OUT = Pattern.compile("<api.internal>([^<]*)</api.internal>");
   private static final Pattern EXPORTED =
       Pattern.compile("^  exports ([a-z0-9.]+)(;| to$)", Pattern.MULTILINE);
 
@@ -128,6 +129,17 @@ class RoomRulesTest {
         .containsOnly(
             Map.entry("dev.runlane.postgres", " to"),
             Map.entry("dev.runlane.postgres.options", ";"));
+  }
+
+  @Test
+  void what_modules_keep_for_themselves_is_left_out_where_releases_are_compared()
+      throws IOException {
+    Matcher left = LEFT_OUT.matcher(Files.readString(Path.of("..", "pom.xml")));
+    assertThat(left.find()).isTrue();
+    Set<String> wanted = internal();
+    wanted.add("dev.runlane.postgres");
+
+    assertThat(left.group(1).strip().split(";\\s*")).containsExactlyElementsOf(wanted);
   }
 
   private static Map<String, String> exportsOf(String module) throws IOException {
