@@ -8,7 +8,7 @@ public interface ConnectorBody {
 
   /**
    * Collects what {@link ConnectorRun#start()} asks for. Returning says DONE succeeded; a {@link
-   * ConnectorFailure} says DONE failed with its code, a {@link ConnectorCancelled} DONE cancelled,
+   * dev.runlane.connectorkit.message.ConnectorFailure ConnectorFailure} says DONE failed with its code, a {@link ConnectorCancelled} DONE cancelled,
    * anything else thrown DONE failed with the code {@code unexpected_error}.
    *
    * <p>SIGTERM interrupts the calling thread, so that what waits ends and {@code finally} blocks

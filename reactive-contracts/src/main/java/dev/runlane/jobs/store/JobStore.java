@@ -268,7 +268,7 @@ public interface JobStore {
 
   /**
    * Asks for the cancellation of an active job: sets {@code cancelledAt} and publishes {@link
-   * StoreEventType#JOB_CANCELLED}. True also when that was done before, in which case only the event is repeated;
+   * dev.runlane.jobs.StoreEventType#JOB_CANCELLED}. True also when that was done before, in which case only the event is repeated;
    * false, and no change, for a job that is not active.
    */
   Future<Boolean> cancelJob(String queueName, String jobId, Instant now);

@@ -14,7 +14,7 @@ public enum DispatchOutcome {
   BLOCKED,
   /**
    * The step has a result that nobody has taken away, and no task. Nothing is stored. Only {@link
-   * StepTransport#dispatchMissingSteps} answers so.
+   * dev.runlane.steps.StepTransport#dispatchMissingSteps} answers so.
    */
   ANSWERED
 }

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Where processes tell one another which queues they have and with which limits: a capability beside {@link
- * StorageAdapter} with the same rules. What a process publishes holds until it expires, so a killed process is
+ * dev.runlane.storage.StorageAdapter} with the same rules. What a process publishes holds until it expires, so a killed process is
  * forgotten by itself; a storage obeys each command's own policy all the same.
  */
 public interface QueueLimitStorage {

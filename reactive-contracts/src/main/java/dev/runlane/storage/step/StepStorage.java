@@ -7,7 +7,7 @@ import java.util.Set;
 
 /**
  * What remote steps wait for: a capability beside {@link dev.runlane.storage.StorageAdapter StorageAdapter}, {@link
- * StorageCapability#PERSISTS_STEPS}.
+ * dev.runlane.storage.StorageCapability#PERSISTS_STEPS}.
  *
  * <p>A pending step is derived from the events of its run, in the transaction that stores them, as an outbox
  * message is: {@link RunEvent.StepRequested} with a dispatch makes one, due when the event occurred; {@link

@@ -10,7 +10,7 @@ import java.util.Objects;
  *
  * @param fence what the run writes with
  * @param events in the order they happened, 1 to {@value #MOST_EVENTS}; none of them terminal, which only {@link
- *     RunEnds} writes
+ *     dev.runlane.connector.store.run.RunEnds} writes
  * @param now the caller's time
  */
 public record AppendEvents(RunFence fence, List<TimelineEvent> events, Instant now) {
