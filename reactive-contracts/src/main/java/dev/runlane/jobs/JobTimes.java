@@ -8,11 +8,13 @@ import org.jspecify.annotations.Nullable;
 public final class JobTimes {
   private JobTimes() {}
 
+  /** The instant cut to whole milliseconds. */
   public static Instant millis(Instant instant) {
     return instant.truncatedTo(ChronoUnit.MILLIS);
   }
 
-  static @Nullable public Instant millisOrNull(@Nullable Instant instant) {
+  /** The same, and null for null. */
+  public static @Nullable Instant millisOrNull(@Nullable Instant instant) {
     return instant == null ? null : millis(instant);
   }
 }

@@ -18,6 +18,7 @@ public final class JsonWriter {
   private final StringWriter out = new StringWriter(128);
   private final JsonGenerator generator;
 
+  /** Begins an object. */
   public JsonWriter() {
     try {
       generator = JsonValues.STORED.createGenerator(out);
@@ -27,20 +28,24 @@ public final class JsonWriter {
     }
   }
 
+  /** A text; null is left out. */
   public void text(String name, @Nullable String value) {
     if (value != null) {
       write(() -> generator.writeStringField(name, value));
     }
   }
 
+  /** An instant in ISO 8601; null is left out. */
   public void instant(String name, @Nullable Instant value) {
     text(name, value == null ? null : value.toString());
   }
 
+  /** A whole number. */
   public void number(String name, long value) {
     write(() -> generator.writeNumberField(name, value));
   }
 
+  /** A whole number; null is left out. */
   public void numberOrNull(String name, @Nullable Integer value) {
     if (value != null) {
       number(name, value);
@@ -66,6 +71,7 @@ public final class JsonWriter {
     }
   }
 
+  /** A flag; null is left out. */
   public void flagOrNull(String name, @Nullable Boolean value) {
     if (value != null) {
       flag(name, value);
@@ -100,10 +106,12 @@ public final class JsonWriter {
     }
   }
 
+  /** A flag. */
   public void flag(String name, boolean value) {
     write(() -> generator.writeBooleanField(name, value));
   }
 
+  /** A value as it stands; null is left out. */
   public void json(String name, @Nullable Json value) {
     if (value != null) {
       write(() -> {
@@ -113,6 +121,7 @@ public final class JsonWriter {
     }
   }
 
+  /** An object of texts, sorted by name; null is left out. */
   public void texts(String name, @Nullable Map<String, String> values) {
     if (values != null) {
       object(name, inner -> values.entrySet().stream()
@@ -121,12 +130,14 @@ public final class JsonWriter {
     }
   }
 
+  /** An object whose fields {@code fields} writes. */
   public void object(String name, Consumer<JsonWriter> fields) {
     write(() -> generator.writeObjectFieldStart(name));
     fields.accept(this);
     write(generator::writeEndObject);
   }
 
+  /** Ends the object and answers all of it; nothing can be written after. */
   public String end() {
     write(generator::writeEndObject);
     write(generator::close);

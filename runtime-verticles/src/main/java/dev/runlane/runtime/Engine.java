@@ -91,6 +91,7 @@ public final class Engine {
     return waiters;
   }
 
+  /** Renews the leases of all workers of this process. */
   public LeaseHeartbeater leases() {
     return leases;
   }

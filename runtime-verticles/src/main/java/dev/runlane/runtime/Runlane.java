@@ -400,6 +400,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return context;
   }
 
+  /** What the roles of this runtime are made with; for this module. */
   public Engine engine() {
     return engine;
   }

@@ -78,6 +78,7 @@ public final class PgJobStore extends JobCommands {
           .of(Released::job, JobStatements.OF_JOB)
           .value("token", Released::token));
 
+  /** The statements that are sent here. */
   public static final List<SqlStatement<?>> STATEMENTS =
       List.of(EXTEND_LOCK, EXTEND_LOCKS, RELEASE_LOCK);
 

@@ -69,6 +69,7 @@ public final class Jobs {
   private final Set<Future<?>> leaving = new HashSet<>();
   private boolean closed;
 
+  /** Those on {@code home}; what {@link #create} makes with the defaults. */
   public Jobs(
       Home home,
       JobStore given,

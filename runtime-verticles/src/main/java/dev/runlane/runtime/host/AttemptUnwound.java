@@ -8,6 +8,7 @@ package dev.runlane.runtime.host;
 public final class AttemptUnwound extends Error {
   private static final long serialVersionUID = 1L;
 
+  /** Thrown by the runtime in the thread of a blocking handler. */
   public AttemptUnwound(String runId) {
     super(
         "the attempt of run " + runId + " is over, this thread is not needed any more",

@@ -306,18 +306,22 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
     return set(MAX_STEP_EVENTS, maxStepEvents);
   }
 
+  /** The environment of all that this runtime reads and writes. */
   public Environment environment() {
     return new Environment(getEnvironment());
   }
 
+  /** What payloads of runs must keep to. */
   public JsonLimits payloadLimits() {
     return new JsonLimits(getMaxPayloadBytes(), getMaxJsonDepth());
   }
 
+  /** What outputs of runs must keep to. */
   public JsonLimits outputLimits() {
     return new JsonLimits(getMaxOutputBytes(), getMaxJsonDepth());
   }
 
+  /** What the meta of a run must keep to. */
   public JsonLimits metaLimits() {
     return new JsonLimits(getMaxMetaBytes(), getMaxJsonDepth());
   }

@@ -9,6 +9,7 @@ import io.vertx.core.Future;
 public final class IdempotencyKeys {
   private final RuntimeContext context;
 
+  /** Those of one runtime, which makes it. */
   public IdempotencyKeys(RuntimeContext context) {
     this.context = context;
   }

@@ -38,6 +38,7 @@ public final class RunWaiters {
   private Timers.@Nullable Timer timer;
   private Nudges.@Nullable Registration commits;
 
+  /** Those of one runtime; looks at nothing until something is awaited. */
   public RunWaiters(RuntimeContext context) {
     this.context = context;
     failures = new FailureLog(LOG, "reading runs that are awaited", context.timers());

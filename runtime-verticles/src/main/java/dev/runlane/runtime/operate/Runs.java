@@ -59,6 +59,7 @@ public final class Runs {
   private final Explanations explanations;
   private final boolean operatorReads;
 
+  /** Those of one runtime, which makes it; without operator reads, pages and histories fail. */
   public Runs(RuntimeContext context, NewRuns newRuns, Triggers triggers, boolean operatorReads) {
     this.context = context;
     this.newRuns = newRuns;

@@ -9,6 +9,7 @@ package dev.runlane.runtime.publish;
  * @param moreWaiting whether a sweep ended at its bound rather than at the end of its work
  */
 public record PublishCount(int published, int failed, int deadLettered, boolean moreWaiting) {
+  /** Nothing was due. */
   public static final PublishCount NOTHING = new PublishCount(0, 0, 0, false);
 
   PublishCount plus(PublishCount other) {

@@ -55,6 +55,7 @@ public final class StepResultConsumer implements StepResultReceiver {
   private Map<String, RunRecord> known =
       Map.of(); // the runs asked for last; their results are received next
 
+  /** The receiver of one runtime. */
   public StepResultConsumer(RuntimeContext context, RemoteSteps steps) {
     this.context = context;
     this.steps = steps;

@@ -18,6 +18,7 @@ public final class StepResultPass {
   private final RemoteSteps steps;
   private final StepDeliveryOptions options;
 
+  /** Takes results without a role of its own, as a tick does. */
   public StepResultPass(RuntimeContext context, RemoteSteps steps, StepDeliveryOptions options) {
     this.context = context;
     this.steps = steps;

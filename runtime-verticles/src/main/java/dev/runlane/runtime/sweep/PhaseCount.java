@@ -7,6 +7,7 @@ package dev.runlane.runtime.sweep;
  * @param moreWaiting whether it ended at its bound rather than at the end of its work
  */
 public record PhaseCount(int done, boolean moreWaiting) {
+  /** Nothing was found. */
   public static final PhaseCount NOTHING = new PhaseCount(0, false);
 
   /** A full scan that brought nothing forward was somebody else's work: another one at once would be too. */

@@ -33,6 +33,7 @@ public final class SweepAppends {
 
   private final RuntimeContext context;
 
+  /** The appends of one runtime. */
   public SweepAppends(RuntimeContext context) {
     this.context = context;
   }

@@ -28,14 +28,17 @@ public abstract class SweepOptions<S extends SweepOptions<S>> extends OptionValu
   private static final Option<Duration> DRAIN_TIMEOUT =
       SHARED.add("drainTimeout", DEFAULT_DRAIN_TIMEOUT, duration());
 
+  /** The defaults. */
   public SweepOptions(OptionSet options) {
     super(options);
   }
 
+  /** A copy. */
   public SweepOptions(SweepOptions<S> other) {
     super(other);
   }
 
+  /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public SweepOptions(OptionSet options, JsonObject json) {
     super(options, json);
   }

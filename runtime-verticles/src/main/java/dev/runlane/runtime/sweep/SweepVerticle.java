@@ -14,6 +14,7 @@ public abstract class SweepVerticle extends VerticleBase {
   private final SweepOptions<?> options;
   private @Nullable RoleLoop loop;
 
+  /** One role, which sweeps while this verticle is deployed. */
   public SweepVerticle(
       RuntimeContext runtime, String name, SweepRole role, SweepOptions<?> options) {
     this.runtime = runtime;

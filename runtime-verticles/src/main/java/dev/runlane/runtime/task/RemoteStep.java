@@ -108,6 +108,7 @@ public final class RemoteStep<T> {
     return deadline;
   }
 
+  /** Its name, the type of its result and its retries. */
   public Step<T> step() {
     return step;
   }

@@ -36,14 +36,17 @@ public final class Task<P> extends TaskDescription<P> {
     return new Definition<>(OptionChecks.requireId("a task's id", id), payloadType);
   }
 
+  /** The handler. */
   public AttemptBody<P> body() {
     return body;
   }
 
   /** The two ways to write a handler, told apart when an attempt begins. */
   public sealed interface AttemptBody<P> {
+    /** Called on the event loop. */
     record OnEventLoop<P>(TaskHandler<P> handler) implements AttemptBody<P> {}
 
+    /** Called on a thread that it may block. */
     record Blocking<P>(BlockingTaskHandler<P> handler) implements AttemptBody<P> {}
   }
 

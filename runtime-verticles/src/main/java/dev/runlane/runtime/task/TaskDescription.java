@@ -120,10 +120,12 @@ public sealed class TaskDescription<P> permits Task {
     return maxLostAttempts;
   }
 
+  /** Makes the key from a payload, where runs of this task have one. */
   public Optional<Function<P, String>> idempotencyKey() {
     return Optional.ofNullable(idempotencyKey);
   }
 
+  /** How long the key is kept once its run has ended. */
   public IdempotencyTtl idempotencyTtl() {
     return idempotencyTtl;
   }
@@ -133,10 +135,12 @@ public sealed class TaskDescription<P> permits Task {
     return refusesOtherPayload;
   }
 
+  /** Makes the key of which one run at most is active, from a payload. */
   public Optional<Function<P, String>> singletonKey() {
     return Optional.ofNullable(singletonKey);
   }
 
+  /** Makes the key that shares a queue's limit, from a payload. */
   public Optional<Function<P, String>> concurrencyKey() {
     return Optional.ofNullable(concurrencyKey);
   }

@@ -12,6 +12,7 @@ import dev.runlane.run.RunRecord;
  *     number (1, 1.0 and 10e-1) or a text make no difference.
  */
 public record TriggerResult(RunRecord run, TriggerOutcome outcome, boolean samePayload) {
+  /** What the storage answered. */
   public static TriggerResult of(CreatedRun created) {
     return new TriggerResult(created.run(), created.outcome(), created.samePayload());
   }

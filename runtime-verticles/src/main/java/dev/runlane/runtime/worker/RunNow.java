@@ -27,6 +27,7 @@ public record RunNow(
     RuntimeContext context, RunCreations creations, Claims claims, Attempts attempts) {
   private static final int TRIES = 3;
 
+  /** Completes when the attempt is closed; with the owner of the key instead, where another run has it. */
   public Future<TriggerResult> run(NewRun wanted, String workerId, Executor place) {
     return run(wanted, workerId, place, new Tries(context.timers(), TRIES));
   }

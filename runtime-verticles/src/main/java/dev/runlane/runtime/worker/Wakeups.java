@@ -22,6 +22,7 @@ public final class Wakeups implements WakeupListener {
   private int users;
   private @Nullable Future<Subscription> subscription;
 
+  /** Listens to nothing yet. */
   public Wakeups(RuntimeContext context) {
     this.context = context;
   }

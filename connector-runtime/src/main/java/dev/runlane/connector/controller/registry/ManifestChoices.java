@@ -20,6 +20,7 @@ public final class ManifestChoices {
   private final ActiveManifests manifests;
   private final Clock clock;
 
+  /** Chooses among what the registries know, and keeps the choice in {@code manifests}. */
   public ManifestChoices(ConnectorRegistries registries, ActiveManifests manifests, Clock clock) {
     this.registries = registries;
     this.manifests = manifests;

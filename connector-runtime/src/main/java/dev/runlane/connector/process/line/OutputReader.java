@@ -24,6 +24,7 @@ public final class OutputReader<T> implements Runnable {
   private volatile long bytesRead;
   private volatile boolean reading; // inside a read that may wait for the child
 
+  /** One that has read nothing. */
   public OutputReader(
       FileChannel channel,
       LineDecoder<T> decoder,

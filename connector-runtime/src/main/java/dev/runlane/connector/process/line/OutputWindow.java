@@ -33,11 +33,13 @@ public final class OutputWindow<T> {
   private @Nullable OutputEnd end;
   private @Nullable LineHandler<T> handler;
 
+  /** An empty one, whose handler is called on {@code context}. */
   public OutputWindow(Context context, long limit) {
     this.context = context;
     this.limit = limit;
   }
 
+  /** Hands lines to {@code newHandler} from now on, those that wait first. */
   public synchronized void open(LineHandler<T> newHandler) {
     handler = newHandler;
     arm();

@@ -29,6 +29,7 @@ public final class StderrReader implements Runnable {
   private final byte[] kept; // a ring
   private long observed;
 
+  /** One that has read nothing. */
   public StderrReader(
       FileChannel channel, UnaryOperator<String> redaction, Context context, int tailBytes) {
     this.channel = channel;

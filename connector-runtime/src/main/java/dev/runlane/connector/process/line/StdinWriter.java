@@ -30,6 +30,7 @@ public final class StdinWriter implements Runnable {
   private long waitingBytes; // the message being written included
   private boolean closing; // nothing more is taken
 
+  /** One whose messages that wait hold at most {@code maxBytes} together. */
   public StdinWriter(FileChannel channel, Context context, int maxBytes) {
     this.channel = channel;
     this.context = context;

@@ -17,10 +17,12 @@ public final class ProcFiles {
 
   private ProcFiles() {}
 
+  /** A file that the kernel keeps about a process. */
   public static Path of(long pid, String file) {
     return PROC.resolve(Long.toString(pid)).resolve(file);
   }
 
+  /** What the kernel says about a process, or empty when it is gone. */
   public static Optional<ProcessStat> stat(long pid) {
     try {
       return Optional.of(

@@ -43,6 +43,7 @@ public final class ProcessTree {
     this.variable = variable;
   }
 
+  /** The pid of the process that all others descend from. */
   public long leader() {
     return leader;
   }

@@ -205,6 +205,7 @@ public final class ManifestReader {
     return text;
   }
 
+  /** Says what is wrong with the manifest: {@code ConnectorInvalid}. */
   public static RunlaneException invalid(String format, Object... args) {
     return RunlaneException.of(
         ErrorCode.CONNECTOR_INVALID, "the manifest is invalid: " + format, args);

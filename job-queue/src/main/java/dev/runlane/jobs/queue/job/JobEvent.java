@@ -62,30 +62,37 @@ public record JobEvent(
     Objects.requireNonNull(queueName);
   }
 
+  /** One about a whole queue. */
   public static JobEvent of(Type type, String queueName) {
     return new JobEvent(type, queueName, null, null, null, null, null);
   }
 
+  /** One about a job that is at hand. */
   public static JobEvent about(Type type, Job job) {
     return new JobEvent(type, job.queueName(), job.id(), job, null, null, null);
   }
 
+  /** One about a job of which the id alone is known. */
   public static JobEvent about(Type type, String queueName, String jobId) {
     return new JobEvent(type, queueName, jobId, null, null, null, null);
   }
 
+  /** A failure that concerns no job. */
   public static JobEvent error(String queueName, Throwable error) {
     return new JobEvent(Type.ERROR, queueName, null, null, null, error, null);
   }
 
+  /** The same with what the job has returned. */
   public JobEvent withResult(@Nullable Json result) {
     return new JobEvent(type, queueName, jobIdOrNull, jobOrNull, result, errorOrNull, null);
   }
 
+  /** The same with what the job has failed with. */
   public JobEvent withError(Throwable error) {
     return new JobEvent(type, queueName, jobIdOrNull, jobOrNull, resultOrNull, error, null);
   }
 
+  /** The same about jobs of a name, no single one of them; null: of any name. */
   public JobEvent forName(@Nullable String jobName) {
     return new JobEvent(type, queueName, null, null, null, null, jobName);
   }

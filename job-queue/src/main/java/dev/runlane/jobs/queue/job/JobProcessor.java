@@ -58,14 +58,17 @@ public final class JobProcessor {
     return new JobProcessor(call, batches, more);
   }
 
+  /** Whether a call gets many jobs, not one. */
   public boolean isBatch() {
     return batches;
   }
 
+  /** Back-off strategies by the names that jobs ask for. */
   public Map<String, BackoffStrategy> strategies() {
     return strategies;
   }
 
+  /** Calls the handler, by way of {@code blocking} if it may block; answers a result for each job in their order. */
   public Future<List<JobResult>> call(
       List<Job> jobs,
       JobSignal signal,
