@@ -3,16 +3,19 @@ package dev.runlane.jobs.postgres;
 import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnection;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A schema of its own in one database of the shared server. */
+/** A schema in one database of the shared server: the next case gets it emptied. */
 final class PgJobStoreFixture implements JobStoreFixture {
+  private static final ReusedSchemas SCHEMAS = new ReusedSchemas("suite_");
+
   private final Vertx vertx;
-  private final String schema = JobScene.newSchema();
+  private final String schema = SCHEMAS.take();
   private final List<JobStore> opened = new ArrayList<>();
 
   PgJobStoreFixture(Vertx vertx) {
@@ -36,9 +39,12 @@ final class PgJobStoreFixture implements JobStoreFixture {
     return Future.join(opened.stream().map(JobStore::disconnect).toList())
         .compose(closed -> PgConnection.connect(vertx, JobScene.address()))
         .compose(connection -> connection
-            .query("DROP SCHEMA IF EXISTS " + schema + " CASCADE")
+            .query(ReusedSchemas.emptying(schema))
             .execute()
             .eventually(connection::close))
-        .mapEmpty();
+        .map(emptied -> {
+          SCHEMAS.giveBack(schema);
+          return null;
+        });
   }
 }

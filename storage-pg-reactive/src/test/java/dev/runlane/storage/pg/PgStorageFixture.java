@@ -5,6 +5,7 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.postgres.ReusedSchemas;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
@@ -15,29 +16,44 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A schema of its own in one database of the shared server; its capacity rows are audited at the end. */
+/**
+ * A schema in one database of the shared server; its capacity rows are audited at the end. What the suites
+ * do to a schema is to write rows: the next case gets it emptied.
+ */
 public final class PgStorageFixture implements ReducibleStorageFixture {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("conformance");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
+  private static final ReusedSchemas REUSED = new ReusedSchemas("suite_");
 
   private final Vertx vertx;
   private final PgStorageOptions options;
+  private final boolean isReused;
   private final List<PgStorageAdapter> opened = new ArrayList<>();
 
   PgStorageFixture(Vertx vertx) {
-    this(vertx, newSchema());
+    this(vertx, inSchema(REUSED.take()), true);
   }
 
+  /** On a schema of the caller's. */
   PgStorageFixture(Vertx vertx, PgStorageOptions options) {
+    this(vertx, options, false);
+  }
+
+  private PgStorageFixture(Vertx vertx, PgStorageOptions options, boolean isReused) {
     this.vertx = vertx;
     this.options = options;
+    this.isReused = isReused;
   }
 
-  /** Options for a schema that nobody uses yet. */
+  /** Options for a schema that nobody has used yet, nor will after. */
   static PgStorageOptions newSchema() {
+    return inSchema("case_" + SCHEMAS.incrementAndGet());
+  }
+
+  private static PgStorageOptions inSchema(String schema) {
     return new PgStorageOptions()
-        .setSchema("case_" + SCHEMAS.incrementAndGet())
+        .setSchema(schema)
         .setConnectOptions(directOptions())
         .setPoolOptions(new PoolOptions().setMaxSize(4));
   }
@@ -82,6 +98,15 @@ public final class PgStorageFixture implements ReducibleStorageFixture {
     return Future.join(opened.stream().map(PgStorageAdapter::close).toList())
         .compose(closed -> opened.isEmpty()
             ? Future.succeededFuture()
-            : CapacityAudit.check(vertx, directOptions(), options.getSchema()));
+            : CapacityAudit.check(vertx, directOptions(), options.getSchema()))
+        .compose(audited -> isReused ? giveBack() : Future.succeededFuture());
+  }
+
+  /** A schema that was found wrong stays as it is. */
+  private Future<Void> giveBack() {
+    return sql(vertx, ReusedSchemas.emptying(options.getSchema())).map(emptied -> {
+      REUSED.giveBack(options.getSchema());
+      return null;
+    });
   }
 }
