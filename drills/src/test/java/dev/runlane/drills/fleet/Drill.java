@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
  * happens, every process is killed at the end; when it fails, their last output is printed.
  */
 public final class Drill {
-  private static final Duration START = Duration.ofMinutes(2);
+  static final Path FOLDERS = Path.of("target", "drills");
+  static final Duration START = Duration.ofMinutes(2);
 
   private static final String ACTIVE =
       "SELECT count(*) FROM runlane.active_runs JOIN runlane.environments USING (env) WHERE environment_key = ?";
@@ -61,6 +62,7 @@ public final class Drill {
   private final DrillRuntime runtime;
   private final List<JavaProcess> processes = new CopyOnWriteArrayList<>();
   private final List<String> report = new ArrayList<>();
+  private final List<String> classes = WorkerClasses.OPTIONS;
   private final Instant begun = Instant.now();
   private boolean tables;
 
@@ -137,7 +139,7 @@ public final class Drill {
   }
 
   private static Path folder(String name) throws IOException {
-    return Files.createDirectories(Path.of("target", "drills", name));
+    return Files.createDirectories(FOLDERS.resolve(name));
   }
 
   private void run(Course course) throws Exception {
@@ -248,7 +250,8 @@ public final class Drill {
 
   /** Forks a program. */
   public JavaProcess fork(String processName, Class<?> program, List<String> arguments) {
-    JavaProcess process = JavaProcess.start(folder, processName, program, arguments);
+    JavaProcess process =
+        JavaProcess.start(folder, processName, classes, program.getName(), arguments);
     processes.add(process);
     return process;
   }
@@ -257,7 +260,11 @@ public final class Drill {
   public JavaProcess fork(
       PreviousVersion version, String processName, Class<?> program, List<String> arguments) {
     JavaProcess process = JavaProcess.start(
-        folder, processName, version.classPath(), PreviousVersion.nameOf(program), arguments);
+        folder,
+        processName,
+        List.of("-cp", version.classPath()),
+        PreviousVersion.nameOf(program),
+        arguments);
     processes.add(process);
     return process;
   }

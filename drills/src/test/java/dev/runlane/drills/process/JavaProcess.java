@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM forked with this one's class path, whose program ends when this process does. Made by {@link
- * Drill}, which kills what is left at its end.
+ * A JVM whose program ends when this process does. Made by {@link Drill}, which kills what is left at
+ * its end.
  */
 public final class JavaProcess implements AutoCloseable {
   private static final List<String> JVM_OPTIONS =
@@ -30,18 +30,17 @@ public final class JavaProcess implements AutoCloseable {
     this.output = output;
   }
 
-  /** Starts a program; its output goes to {@code folder/name.log}. */
+  /**
+   * Starts the program of this name; its output goes to {@code folder/name.log}.
+   *
+   * @param classes options of the JVM that say where its classes are
+   */
   public static JavaProcess start(
-      Path folder, String name, Class<?> program, List<String> arguments) {
-    return start(folder, name, System.getProperty("java.class.path"), program.getName(), arguments);
-  }
-
-  /** The same with the program of this name on another class path. */
-  public static JavaProcess start(
-      Path folder, String name, String classPath, String program, List<String> arguments) {
+      Path folder, String name, List<String> classes, String program, List<String> arguments) {
     try {
       List<String> words = new ArrayList<>(JVM_OPTIONS);
-      words.addAll(List.of("-cp", classPath, program));
+      words.addAll(classes);
+      words.add(program);
       words.addAll(arguments);
       Path file = folder.resolve(name + ".args");
       Files.write(file, words.stream().map(JavaProcess::quoted).toList(), StandardCharsets.UTF_8);
