@@ -20,9 +20,10 @@ import java.util.stream.Stream;
 
 /** The real command as a process of its own, with a small heap, and a connector of {@code hostile/}. */
 final class CommandRun implements AutoCloseable {
-  static final Path HOSTILE = Path.of("src/test/resources/hostile");
+  static final Path HOSTILE = CommandJvm.HOSTILE;
   private static final ObjectMapper JSON = new ObjectMapper();
-  private static final String SMALL_HEAP = "96m";
+  private static final List<String> SMALL =
+      CommandJvm.java("-Xmx96m", CommandJvm.SHORT, "-XX:+UseSerialGC");
   private static final int SECONDS = 90;
   private static final long LONGEST_SECONDS = 600;
   private static final List<String> ENDS =
@@ -34,19 +35,13 @@ final class CommandRun implements AutoCloseable {
   private final BufferedReader output;
   private final CompletableFuture<String> errors;
 
-  private CommandRun(String heap, String manifest, List<String> options, List<String> connector)
+  private CommandRun(
+      List<String> java, String manifest, List<String> options, List<String> connector)
       throws IOException {
     // A build that runs in the background would hand its ignored SIGINT on.
-    List<String> command = new ArrayList<>(List.of(
-        "/usr/bin/env",
-        "--default-signal=INT",
-        System.getProperty("java.home") + "/bin/java",
-        "-Xmx" + heap,
-        "-XX:TieredStopAtLevel=1",
-        "-XX:+UseSerialGC",
-        "-cp",
-        System.getProperty("java.class.path"),
-        RunlaneProgram.class.getName()));
+    List<String> command = new ArrayList<>(List.of("/usr/bin/env", "--default-signal=INT"));
+    command.addAll(java);
+    command.add(RunlaneProgram.class.getName());
     command.addAll(List.of("connectors", "run", "--manifest", manifest));
     command.addAll(List.of("--format", "jsonl", "--env", mark));
     command.addAll(options);
@@ -64,22 +59,28 @@ final class CommandRun implements AutoCloseable {
   /** Starts the command on {@code hostile/SCRIPT}. */
   static CommandRun of(List<String> options, String script, String... arguments)
       throws IOException {
-    return within(SMALL_HEAP, options, script, arguments);
+    return on(SMALL, options, script, arguments);
   }
 
-  /** The same within a heap of another size. */
+  /** The same within a heap of another size, and with both compilers: for much output. */
   static CommandRun within(String heap, List<String> options, String script, String... arguments)
+      throws IOException {
+    return on(CommandJvm.java("-Xmx" + heap, "-XX:+UseSerialGC"), options, script, arguments);
+  }
+
+  private static CommandRun on(
+      List<String> java, List<String> options, String script, String... arguments)
       throws IOException {
     List<String> connector =
         new ArrayList<>(List.of("sh", HOSTILE.resolve(script).toString()));
     connector.addAll(List.of(arguments));
-    return new CommandRun(heap, HOSTILE + "/manifest.json", options, connector);
+    return new CommandRun(java, HOSTILE + "/manifest.json", options, connector);
   }
 
   /** Starts the command on any connector. */
   static CommandRun ofManifest(String manifest, List<String> options, List<String> connector)
       throws IOException {
-    return new CommandRun(SMALL_HEAP, manifest, options, connector);
+    return new CommandRun(SMALL, manifest, options, connector);
   }
 
   /** One line for whoever answers questions. */

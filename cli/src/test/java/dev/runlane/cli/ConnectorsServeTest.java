@@ -186,16 +186,9 @@ class ConnectorsServeTest {
     List<String> command = new ArrayList<>(List.of(
         "/usr/bin/env",
         "--default-signal=INT",
-        Path.of("../connector-runtime/secrets-apart.sh").toAbsolutePath().toString(),
-        System.getProperty("java.home") + "/bin/java",
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path"),
-        RunlaneProgram.class.getName(),
-        "connectors",
-        "serve",
-        "--port",
-        "0"));
+        Path.of("../connector-runtime/secrets-apart.sh").toAbsolutePath().toString()));
+    command.addAll(CommandJvm.java(CommandJvm.SHORT));
+    command.addAll(List.of(RunlaneProgram.class.getName(), "connectors", "serve", "--port", "0"));
     command.addAll(options);
     command.add(connectors.toString());
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);

@@ -121,11 +121,8 @@ class InterruptionTest {
   }
 
   private static List<String> program(String manifest, String script) {
-    return List.of(
-        System.getProperty("java.home") + "/bin/java",
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path"),
+    List<String> command = CommandJvm.java(CommandJvm.SHORT);
+    command.addAll(List.of(
         RunlaneProgram.class.getName(),
         "connectors",
         "run",
@@ -134,7 +131,8 @@ class InterruptionTest {
         "--",
         "sh",
         "-c",
-        script);
+        script));
+    return command;
   }
 
   /** Starts a group of its own, as a terminal does; a build that runs in the background would hand its ignored SIGINT on. */

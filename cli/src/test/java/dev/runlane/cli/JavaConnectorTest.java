@@ -3,7 +3,6 @@ package dev.runlane.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -67,11 +66,7 @@ class JavaConnectorTest {
   }
 
   private static List<String> java(String... program) {
-    List<String> command = new ArrayList<>(List.of(
-        System.getProperty("java.home") + "/bin/java",
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path")));
+    List<String> command = CommandJvm.java(CommandJvm.SHORT);
     command.addAll(List.of(program));
     return command;
   }
