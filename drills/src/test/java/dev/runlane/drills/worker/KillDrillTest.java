@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KillDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 20_000 : 4_000;
+  private static final int ITEMS = FULL ? 20_000 : 2_000;
   private static final int KILLS = FULL ? 30 : 8;
   private static final int WORKERS = 8;
   private static final Duration LEASE = Duration.ofSeconds(5);
