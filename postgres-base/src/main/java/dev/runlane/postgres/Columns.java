@@ -3,6 +3,7 @@ package dev.runlane.postgres;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -27,9 +28,9 @@ public final class Columns<T extends @Nullable Object> {
     this.columns = columns;
   }
 
-  /** An instant as Postgres takes it. */
+  /** An instant as Postgres takes it, cut as everywhere: the client would round one before the year 2000 up. */
   public static OffsetDateTime utc(Instant instant) {
-    return instant.atOffset(ZoneOffset.UTC);
+    return instant.truncatedTo(ChronoUnit.MICROS).atOffset(ZoneOffset.UTC);
   }
 
   /** The same for an instant that may be absent. */

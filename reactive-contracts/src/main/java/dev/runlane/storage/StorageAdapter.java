@@ -161,8 +161,9 @@ public interface StorageAdapter {
   /**
    * Runs that a worker may claim at {@code now}, by the instant from which it may: due queued,
    * scheduled, retrying and released ones and running ones whose lease has expired. Runs of a bounded
-   * queue whose partition has no slot for them are left out before the limit is applied, and so are runs
-   * whose dispatch reservation has expired until they are reserved anew.
+   * queue whose partition has no slot for them are left out before the limit is applied, and so are those
+   * whose dispatch reservation has expired until they are reserved anew; in a queue without a limit reservations
+   * mean nothing.
    */
   Future<List<RunnableRunRef>> listRunnableRuns(ListRunnableRuns query);
 
@@ -196,8 +197,9 @@ public interface StorageAdapter {
   /**
    * Makes a worker the owner of a due run and stores the events given. Empty, with nothing changed, when
    * the sequence is stale, the run is leased or not due, its bounded partition is full, it does not
-   * exist, or its dispatch reservation has expired: such a run waits until it is reserved anew. Of several
-   * claims for one run at most one wins. Fails with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when
+   * exist, or its dispatch reservation has expired: such a run waits until it is reserved anew, unless its queue
+   * has no limit any more. A storage may take ten seconds to hear that another process gives a queue a limit or
+   * takes it away. Of several claims for one run at most one wins. Fails with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when
    * command, events and projection do not fit together.
    */
   Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command);
@@ -232,7 +234,7 @@ public interface StorageAdapter {
   Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
 
   /**
-   * Claims due outbox messages, those due longest first: pending and failed ones from the instant at which they
+   * Claims due outbox messages, each with a token of its own or all with one, those due longest first: pending and failed ones from the instant at which they
    * are available, and claimed ones from the end of their claim, which is their place in the order then. They are
    * answered in that order. A message names its run's concurrency key, whether the run has ended or not, and
    * carries the trace of its delivery request, or else of its event, or else of the run. Concurrent claims never share a message. With ids, only those; an id named

@@ -2,6 +2,7 @@ package dev.runlane.storage.limit;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
@@ -11,9 +12,10 @@ import java.util.Objects;
  * @param now the caller's time
  */
 public record ListPublishedQueues(Environment environment, Instant now) {
-  /** Refuses null. */
+  /** Refuses null and cuts instants to microseconds. */
   public ListPublishedQueues {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

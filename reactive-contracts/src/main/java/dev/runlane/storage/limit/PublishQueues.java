@@ -4,6 +4,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -22,12 +23,13 @@ public record PublishQueues(
     List<QueuePolicy> queues,
     Instant now,
     Duration validFor) {
-  /** Copies the list and refuses null. */
+  /** Copies the list, refuses null and cuts instants to microseconds. */
   public PublishQueues {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(processId);
     Objects.requireNonNull(now);
     Objects.requireNonNull(validFor);
     queues = List.copyOf(queues);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

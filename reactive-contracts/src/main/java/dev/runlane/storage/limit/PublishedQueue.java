@@ -1,6 +1,7 @@
 package dev.runlane.storage.limit;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -14,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record PublishedQueue(
     String processId, String queue, @Nullable Integer concurrencyLimit, Instant expiresAt) {
-  /** Refuses null. */
+  /** Refuses null and cuts the instant to microseconds. */
   public PublishedQueue {
     Objects.requireNonNull(processId);
     Objects.requireNonNull(queue);
-    Objects.requireNonNull(expiresAt);
+    expiresAt = expiresAt.truncatedTo(ChronoUnit.MICROS);
   }
 }

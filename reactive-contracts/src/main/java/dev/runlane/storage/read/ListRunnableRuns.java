@@ -11,7 +11,7 @@ import java.util.Objects;
  * Asks for runs a worker may claim.
  *
  * @param environment scope
- * @param queues only in these, with their limits; none: no result
+ * @param queues only in these, with their limits; none: no result; one named twice counts once, as named first
  * @param taskIds only of these tasks; none: no result
  * @param now the caller's time
  * @param limit most candidates, at least 1

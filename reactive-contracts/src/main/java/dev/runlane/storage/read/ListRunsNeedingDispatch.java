@@ -11,7 +11,7 @@ import java.util.Objects;
  * Asks for runs of bounded queues that need a dispatch reservation.
  *
  * @param environment scope
- * @param queues bounded queues; none: no result
+ * @param queues bounded queues; none: no result; one named twice counts once, as named first
  * @param now the caller's time
  * @param limit most candidates, at least 1
  */

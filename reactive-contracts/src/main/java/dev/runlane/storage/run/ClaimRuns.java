@@ -12,7 +12,7 @@ import java.util.Objects;
  * Claims and starts due runs.
  *
  * @param environment scope
- * @param queues only in these, with their limits; none: no result
+ * @param queues only in these, with their limits; none: no result; one named twice counts once, as named first
  * @param taskIds only of these tasks; none: no result
  * @param workerId the owner of the new leases
  * @param leaseToken proof of ownership, shared by the leases of this call and used for no other

@@ -10,7 +10,8 @@ import java.util.Objects;
  *
  * @param runs the claimed runs
  * @param mayHaveMore whether due work was passed over, because of the limit or because a competing claim
- *     held it, so that asking again soon is worthwhile
+ *     held it, so that asking again soon is worthwhile; a storage that claimed as many as were wanted may say so
+ *     without looking
  */
 public record ClaimedRuns(List<Claimed> runs, boolean mayHaveMore) {
   /** Copies the list. */

@@ -3,6 +3,7 @@ package dev.runlane.storage.schedule;
 import dev.runlane.run.Environment;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Objects;
 
@@ -16,12 +17,13 @@ import java.util.Objects;
  */
 public record SeeSchedules(
     Environment environment, List<Definition> schedules, Instant now, Duration goneAfter) {
-  /** Copies the list and refuses null. */
+  /** Copies the list, refuses null and cuts instants to microseconds. */
   public SeeSchedules {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
     Objects.requireNonNull(goneAfter);
     schedules = List.copyOf(schedules);
+    now = now.truncatedTo(ChronoUnit.MICROS);
   }
 
   /**

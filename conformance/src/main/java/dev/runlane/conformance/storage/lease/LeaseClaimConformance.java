@@ -26,6 +26,8 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.ListRunnableRuns;
+import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRunLease;
 import java.time.Instant;
@@ -205,6 +207,20 @@ public abstract class LeaseClaimConformance extends StorageConformance {
     assertThat(tryClaim(run, queue, "tok_1", minutes(1))).isEmpty();
 
     assertNothingStored(before);
+  }
+
+  @Test
+  @Rule("S44")
+  void without_a_limit_an_expired_dispatch_reservation_holds_nobody_up() {
+    QueuePolicy queue = Given.bounded(5);
+    QueuePolicy unlimited = QueuePolicy.unbounded(queue.queue());
+    RunRecord run = given(reserved("run_1", minutes(1)).queue(queue));
+
+    assertThat(Outcomes.done(storage.listRunnableRuns(new ListRunnableRuns(
+            Given.ENVIRONMENT, List.of(unlimited), Given.TASKS, minutes(1), 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_1");
+    assertThat(tryClaim(run, unlimited, "tok_1", minutes(1))).isPresent();
   }
 
   private Optional<AppendedRun> claimAt(

@@ -78,6 +78,16 @@ public abstract class QueueLimitConformance extends StorageConformance {
 
   @Test
   @Rule("queues")
+  void what_a_process_said_expires_at_a_whole_microsecond() {
+    assertThat(publish("one", NOON.plusNanos(1_999), BOUNDED))
+        .extracting(PublishedQueue::expiresAt)
+        .containsExactly(minutes(1).plusNanos(1_000));
+    assertThat(list(ENVIRONMENT, minutes(1).plusNanos(999))).hasSize(1);
+    assertThat(list(ENVIRONMENT, minutes(1).plusNanos(1_999))).isEmpty();
+  }
+
+  @Test
+  @Rule("queues")
   void a_process_that_names_no_queue_takes_back_what_it_said() {
     publish("one", NOON, BOUNDED);
 

@@ -53,6 +53,20 @@ public abstract class OutboxClaimConformance extends StorageConformance {
   }
 
   @Test
+  @Rule({"S80", "formats"})
+  void a_claim_ends_cut_to_a_microsecond_whatever_the_century() {
+    Instant longAgo = Instant.parse("1969-12-31T23:59:59.999999Z");
+    given(queued("run_1").at(longAgo));
+
+    List<ClaimedOutboxMessage> claimed = Outcomes.done(storage.claimOutboxMessages(
+        new ClaimOutboxMessages(ENVIRONMENT, longAgo, Duration.ofNanos(1_999), 1, null)));
+
+    assertThat(claimed)
+        .extracting(ClaimedOutboxMessage::claimExpiresAt)
+        .containsExactly(longAgo.plusNanos(1_000));
+  }
+
+  @Test
   @Rule("S80")
   void a_message_carries_the_trace_of_its_delivery_request() {
     RunRecord run = given(queued("run_1"));

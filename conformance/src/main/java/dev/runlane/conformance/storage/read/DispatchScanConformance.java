@@ -47,6 +47,18 @@ public abstract class DispatchScanConformance extends StorageConformance {
 
   @Test
   @Rule("S35")
+  void a_queue_that_is_named_twice_counts_once_as_it_is_named_first() {
+    given(queued("run_1").queue(ONE));
+    given(queued("run_2").queue(ONE));
+
+    assertThat(Outcomes.done(storage.listRunsNeedingDispatch(
+            new ListRunsNeedingDispatch(ENVIRONMENT, List.of(ONE, MANY), NOON, 10))))
+        .extracting(RunnableRunRef::runId)
+        .containsExactly("run_1");
+  }
+
+  @Test
+  @Rule("S35")
   void runs_that_are_not_due_leased_cancelling_or_terminal_are_not_shown() {
     given(queued("run_1").runAt(minutes(9)).queue(MANY));
     given(retrying("run_2", minutes(9)).queue(MANY));

@@ -172,6 +172,14 @@ public abstract class IdempotencyConformance extends StorageConformance {
   }
 
   @Test
+  @Rule({"S63", "clock"})
+  void an_owner_with_the_policy_active_is_released_for_callers_whose_clock_is_behind_too() {
+    given(cancelled("run_1").idempotencyKey("key", IdempotencyTtl.ACTIVE));
+
+    assertThat(owner("key", NOON.minusSeconds(1))).isEmpty();
+  }
+
+  @Test
   @Rule("S64")
   void a_lookup_changes_nothing_not_even_an_owner_whose_time_is_over() {
     given(succeeded("run_1").idempotencyKey("key", TTL_HOUR));

@@ -29,9 +29,9 @@ public final class Leases {
     this.commits = commits;
   }
 
-  /** Whether a slot was held for the run and is no more, so that it must be reserved anew. */
-  static boolean isReservationLost(RunRecord run, Instant now) {
-    return run.reservation() != null && run.reservation().isExpiredAt(now);
+  /** Whether a slot was held for the run and is no more, so that it must be reserved anew where slots are few. */
+  static boolean isReservationLost(RunRecord run, QueuePolicy policy, Instant now) {
+    return policy.isBounded() && run.reservation() != null && run.reservation().isExpiredAt(now);
   }
 
   public Optional<AppendedRun> claim(ClaimRunLease command) {
@@ -43,7 +43,7 @@ public final class Leases {
     QueuePolicy policy = command.queuePolicy();
     Instant now = command.now();
     if (!RunDueTimes.isRunnableAt(run, now)
-        || isReservationLost(run, now)
+        || isReservationLost(run, policy, now)
         || !runs.slots().hasSlotFor(policy, run, now)) {
       return Optional.empty();
     }

@@ -38,7 +38,7 @@ public final class Scans {
         first(
             query.queues(),
             query.taskIds(),
-            new DueScan(runs.slots(), run -> claimNeeds(run, now), now),
+            new DueScan(runs.slots(), (run, policy) -> claimNeeds(run, policy, now), now),
             query.limit()),
         RunDueTimes::runnableAvailableAt);
   }
@@ -46,8 +46,9 @@ public final class Scans {
   /** The first {@code limit} runs that the command may claim for a lease of this end; it may claim all of them. */
   List<RunRecord> claimable(ClaimRuns command, Instant leaseEnd, int limit) {
     Instant now = command.now();
-    DueScan.Rule rule = run ->
-        run.updatedAt().isBefore(leaseEnd) ? claimNeeds(run, now) : DueScan.Need.ANOTHER_SCAN;
+    DueScan.Rule rule = (run, policy) -> run.updatedAt().isBefore(leaseEnd)
+        ? claimNeeds(run, policy, now)
+        : DueScan.Need.ANOTHER_SCAN;
     return first(command.queues(), command.taskIds(), new DueScan(runs.slots(), rule, now), limit);
   }
 
@@ -61,7 +62,7 @@ public final class Scans {
 
   public List<RunnableRunRef> needingDispatch(ListRunsNeedingDispatch query) {
     Instant now = query.now();
-    DueScan scan = new DueScan(runs.slots(), run -> dispatchNeeds(run, now), now);
+    DueScan scan = new DueScan(runs.slots(), (run, policy) -> dispatchNeeds(run, now), now);
     for (QueuePolicy policy : onceEach(query.queues())) {
       runs.dispatchable().of(policy.queue()).forEach(waiting -> scan.over(policy, waiting));
     }
@@ -92,11 +93,13 @@ public final class Scans {
         RunDueTimes::cancellationFinalizationAvailableAt);
   }
 
-  private static DueScan.Need claimNeeds(RunRecord run, Instant now) {
+  private static DueScan.Need claimNeeds(RunRecord run, QueuePolicy policy, Instant now) {
     if (run.occupiesSlotAt(now)) {
       return DueScan.Need.NOTHING;
     }
-    return Leases.isReservationLost(run, now) ? DueScan.Need.ANOTHER_SCAN : DueScan.Need.A_SLOT;
+    return Leases.isReservationLost(run, policy, now)
+        ? DueScan.Need.ANOTHER_SCAN
+        : DueScan.Need.A_SLOT;
   }
 
   private static DueScan.Need dispatchNeeds(RunRecord run, Instant now) {

@@ -43,7 +43,7 @@ public final class DueScan {
 
   /** What a scan wants. */
   public interface Rule {
-    Need needOf(RunRecord run);
+    Need needOf(RunRecord run, QueuePolicy policy);
   }
 
   /** Adds what waits for one task in one queue. */
@@ -73,7 +73,7 @@ public final class DueScan {
 
   /** False when the partition is full, so that nothing behind the run in its line can be taken. */
   private boolean take(Step step, List<RunRecord> found) {
-    Need need = rule.needOf(step.run());
+    Need need = rule.needOf(step.run(), step.policy());
     if (need == Need.A_SLOT && !takeSlot(step)) {
       return false;
     }

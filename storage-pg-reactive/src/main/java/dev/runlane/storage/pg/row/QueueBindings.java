@@ -66,8 +66,11 @@ public final class QueueBindings {
   }
 
   private Future<Void> note(PgSession.Scope scope, QueuePolicy policy) {
+    Key key = new Key(scope.env(), policy.queue());
     return session.execute(NOTE, scope, policy).map(noted -> {
-      notes.put(new Key(scope.env(), policy.queue()), policy.isBounded());
+      notes.put(key, policy.isBounded());
+      bindings.computeIfPresent(
+          key, (queue, before) -> before.bounded() == policy.isBounded() ? before : null);
       return null;
     });
   }

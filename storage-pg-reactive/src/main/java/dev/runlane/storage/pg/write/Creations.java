@@ -42,6 +42,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
 public final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun> {
+  /** Over for whoever asks, whatever the clock: a key that is owned while its run is active only. */
+  private static final Instant EXPIRED = Instant.parse("0001-01-01T00:00:00Z");
+
   private static final int MOST_TRIES = 3;
   private static final Parameters<Rows> OF_RUNS = new Parameters<Rows>()
       .rows(
@@ -302,7 +305,7 @@ public final class Creations implements GatheredStatement<AppendRunEvents, Appen
       if (ttl == null) {
         return null;
       }
-      return ttl.retention() == null ? run().createdAt() : run().createdAt().plus(ttl.retention());
+      return ttl.retention() == null ? EXPIRED : run().createdAt().plus(ttl.retention());
     }
 
     @Nullable
