@@ -1,5 +1,6 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.drawn.ModelConformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.storage.lease.DispatchReservationConformance;
@@ -125,4 +126,7 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
 
   @Nested
   class State extends StateConformance {}
+
+  @Nested
+  class Model extends ModelConformance {}
 }

@@ -1,0 +1,290 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.conformance.kit.RandomJson;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.json.JsonValues;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
+import dev.runlane.run.QueuePolicy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the commands of one sequence are drawn from: chance, a clock that often stands at an instant that decides
+ * something, and a few ids and values that are easily taken for each other.
+ */
+final class Draw {
+  /** Each is another one of this list in some collation, normal form, pattern or careless comparison. */
+  private static final List<String> ALPHABET = List.of(
+      "a",
+      "A",
+      "a ",
+      " a",
+      "b",
+      "ab",
+      "aa",
+      "\u00e4",
+      "a\u0308",
+      "\ud83d\ude00",
+      "\uff5e",
+      "9",
+      "10",
+      "1",
+      "a_",
+      "a%",
+      "a\\",
+      "a'",
+      "a\n",
+      "%",
+      "_",
+      "null",
+      "a,b",
+      "{a}",
+      "\u0131",
+      "I",
+      "\u00df",
+      "ss",
+      "a".repeat(127) + "b",
+      "a".repeat(128));
+
+  /** The order of these two by code points is not that by UTF-16. */
+  private static final List<String> TWO_ORDERS = List.of("\uff5e", "\ud83d\ude00");
+
+  private static final List<String> ENVIRONMENTS =
+      List.of("a", "A", "a ", "ab", "\u00e4", "a\u0308");
+
+  private static final List<String> VALUES = List.of(
+      "{}",
+      "null",
+      "1",
+      "1.0",
+      "1e0",
+      "9007199254740993",
+      "-0.0",
+      "-0",
+      "[]",
+      "\"\"",
+      "\"\\u0000\"",
+      "\"\\ud800\"",
+      "{\"a\":null}",
+      "{\"a\":1,\"A\":1.0}",
+      "{ \"b\" : [ 1 , 1.0 ] , \"a\" : {} }",
+      "[[[[[[[[[]]]]]]]]]",
+      "0.1234567890123456789012345678901234567890",
+      "1E+400",
+      "\"a\\/\\u00e4\u00e4\"");
+
+  private static final List<Json> OBJECTS = objects();
+
+  private static final List<Json> JSON =
+      Stream.concat(VALUES.stream().map(Json::ofChecked), OBJECTS.stream()).toList();
+
+  private static final List<Instant> BEGINNINGS = List.of(
+      Instant.parse("2026-03-04T12:00:00Z"),
+      Instant.parse("2026-03-04T12:00:00Z"),
+      Instant.parse("2026-10-25T00:59:59.999999Z"),
+      Instant.parse("1969-12-31T23:59:58.999999Z"),
+      Instant.parse("0001-01-01T00:00:01Z"));
+
+  final List<Environment> environments;
+  final List<String> tasks;
+  final List<String> runIds;
+  final List<String> keys;
+  final List<String> workers;
+
+  private final Random random;
+  private final List<QueuePolicy> queues;
+  private Instant clock;
+  private int made;
+
+  /** Whether queues get and lose limits on the way; else only the limits change. */
+  final boolean rebinds;
+
+  Draw(long seed, boolean rebinds) {
+    this.rebinds = rebinds;
+    this.random = new Random(seed * 31 + 17); // neighbouring seeds begin alike
+    for (int i = 0; i < 10; i++) {
+      random.nextLong();
+    }
+    this.environments =
+        shuffled(ENVIRONMENTS).subList(0, 2).stream().map(Environment::new).toList();
+    this.tasks = shuffled(ALPHABET).subList(0, 3);
+    List<String> ids = new ArrayList<>(shuffled(ALPHABET).subList(0, 10));
+    ids.addAll(TWO_ORDERS);
+    this.runIds = shuffled(ids).stream().distinct().toList();
+    List<String> some = new ArrayList<>(shuffled(ALPHABET).subList(0, 4));
+    some.add("k".repeat(512));
+    this.keys = shuffled(some).subList(0, 3);
+    this.workers = shuffled(ALPHABET).subList(0, 2);
+    this.queues = new ArrayList<>();
+    for (String queue : shuffled(ALPHABET).subList(0, 4)) {
+      queues.add(drawn(queue));
+    }
+    this.clock = anyOf(BEGINNINGS);
+  }
+
+  /** The queues with their limits of now. */
+  List<QueuePolicy> queues() {
+    return List.copyOf(queues);
+  }
+
+  QueuePolicy policy(String queue) {
+    return queues.stream()
+        .filter(each -> each.queue().equals(queue))
+        .findFirst()
+        .orElseGet(() -> QueuePolicy.unbounded(queue));
+  }
+
+  /** Another deployment gives a queue another limit. */
+  void changeALimit() {
+    int index = random.nextInt(queues.size());
+    QueuePolicy before = queues.get(index);
+    QueuePolicy after = drawn(before.queue());
+    if (rebinds || before.isBounded() == after.isBounded()) {
+      queues.set(index, after);
+    }
+  }
+
+  private QueuePolicy drawn(String queue) {
+    return oneIn(2)
+        ? QueuePolicy.unbounded(queue)
+        : QueuePolicy.bounded(queue, 1 + random.nextInt(3));
+  }
+
+  /** The environment that most of a sequence happens in, or the other one. */
+  Environment environment() {
+    return environments.get(oneIn(5) ? 1 : 0);
+  }
+
+  /** Time goes on, often to an instant at which something begins or ends, or to the moment before. */
+  void goOn(Stream<Instant> decisive) {
+    List<Instant> ahead = oneIn(4)
+        ? decisive
+            .filter(instant -> !instant.isBefore(clock))
+            .filter(instant -> instant.isBefore(clock.plus(Duration.ofDays(3))))
+            .sorted()
+            .limit(6)
+            .toList()
+        : List.of();
+    if (!ahead.isEmpty()) {
+      clock = anyOf(ahead).minusNanos(oneIn(4) ? 1_000 : 0);
+    } else {
+      clock = clock.plus(
+          switch (random.nextInt(12)) {
+            case 0, 1, 2 -> Duration.ZERO;
+            case 3, 4 -> Duration.ofNanos(1_000L * random.nextInt(3));
+            case 5, 6, 7 -> Duration.ofMillis(random.nextInt(2_000));
+            case 8, 9 -> Duration.ofSeconds(random.nextInt(20));
+            case 10 -> Duration.ofSeconds(random.nextInt(400));
+            default -> oneIn(4) ? Duration.ofDays(random.nextInt(3)) : Duration.ofMinutes(1);
+          });
+    }
+  }
+
+  /** A caller's time: the clock, sometimes that of one that is behind, and finer than storages keep it. */
+  Instant now() {
+    Instant now = oneIn(8) ? clock.minusMillis(random.nextInt(4_000)) : clock;
+    return oneIn(3) ? now.plusNanos(random.nextInt(1_000)) : now;
+  }
+
+  /** An instant a little later, or the same. */
+  Instant after(Instant instant) {
+    return instant.plus(shortTime()).minusNanos(oneIn(3) ? 1_000 : 0);
+  }
+
+  /** Nothing at all to a day, whole seconds often. */
+  Duration shortTime() {
+    return switch (random.nextInt(8)) {
+      case 0 -> Duration.ZERO;
+      case 1 -> Duration.ofNanos(1_000L * random.nextInt(5));
+      case 2 -> Duration.ofMillis(random.nextInt(3_000));
+      case 3, 4, 5 -> Duration.ofSeconds(random.nextInt(40));
+      case 6 -> Duration.ofMinutes(random.nextInt(10));
+      default -> Duration.ofDays(random.nextInt(2));
+    };
+  }
+
+  /** At least a microsecond, and often a part of one too many. */
+  Duration claimTime() {
+    return shortTime().plusNanos(1_000 + random.nextInt(2_000));
+  }
+
+  /** A number that nothing else of the sequence has. */
+  int unique() {
+    made++;
+    return made;
+  }
+
+  Json json() {
+    return anyOf(JSON);
+  }
+
+  @Nullable
+  Json metaOrNull() {
+    return oneIn(2) ? anyOf(OBJECTS) : null;
+  }
+
+  @Nullable
+  Map<String, String> traceOrNull() {
+    return switch (random.nextInt(4)) {
+      case 0 -> Map.of("traceparent", "00-" + random.nextInt(100));
+      case 1 -> oneIn(2) ? Map.of() : Map.of("a", "", "A", "\u00e4\n");
+      default -> null;
+    };
+  }
+
+  FailureRecord failure() {
+    return new FailureRecord(
+        anyOf(List.of(ErrorCode.TASK_FAILED, ErrorCode.INTERNAL_ERROR)),
+        anyOf(List.of("", "Task failed.", "\u00e4\ud83d\ude00\n'")),
+        oneIn(2),
+        metaOrNull());
+  }
+
+  boolean oneIn(int many) {
+    return random.nextInt(many) == 0;
+  }
+
+  /** From 0 to one less. */
+  int upTo(int bound) {
+    return random.nextInt(bound);
+  }
+
+  <T> T anyOf(List<T> all) {
+    return all.get(random.nextInt(all.size()));
+  }
+
+  /** Most of them, in any order; seldom none. */
+  <T> List<T> some(List<T> all) {
+    return shuffled(all).stream().filter(each -> !oneIn(4)).toList();
+  }
+
+  /** Null is another thing than an absent field, and any text may name one. */
+  private static List<Json> objects() {
+    RandomJson random = new RandomJson(7);
+    return Stream.concat(
+            Stream.of("{}", "{\"a\":null}"),
+            Stream.generate(() -> random.object().encode()).limit(18))
+        .map(text -> JsonValues.parse("drawn", text, JsonLimits.META))
+        .toList();
+  }
+
+  private <T> List<T> shuffled(List<T> all) {
+    List<T> shuffled = new ArrayList<>(all);
+    Collections.shuffle(shuffled, random);
+    return List.copyOf(shuffled);
+  }
+
+  Random random() {
+    return random;
+  }
+}

@@ -1,0 +1,103 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.conformance.model.PruneAndLook;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.limit.PublishQueues;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.schedule.ClaimedOccurrence;
+import dev.runlane.storage.step.ClaimedStep;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What answers have shown so far, for commands that refer to it: claims and cursors, those among them that are of no use any more. */
+final class Shown {
+  final List<ClaimedOutboxMessage> messages = new ArrayList<>();
+  final List<ClaimedStep> steps = new ArrayList<>();
+  final List<ClaimedOccurrence> occurrences = new ArrayList<>();
+  final List<ListRuns> runPages = new ArrayList<>();
+  final List<ListRunEvents> eventPages = new ArrayList<>();
+  private final List<PruneRuns> prunes = new ArrayList<>();
+  private final List<Instant> published = new ArrayList<>();
+
+  /** Remembers the answer, in the model's names. */
+  void learn(Object command, @Nullable Object answer) {
+    if (answer instanceof Optional<?> optional) {
+      optional.ifPresent(each -> learn(command, each));
+    } else if (answer instanceof List<?> list) {
+      list.forEach(each -> learn(command, each));
+    } else if (answer instanceof CommandOutcome.Succeeded<?> succeeded) {
+      learn(command, succeeded.result());
+    } else if (answer instanceof AppendedRun appended) {
+      messages.addAll(appended.claimedOutbox());
+    } else if (answer instanceof ClaimedOutboxMessage message) {
+      messages.add(message);
+    } else if (answer instanceof ClaimedStep step) {
+      steps.add(step);
+    } else if (answer instanceof ClaimedOccurrence occurrence) {
+      occurrences.add(occurrence);
+    } else if (command instanceof PublishQueues publish) {
+      published.add(publish.now().plus(publish.validFor()).truncatedTo(ChronoUnit.MICROS));
+    } else if (answer instanceof PruneAndLook.Answer answered
+        && command instanceof PruneAndLook look) {
+      PruneRuns prune = look.prune();
+      if (answered.pruned().nextCursor() != null) {
+        prunes.add(new PruneRuns(
+            prune.environment(),
+            prune.statuses(),
+            prune.olderThan(),
+            prune.now(),
+            prune.limit(),
+            answered.pruned().nextCursor()));
+      }
+    } else if (answer instanceof Page<?> page && page.nextCursor() != null) {
+      learnPage(command, page.nextCursor());
+    }
+  }
+
+  private void learnPage(Object command, String cursor) {
+    if (command instanceof ListRuns query) {
+      runPages.add(
+          new ListRuns(query.environment(), query.filter(), query.sort(), query.limit(), cursor));
+    } else if (command instanceof ListRunEvents query) {
+      eventPages.add(new ListRunEvents(
+          query.environment(), query.filter(), query.sort(), query.limit(), cursor));
+    }
+  }
+
+  /** A prune that goes on where another stopped, at a later time; else this one. */
+  PruneRuns goOn(PruneRuns fresh, Draw draw) {
+    if (prunes.isEmpty()) {
+      return fresh;
+    }
+    PruneRuns before = draw.anyOf(prunes);
+    return new PruneRuns(
+        before.environment(),
+        before.statuses(),
+        before.olderThan(),
+        fresh.now(),
+        fresh.limit(),
+        before.cursor());
+  }
+
+  /** When claims of occurrences and publications of queues end. */
+  Stream<Instant> ends() {
+    return Stream.concat(
+        occurrences.stream().map(ClaimedOccurrence::claimExpiresAt), published.stream());
+  }
+
+  /** The id of a fire. */
+  String occurrence(String schedule, int fire) {
+    return schedule.substring(0, Math.min(schedule.length(), 100)) + "@" + fire + "@"
+        + Integer.toHexString(schedule.hashCode());
+  }
+}

@@ -1,0 +1,162 @@
+package dev.runlane.conformance.model;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.outbox.MarkOutboxMessagesFailed;
+import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
+import dev.runlane.storage.outbox.OutboxMessageState;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What the model answers about outbox messages. */
+public final class ModelOutbox {
+  private final StorageModel model;
+  private final Names names;
+
+  public ModelOutbox(StorageModel model, Names names) {
+    this.model = model;
+    this.names = names;
+  }
+
+  /**
+   * Those due longest come first; where they are due equally long ids decide, and ids are the storage's, so that only
+   * its answer tells the order of those that nobody has seen yet.
+   */
+  public List<ClaimedOutboxMessage> claim(
+      ClaimOutboxMessages command, @Nullable List<ClaimedOutboxMessage> answer) {
+    CommandChecks.check(command);
+    List<ModelMessage> due = all(command.environment())
+        .filter(message -> message.isDueAt(command.now()))
+        .filter(message ->
+            command.outboxMessageIds() == null || command.outboxMessageIds().contains(message.id))
+        .sorted(Comparator.comparing(ModelMessage::dueAt)
+            .thenComparing(
+                message -> idOf(message, answer == null ? List.of() : answer),
+                Comparator.nullsLast(Identifiers.ORDER)))
+        .limit(command.limit())
+        .toList();
+    Instant end = command.now().plus(command.claimFor());
+    return due.stream().map(message -> message.claim(names.make("token"), end)).toList();
+  }
+
+  /** What the storage calls a message, as far as it has shown it; a message is known by its run and its request. */
+  private @Nullable String idOf(ModelMessage message, List<ClaimedOutboxMessage> answer) {
+    return names
+        .inStorage(message.id)
+        .or(() -> answer.stream()
+            .filter(each -> each.message().runId().equals(message.wakeup.runId())
+                && each.message().requestedAt().equals(message.wakeup.requestedAt()))
+            .map(ClaimedOutboxMessage::id)
+            .findFirst())
+        .orElse(null);
+  }
+
+  public @Nullable Void published(MarkOutboxMessagesPublished command) {
+    CommandChecks.check(command);
+    return mark(
+        command.environment(),
+        command.messages(),
+        MarkOutboxMessagesPublished.Published::outboxMessageId,
+        MarkOutboxMessagesPublished.Published::claimToken,
+        (mark, message) -> message.settle(OutboxMessageStatus.PUBLISHED));
+  }
+
+  public @Nullable Void failed(MarkOutboxMessagesFailed command) {
+    CommandChecks.check(command);
+    return mark(
+        command.environment(),
+        command.messages(),
+        MarkOutboxMessagesFailed.Failed::outboxMessageId,
+        MarkOutboxMessagesFailed.Failed::claimToken,
+        (mark, message) -> {
+          message.fail(OutboxMessageStatus.FAILED, mark.failure());
+          message.availableAt = Objects.requireNonNullElse(mark.nextAvailableAt(), command.now());
+        });
+  }
+
+  public @Nullable Void deadLettered(MarkOutboxMessagesDeadLettered command) {
+    CommandChecks.check(command);
+    return mark(
+        command.environment(),
+        command.messages(),
+        MarkOutboxMessagesDeadLettered.DeadLettered::outboxMessageId,
+        MarkOutboxMessagesDeadLettered.DeadLettered::claimToken,
+        (mark, message) -> message.fail(OutboxMessageStatus.DEAD_LETTERED, mark.failure()));
+  }
+
+  /** All or none; a message named twice is marked once, as its first mark says. */
+  private <M> @Nullable Void mark(
+      Environment environment,
+      List<M> marks,
+      Function<M, String> id,
+      Function<M, String> token,
+      BiConsumer<M, ModelMessage> change) {
+    for (M mark : marks) {
+      if (find(environment, id.apply(mark), token.apply(mark)).isEmpty()) {
+        throw RunlaneException.conflict(StorageConflictKind.OUTBOX_CLAIM, "says the model");
+      }
+    }
+    for (M mark : marks) {
+      find(environment, id.apply(mark), token.apply(mark))
+          .ifPresent(message -> change.accept(mark, message));
+    }
+    return null;
+  }
+
+  private Optional<ModelMessage> find(Environment environment, String id, String token) {
+    return all(environment)
+        .filter(message -> message.id.equals(id)
+            && message.claimToken != null
+            && names.areOne(message.claimToken, token))
+        .findFirst();
+  }
+
+  /** Published messages need not be kept, and when a dead-lettered one was available has no meaning. */
+  public List<OutboxMessageState> look(
+      LookAtOutbox look, @Nullable List<OutboxMessageState> answer) {
+    CommandChecks.check(look.query());
+    List<String> kept =
+        answer == null ? List.of() : answer.stream().map(OutboxMessageState::id).toList();
+    return model.find(look.query().environment(), look.query().runId()).stream()
+        .flatMap(run -> run.messages.stream())
+        .filter(message -> message.status != OutboxMessageStatus.PUBLISHED
+            || names.inStorage(message.id).filter(kept::contains).isPresent())
+        .map(message -> state(message, answer == null ? List.of() : answer))
+        .toList();
+  }
+
+  private OutboxMessageState state(ModelMessage message, List<OutboxMessageState> answer) {
+    OutboxMessageState state = message.state();
+    Instant shown = answer.stream()
+        .filter(each -> state.status() == OutboxMessageStatus.DEAD_LETTERED
+            && names.inStorage(message.id).filter(each.id()::equals).isPresent())
+        .map(OutboxMessageState::availableAt)
+        .findFirst()
+        .orElse(state.availableAt());
+    return new OutboxMessageState(
+        state.id(),
+        state.status(),
+        shown,
+        state.claimExpiresAt(),
+        state.failedPublishes(),
+        state.failure());
+  }
+
+  public Stream<ModelMessage> all(Environment environment) {
+    return model.runs(environment).flatMap(run -> run.messages.stream());
+  }
+}

@@ -1,0 +1,137 @@
+package dev.runlane.conformance.model;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunEvent;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.step.ClaimDueSteps;
+import dev.runlane.storage.step.ClaimedStep;
+import dev.runlane.storage.step.ForgetSteps;
+import dev.runlane.storage.step.ListPendingSteps;
+import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RetryStep;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** What the model answers about pending steps. */
+public final class ModelSteps {
+  private final StorageModel model;
+  private final Names names;
+
+  public ModelSteps(StorageModel model, Names names) {
+    this.model = model;
+    this.names = names;
+  }
+
+  /** Follows a run that has become what it is by these events. */
+  public void follow(ModelRun run, List<? extends RunEvent> events) {
+    boolean ended = run.record.status().isTerminal();
+    for (RunEvent event : events) {
+      if (event instanceof RunEvent.StepRequested request && request.isRemote() && !ended) {
+        run.steps.removeIf(step -> step.id().equals(request.stepId()));
+        run.steps.add(new ModelStep(request));
+      }
+      if (event instanceof RunEvent.StepCompleted result) {
+        run.steps.removeIf(step -> step.id().equals(result.stepId()));
+      }
+    }
+    if (ended) {
+      for (ModelStep step : run.steps) {
+        step.runEnded = true;
+        step.nextAt = run.record.updatedAt();
+        step.token = null;
+      }
+    }
+  }
+
+  public List<ClaimedStep> claim(ClaimDueSteps command) {
+    CommandChecks.check(command);
+    String token = names.make("token");
+    List<ClaimedStep> claimed = new ArrayList<>();
+    for (ModelStep step : all(command.environment())
+        .filter(step -> !step.nextAt.isAfter(command.now()))
+        .sorted(Comparator.comparing((ModelStep step) -> step.nextAt)
+            .thenComparing(ModelStep::id, Identifiers.ORDER))
+        .limit(command.limit())
+        .toList()) {
+      step.token = token;
+      step.nextAt = command.now().plus(command.claimFor()).truncatedTo(ChronoUnit.MICROS);
+      claimed.add(new ClaimedStep(token, step.shown()));
+    }
+    return claimed;
+  }
+
+  public Set<String> move(MoveSteps command) {
+    CommandChecks.check(command);
+    Set<String> moved = new HashSet<>();
+    for (MoveSteps.Move move : command.moves()) {
+      find(command.environment(), move.stepId())
+          .filter(step -> move.token().equals(step.token))
+          .ifPresent(step -> {
+            step.nextAt = move.nextAt();
+            step.dispatchedAt = move.dispatchedAt();
+            step.token = null;
+            moved.add(step.id());
+          });
+    }
+    return moved;
+  }
+
+  public Set<String> forget(ForgetSteps command) {
+    CommandChecks.check(command);
+    Set<String> forgotten = new HashSet<>();
+    for (ForgetSteps.Forgotten forget : command.steps()) {
+      find(command.environment(), forget.stepId())
+          .filter(step -> forget.token().equals(step.token) && step.runEnded)
+          .ifPresent(step -> {
+            model
+                .find(command.environment(), forget.runId())
+                .orElseThrow()
+                .steps
+                .remove(step);
+            forgotten.add(step.id());
+          });
+    }
+    return forgotten;
+  }
+
+  public boolean retry(RetryStep command) {
+    CommandChecks.check(command);
+    Optional<ModelStep> found = find(command.environment(), command.stepId())
+        .filter(step -> step.attempt == command.attempt() && !step.runEnded);
+    found.ifPresent(step -> {
+      step.attempt++;
+      step.nextAt = command.nextAt();
+      step.dispatchedAt = null;
+      step.lastResultAt = command.resultAt();
+      step.token = null;
+    });
+    return found.isPresent();
+  }
+
+  public List<PendingStep> list(ListPendingSteps query) {
+    CommandChecks.check(query);
+    return model.find(query.environment(), query.runId()).stream()
+        .flatMap(run -> run.steps.stream())
+        .filter(step -> query.stepId() == null || query.stepId().equals(step.id()))
+        .sorted(Comparator.comparing(ModelStep::position))
+        .map(ModelStep::shown)
+        .toList();
+  }
+
+  /** A step's id begins with its run's. */
+  private Optional<ModelStep> find(Environment environment, String stepId) {
+    return all(environment).filter(step -> step.id().equals(stepId)).findFirst();
+  }
+
+  public Stream<ModelStep> all(Environment environment) {
+    return model.runs(environment).flatMap(run -> run.steps.stream());
+  }
+}

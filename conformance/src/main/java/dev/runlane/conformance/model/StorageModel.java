@@ -1,0 +1,490 @@
+package dev.runlane.conformance.model;
+
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DeliveryIntent;
+import dev.runlane.run.Environment;
+import dev.runlane.run.EventHeader;
+import dev.runlane.run.Lease;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunDueTimes;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.run.StorageConflictKind;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.CommandConsistency;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.read.GetRunByIdempotencyKey;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.storage.run.ClaimRuns;
+import dev.runlane.storage.run.ClaimedRuns;
+import dev.runlane.storage.run.HeartbeatRunLease;
+import dev.runlane.storage.run.PruneRuns;
+import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.storage.run.ReleaseRunLease;
+import dev.runlane.storage.run.ReserveRunDispatch;
+import dev.runlane.storage.run.ResetIdempotencyKey;
+import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
+import dev.runlane.transport.DeliveryMessage;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a storage does with each command, in the words of {@code StorageAdapter}: one list of runs, and a loop for each
+ * question. Answers carry names of the model's own in place of ids and tokens that a storage makes up. Where the
+ * contract leaves a storage free, a method is given the storage's answer and follows it as far as it may.
+ */
+public final class StorageModel {
+  public final ModelReads reads;
+  public final ModelOutbox outbox;
+  public final ModelSteps steps;
+  public final ModelOccurrences occurrences;
+  public final ModelQueues queues;
+
+  private final List<ModelRun> runs = new ArrayList<>();
+  private final List<RunRecord> past = new ArrayList<>();
+  private final Map<String, Walk> walks = new HashMap<>(); // by cursor
+  private final Names names;
+
+  public StorageModel(Names names) {
+    this.names = names;
+    this.reads = new ModelReads(this, names);
+    this.outbox = new ModelOutbox(this, names);
+    this.steps = new ModelSteps(this, names);
+    this.occurrences = new ModelOccurrences(names);
+    this.queues = new ModelQueues();
+  }
+
+  /** The runs of an environment. */
+  public Stream<ModelRun> runs(Environment environment) {
+    return runs.stream().filter(run -> run.record.environment().equals(environment));
+  }
+
+  public Optional<ModelRun> find(Environment environment, String runId) {
+    return runs(environment).filter(run -> run.record.id().equals(runId)).findFirst();
+  }
+
+  /** Every state that any run was ever in, for commands by callers who read it a while ago. */
+  public List<RunRecord> past() {
+    return past;
+  }
+
+  public AppendedRun append(AppendRunEvents command) {
+    CommandChecks.check(command);
+    Optional<ModelRun> run = find(command.environment(), command.runId());
+    requireSequence(run, command.runId(), command.expectedSequence());
+    refuse(CommandConsistency.violation(command));
+    if (run.isPresent()) {
+      return store(run.get(), command);
+    }
+    requireKeysFree(command.projectedRun(), command.now());
+    requireSlotOfFirstLease(command);
+    return store(create(command.projectedRun()), command);
+  }
+
+  public List<CommandOutcome<AppendedRun>> appendAll(AppendAll command) {
+    command.commands().forEach(CommandChecks::check);
+    List<CommandOutcome<AppendedRun>> outcomes = new ArrayList<>();
+    for (AppendRunEvents each : command.commands()) {
+      try {
+        outcomes.add(new CommandOutcome.Succeeded<>(append(each)));
+      } catch (RunlaneException failure) {
+        outcomes.add(new CommandOutcome.Failed<>(failure));
+      }
+    }
+    return outcomes;
+  }
+
+  public Optional<AppendedRun> reserve(ReserveRunDispatch command) {
+    CommandChecks.check(command);
+    ModelRun run = find(command.environment(), command.runId()).orElse(null);
+    if (run == null || run.record.eventSequence() != command.expectedSequence()) {
+      return Optional.empty();
+    }
+    refuse(CommandConsistency.violation(command));
+    boolean reservable = RunDueTimes.isRunnableAt(run.record, command.now())
+        && !run.record.hasLiveReservationAt(command.now())
+        && hasSlotFor(run.record, command.queuePolicy(), command.now());
+    return reservable
+        ? Optional.of(store(run, command.projectedRun(), List.of(command.event())))
+        : Optional.empty();
+  }
+
+  public Optional<AppendedRun> claim(ClaimRunLease command) {
+    CommandChecks.check(command);
+    ModelRun run = find(command.environment(), command.runId()).orElse(null);
+    if (run == null || run.record.eventSequence() != command.expectedSequence()) {
+      return Optional.empty();
+    }
+    refuse(CommandConsistency.violation(command));
+    boolean claimable = RunDueTimes.isRunnableAt(run.record, command.now())
+        && !(command.queuePolicy().isBounded() && run.lostItsReservationAt(command.now()))
+        && hasSlotFor(run.record, command.queuePolicy(), command.now());
+    return claimable
+        ? Optional.of(store(run, command.projectedRun(), command.events()))
+        : Optional.empty();
+  }
+
+  /**
+   * Where very many are wanted, the order is the storage's: it is that of the answer. After as many as were wanted it
+   * need not look whether there are more.
+   */
+  public ClaimedRuns claimRuns(ClaimRuns command, @Nullable ClaimedRuns answer) {
+    CommandChecks.check(command);
+    List<ModelRun> due = reads.claimable(command, answer);
+    boolean maySayMore =
+        answer != null && answer.mayHaveMore() && answer.runs().size() == command.limit();
+    List<ClaimedRuns.Claimed> claimed = new ArrayList<>();
+    for (ModelRun run : due.subList(0, Math.min(command.limit(), due.size()))) {
+      claimed.add(start(run, command));
+    }
+    return new ClaimedRuns(claimed, maySayMore || due.size() > claimed.size());
+  }
+
+  private ClaimedRuns.Claimed start(ModelRun run, ClaimRuns command) {
+    RunRecord before = run.record;
+    Instant at = command.now().isBefore(before.updatedAt()) ? before.updatedAt() : command.now();
+    EventHeader header = EventHeader.bySystem(before.environment(), before.id(), at);
+    Lease lease =
+        new Lease(command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor()));
+    List<RunEvent> events = List.of(
+        new RunEvent.LeaseClaimed(header, lease),
+        new RunEvent.Started(header, before.counters().attempts() + 1));
+    RunRecord after = RunReducer.projectRunEvents(before, before.eventSequence(), events);
+    return new ClaimedRuns.Claimed(before, after, store(run, after, events).events());
+  }
+
+  public AppendedRun heartbeat(HeartbeatRunLease command) {
+    CommandChecks.check(command);
+    Lease lease = command.event().lease();
+    Optional<ModelRun> run = find(command.environment(), command.runId());
+    Lease held = run.map(found -> found.record.lease()).orElse(null);
+    if (held == null
+        || !held.token().equals(lease.token())
+        || !held.workerId().equals(lease.workerId())) {
+      throw conflict(StorageConflictKind.LEASE_OWNERSHIP);
+    }
+    requireSequence(run, command.runId(), command.expectedSequence());
+    refuse(CommandConsistency.violation(command));
+    return store(run.orElseThrow(), command.projectedRun(), List.of(command.event()));
+  }
+
+  /** The reducer clears the lease with the event that ends an attempt, so nothing is left to clear. */
+  public @Nullable Void release(ReleaseRunLease command) {
+    CommandChecks.check(command);
+    return null;
+  }
+
+  public @Nullable Void reset(ResetIdempotencyKey command) {
+    CommandChecks.check(command);
+    ownersOf(command.environment(), command.taskId(), command.idempotencyKey()).forEach(run -> {
+      if (run.record.status().isActive()) {
+        throw ownedBy(run, StorageConflictKind.IDEMPOTENCY_KEY);
+      }
+      run.ownsIdempotencyKey = false;
+    });
+    return null;
+  }
+
+  /** The runs that a prune may remove. */
+  public List<ModelRun> prunable(PruneRuns command) {
+    return runs(command.environment())
+        .filter(run -> run.record.status().isTerminal()
+            && (command.statuses().isEmpty() || command.statuses().contains(run.record.status()))
+            && run.record.updatedAt().isBefore(command.olderThan())
+            && !run.ownsIdempotencyKeyAt(command.now()))
+        .toList();
+  }
+
+  /**
+   * Which of them a call removes, and whether it says that more may be left, is the storage's. When it says that
+   * nothing is left, all are gone that could go ever since the first call.
+   */
+  public PruneAndLook.Answer prune(PruneAndLook command, PruneAndLook.@Nullable Answer answer) {
+    PruneRuns prune = command.prune();
+    CommandChecks.check(prune);
+    List<ModelRun> may = prunable(prune);
+    List<ModelRun> since = prune.cursor() == null ? may : walkOf(prune);
+    List<String> left = answer == null ? List.of() : answer.left();
+    int limit = prune.limit() == null ? ContractDefaults.PRUNE_LIMIT : prune.limit();
+    List<ModelRun> gone =
+        may.stream().filter(run -> !left.contains(run.record.id())).limit(limit).toList();
+    runs.removeAll(gone);
+    boolean mustGoOn = since.stream().anyMatch(run -> runs.contains(run) && may.contains(run));
+    boolean goesOn = answer != null && answer.pruned().nextCursor() != null;
+    String cursor = mustGoOn || goesOn ? names.make("cursor") : null;
+    if (cursor != null) {
+      walks.put(cursor, new Walk(scopeOf(prune), since));
+    }
+    List<String> kept = command.runIds().stream()
+        .filter(id -> find(prune.environment(), id).isPresent())
+        .toList();
+    return new PruneAndLook.Answer(new PrunedRuns(gone.size(), cursor), kept);
+  }
+
+  public Optional<RunRecord> ownerOf(GetRunByIdempotencyKey query) {
+    CommandChecks.check(query);
+    return ownersOf(query.environment(), query.taskId(), query.idempotencyKey())
+        .filter(run -> run.ownsIdempotencyKeyAt(query.now()))
+        .map(run -> run.record)
+        .findFirst();
+  }
+
+  /**
+   * Whether a command says what the reducer says, if it should win, and gives each fire of a schedule its own id: that is
+   * the caller's duty, which storages need not check.
+   */
+  public boolean isHonest(Object command) {
+    if (command instanceof AppendAll all) {
+      return areHonest(all.commands());
+    }
+    if (command instanceof AppendRunEvents append) {
+      return areHonest(List.of(append));
+    }
+    if (command instanceof ClaimScheduleOccurrence claim) {
+      return occurrences.isOneFire(claim);
+    }
+    if (command instanceof ClaimRunLease claim) {
+      return !isWellFormed(() -> CommandChecks.check(claim))
+          || CommandConsistency.violation(claim).isPresent()
+          || isHonest(claim.projectedRun(), claim.expectedSequence(), claim.events());
+    }
+    if (command instanceof ReserveRunDispatch reserve) {
+      return !isWellFormed(() -> CommandChecks.check(reserve))
+          || CommandConsistency.violation(reserve).isPresent()
+          || isHonest(reserve.projectedRun(), reserve.expectedSequence(), List.of(reserve.event()));
+    }
+    if (command instanceof HeartbeatRunLease beat) {
+      return !isWellFormed(() -> CommandChecks.check(beat))
+          || CommandConsistency.violation(beat).isPresent()
+          || isHonest(beat.projectedRun(), beat.expectedSequence(), List.of(beat.event()));
+    }
+    return true;
+  }
+
+  private boolean areHonest(List<AppendRunEvents> commands) {
+    Map<String, RunRecord> meanwhile = new HashMap<>();
+    for (AppendRunEvents each : commands) {
+      if (!isWellFormed(() -> CommandChecks.check(each))) {
+        return true; // none of them is looked at
+      }
+      if (CommandConsistency.violation(each).isPresent()) {
+        continue;
+      }
+      String key = each.environment().name() + ":" + each.runId();
+      RunRecord now = meanwhile.getOrDefault(
+          key, find(each.environment(), each.runId()).map(run -> run.record).orElse(null));
+      if (!isHonest(now, each.projectedRun(), each.expectedSequence(), each.events())) {
+        return false;
+      }
+      if ((now == null ? 0 : now.eventSequence()) == each.expectedSequence()) {
+        meanwhile.put(key, each.projectedRun());
+      }
+    }
+    return true;
+  }
+
+  private boolean isHonest(
+      RunRecord projected, long expectedSequence, List<? extends RunEvent> events) {
+    RunRecord now =
+        find(projected.environment(), projected.id()).map(run -> run.record).orElse(null);
+    return isHonest(now, projected, expectedSequence, events);
+  }
+
+  private static boolean isHonest(
+      @Nullable RunRecord now,
+      RunRecord projected,
+      long expectedSequence,
+      List<? extends RunEvent> events) {
+    if ((now == null ? 0 : now.eventSequence()) != expectedSequence) {
+      return true; // stale, and refused
+    }
+    try {
+      return RunReducer.projectRunEvents(now, expectedSequence, events).equals(projected);
+    } catch (RunlaneException impossible) {
+      return false;
+    }
+  }
+
+  private static boolean isWellFormed(Runnable check) {
+    try {
+      check.run();
+      return true;
+    } catch (RunlaneException malformed) {
+      return false;
+    }
+  }
+
+  private ModelRun create(RunRecord projected) {
+    RunKeys keys = projected.keys();
+    if (keys.idempotencyKey()
+        != null) { // an owner whose time is over owns it no more, whatever anybody's clock says
+      ownersOf(projected.environment(), projected.taskId(), keys.idempotencyKey())
+          .forEach(owner -> owner.ownsIdempotencyKey = false);
+    }
+    ModelRun run = new ModelRun(projected);
+    runs.add(run);
+    return run;
+  }
+
+  private AppendedRun store(ModelRun run, AppendRunEvents command) {
+    AppendedRun stored = store(run, command.projectedRun(), command.events());
+    if (command.claimOutboxFor() == null) {
+      return stored;
+    }
+    int before = run.messages.size() - (int) requests(command.events()).count();
+    Instant end = command.now().plus(command.claimOutboxFor());
+    List<ClaimedOutboxMessage> claimed = run.messages.stream()
+        .skip(before)
+        .filter(message -> message.isDueAt(command.now()))
+        .map(message -> message.claim(names.make("token"), end))
+        .toList();
+    return new AppendedRun(stored.run(), stored.events(), claimed);
+  }
+
+  /** Events, projection, keys, one outbox message for each delivery request, and pending steps. */
+  private AppendedRun store(ModelRun run, RunRecord projected, List<? extends RunEvent> events) {
+    List<RunEventRecord> rows = new ArrayList<>();
+    for (RunEvent event : events) {
+      rows.add(new RunEventRecord(names.make("event"), run.history.size() + 1L, event));
+      run.history.add(rows.get(rows.size() - 1));
+    }
+    run.become(projected);
+    past.add(projected);
+    requests(events).forEach(request -> run.messages.add(message(request, projected)));
+    steps.follow(run, events);
+    return new AppendedRun(projected, rows, List.of());
+  }
+
+  private static Stream<RunEvent.DeliveryRequested> requests(List<? extends RunEvent> events) {
+    return events.stream()
+        .filter(RunEvent.DeliveryRequested.class::isInstance)
+        .map(RunEvent.DeliveryRequested.class::cast);
+  }
+
+  /** It carries the trace of its delivery request, or else of its event, or else of the run. */
+  private ModelMessage message(RunEvent.DeliveryRequested event, RunRecord run) {
+    DeliveryIntent wish = event.delivery();
+    Map<String, String> trace = Stream.of(
+            Optional.ofNullable(wish.traceCarrier()),
+            Optional.ofNullable(event.header().traceCarrier()),
+            Optional.ofNullable(run.traceCarrier()))
+        .flatMap(Optional::stream)
+        .findFirst()
+        .orElse(null);
+    return new ModelMessage(
+        names.make("message"),
+        new DeliveryMessage(run.environment(), run.id(), run.queue(), wish.requestedAt(), trace),
+        run.keys().concurrencyKey(),
+        wish.availableAt());
+  }
+
+  private void requireKeysFree(RunRecord fresh, Instant now) {
+    RunKeys keys = fresh.keys();
+    for (ModelRun run : runs(fresh.environment()).toList()) {
+      if (run.record.taskId().equals(fresh.taskId())
+          && keys.idempotencyKey() != null
+          && keys.idempotencyKey().equals(run.record.keys().idempotencyKey())
+          && run.ownsIdempotencyKeyAt(now)) {
+        throw ownedBy(run, StorageConflictKind.IDEMPOTENCY_KEY);
+      }
+    }
+    for (ModelRun run : runs(fresh.environment()).toList()) {
+      if (run.record.taskId().equals(fresh.taskId())
+          && keys.singletonKey() != null
+          && keys.singletonKey().equals(run.record.keys().singletonKey())
+          && run.ownsSingletonKey) {
+        throw ownedBy(run, StorageConflictKind.SINGLETON_KEY);
+      }
+    }
+  }
+
+  private Stream<ModelRun> ownersOf(Environment environment, String taskId, String key) {
+    return runs(environment)
+        .filter(run -> run.record.taskId().equals(taskId)
+            && key.equals(run.record.keys().idempotencyKey())
+            && run.ownsIdempotencyKey);
+  }
+
+  /** A creation that takes a lease occupies a slot at once. */
+  private void requireSlotOfFirstLease(AppendRunEvents command) {
+    RunRecord fresh = command.projectedRun();
+    QueuePolicy policy = command.queuePolicy();
+    if (policy != null
+        && fresh.status().isLeased()
+        && freeSlots(fresh, policy, command.now()) < 1) {
+      throw conflict(StorageConflictKind.QUEUE_CAPACITY);
+    }
+  }
+
+  /** A run that holds its slot already needs no second one. */
+  private boolean hasSlotFor(RunRecord run, QueuePolicy policy, Instant now) {
+    return run.occupiesSlotAt(now) || freeSlots(run, policy, now) > 0;
+  }
+
+  /** How many more runs the partition of this one takes. */
+  public int freeSlots(RunRecord run, QueuePolicy policy, Instant now) {
+    if (policy.concurrencyLimit() == null) {
+      return Integer.MAX_VALUE;
+    }
+    long occupied = runs(run.environment())
+        .map(other -> other.record)
+        .filter(other -> isOfSamePartition(other, run) && other.occupiesSlotAt(now))
+        .count();
+    return policy.concurrencyLimit() - (int) occupied;
+  }
+
+  public static boolean isOfSamePartition(RunRecord one, RunRecord other) {
+    return one.queue().equals(other.queue())
+        && Objects.equals(one.keys().concurrencyKey(), other.keys().concurrencyKey());
+  }
+
+  private List<ModelRun> walkOf(PruneRuns command) {
+    Walk walk = walks.get(command.cursor());
+    if (walk == null || !walk.scope().equals(scopeOf(command))) {
+      throw RunlaneException.validationFailed("the cursor belongs to no prune like this");
+    }
+    return walk.since();
+  }
+
+  private static List<Object> scopeOf(PruneRuns command) {
+    return List.of(command.environment(), command.statuses(), command.olderThan());
+  }
+
+  private static void requireSequence(Optional<ModelRun> run, String runId, long expected) {
+    long actual = run.map(found -> found.record.eventSequence()).orElse(0L);
+    if (actual != expected) {
+      throw conflict(StorageConflictKind.EVENT_SEQUENCE);
+    }
+  }
+
+  private static void refuse(Optional<RunlaneException> violation) {
+    violation.ifPresent(failure -> {
+      throw failure;
+    });
+  }
+
+  private static RunlaneException ownedBy(ModelRun owner, StorageConflictKind kind) {
+    return conflict(kind).withMeta(RunlaneException.OWNER_RUN_ID, owner.record.id());
+  }
+
+  private static RunlaneException conflict(StorageConflictKind kind) {
+    return RunlaneException.conflict(kind, "says the model");
+  }
+
+  /** The calls of one prune: what could go at the first of them. */
+  private record Walk(List<Object> scope, List<ModelRun> since) {}
+}

@@ -1,0 +1,30 @@
+package dev.runlane.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import dev.runlane.conformance.drawn.Trial;
+import dev.runlane.storage.StorageAdapter;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The default sequences of the model notice a storage that breaks one sentence of the contract. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
+class BrokenForTheModelTest {
+  static List<BrokenAdapter<StorageAdapter>> all() {
+    return SubtleFaults.ALL;
+  }
+
+  @ParameterizedTest(name = "a storage that {0}")
+  @MethodSource("all")
+  void the_model_notices(BrokenAdapter<StorageAdapter> broken) {
+    StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
+
+    assertThat(new Trial(List.of(storage)).firstWronglyAnswered()).isPresent();
+  }
+}
