@@ -4,7 +4,7 @@ module dev.runlane.steps.sql {
   requires transitive dev.runlane.postgres;
   requires com.fasterxml.jackson.core;
   requires transitive io.vertx.sql.client;
-  requires static transitive io.vertx.sql.client.mysql;
+  requires static io.vertx.sql.client.mysql;
   requires transitive io.vertx.sql.client.pg;
   requires static transitive org.jspecify;
   requires org.slf4j;

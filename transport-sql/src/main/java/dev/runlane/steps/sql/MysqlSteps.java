@@ -40,6 +40,8 @@ public final class MysqlSteps {
    *
    * @param address how to connect; the tables are in the database it names
    */
+  @SuppressWarnings(
+      "exports") // who calls this requires the client; who uses Postgres needs none of it
   public static SqlStepTransport transport(
       Vertx vertx, MySQLConnectOptions address, SqlStepOptions options) {
     SqlStepOptions copy = checked(options);
