@@ -3,11 +3,6 @@ package dev.runlane.cli;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.util.RawValue;
-import dev.runlane.cli.narrate.DiscreetNarrator;
-import dev.runlane.cli.narrate.ExitCode;
-import dev.runlane.cli.narrate.Narrator;
-import dev.runlane.cli.narrate.OutputFormat;
-import dev.runlane.cli.narrate.RunSummary;
 import dev.runlane.cli.option.JsonInput;
 import dev.runlane.cli.option.LimitOptions;
 import dev.runlane.cli.option.ProgramOptions;
@@ -15,6 +10,11 @@ import dev.runlane.cli.option.RunPlan;
 import dev.runlane.cli.option.RunSettings;
 import dev.runlane.cli.option.StateOptions;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.report.ExitCode;
+import dev.runlane.cli.report.OutputFormat;
+import dev.runlane.cli.report.RedactingReporter;
+import dev.runlane.cli.report.RunReporter;
+import dev.runlane.cli.report.RunSummary;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -145,10 +145,10 @@ final class ConnectorsRunCommand implements Callable<Integer> {
     if (surroundings.interruption().isAsked()) {
       throw new InterruptedBefore();
     }
-    Narrator narrator =
-        new DiscreetNarrator(settings.format().narrator(surroundings.out()), plan.redaction());
-    RunSummary summary = new ForegroundRun(plan, narrator, surroundings).run();
-    narrator.summary(summary);
+    RunReporter reporter =
+        new RedactingReporter(settings.format().reporter(surroundings.out()), plan.redaction());
+    RunSummary summary = new ForegroundRun(plan, reporter, surroundings).run();
+    reporter.summary(summary);
     Path file = settings.state().persistsIn();
     if (file != null && summary.status() == RunSummary.Status.COMPLETED) {
       keep(summary.cursors(), file);

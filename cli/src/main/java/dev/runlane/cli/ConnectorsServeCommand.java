@@ -1,7 +1,7 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.narrate.ExitCode;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
 import dev.runlane.connector.server.ConnectorServerOptions;
@@ -35,7 +35,7 @@ import picocli.CommandLine.Parameters;
     exitCodeList = {
       "1:it could not be started; one line says why",
       "2:the command line or the folder cannot be used",
-      "130:Ctrl-C; its connectors have ended, and their runs are told as abandoned"
+      "130:Ctrl-C; its connectors have ended, and their runs end as abandoned"
     },
     footer = {"", "Example:", "  runlane connectors serve connectors/"},
     sortOptions = false,

@@ -1,10 +1,10 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.narrate.Narrator;
-import dev.runlane.cli.narrate.RunSummary;
 import dev.runlane.cli.option.RunPlan;
+import dev.runlane.cli.report.RunReporter;
+import dev.runlane.cli.report.RunSummary;
+import dev.runlane.cli.run.ConsoleRunObserver;
 import dev.runlane.cli.run.ForegroundStore;
-import dev.runlane.cli.run.RunConversation;
 import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.process.os.ProcessIdentity;
@@ -44,17 +44,17 @@ final class ForegroundRun {
 
   private final RunPlan plan;
   private final Commands surroundings;
-  private final RunConversation conversation;
+  private final ConsoleRunObserver conversation;
   private final ForegroundStore store;
   private final Clock clock = Clock.system();
   private final Ids ids = new Ids(clock, Randomness.system());
 
-  ForegroundRun(RunPlan plan, Narrator narrator, Commands surroundings) {
+  ForegroundRun(RunPlan plan, RunReporter reporter, Commands surroundings) {
     this.plan = plan;
     this.surroundings = surroundings;
-    this.conversation = new RunConversation(narrator, surroundings.err());
+    this.conversation = new ConsoleRunObserver(reporter, surroundings.err());
     this.store =
-        new ForegroundStore(conversation::told, narrator, plan.settings().showsRecords());
+        new ForegroundStore(conversation::onEvent, reporter, plan.settings().showsRecords());
   }
 
   /** Runs the connector. Returns once the run has ended and nothing is left of it. */
@@ -131,7 +131,7 @@ final class ForegroundRun {
     ConnectorRun run = runner.begin(plan.request(active), conversation);
     conversation.follow(run);
     Context context = vertx.getOrCreateContext();
-    Future.fromCompletionStage(surroundings.interruption().asked(), context)
+    Future.fromCompletionStage(surroundings.interruption().requested(), context)
         .onSuccess(asked -> cancel(active, run));
     return run.result().onComplete(ended -> conversation.close());
   }

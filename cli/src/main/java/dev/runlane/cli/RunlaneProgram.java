@@ -1,7 +1,7 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.narrate.ExitCode;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.cli.run.Interruption;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.narrate.ExitCode;
 import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.controller.ConnectorControllerOptions;
 import dev.runlane.connector.controller.registry.ConnectorRegistry;
@@ -51,8 +51,8 @@ final class ServedConnectors {
     try {
       ConnectorServer server = server(vertx, options(database));
       int listening = Waiting.on(server.start());
-      tell(listening);
-      surroundings.interruption().asked().join();
+      announce(listening);
+      surroundings.interruption().requested().join();
       Waiting.on(server.close());
       surroundings.out().println("Ended");
       return ExitCode.INTERRUPTED;
@@ -97,7 +97,7 @@ final class ServedConnectors {
         : SecretSource.environment(environment);
   }
 
-  private void tell(int listening) {
+  private void announce(int listening) {
     String address = "http://" + ConnectorServerOptions.DEFAULT_HOST + ":" + listening + "/_ref";
     String first = connectors.all().iterator().next().manifest().connectorId();
     String names = connectors.all().stream()

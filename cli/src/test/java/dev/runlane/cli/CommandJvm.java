@@ -1,6 +1,6 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.report.ExitCode;
 import dev.runlane.testinfra.process.ClassArchive;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -3,7 +3,7 @@ package dev.runlane.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.report.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

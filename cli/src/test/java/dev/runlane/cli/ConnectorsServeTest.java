@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.report.ExitCode;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.runlane.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.report.ExitCode;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;

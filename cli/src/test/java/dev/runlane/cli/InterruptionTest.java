@@ -3,7 +3,7 @@ package dev.runlane.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.cli.narrate.ExitCode;
+import dev.runlane.cli.report.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The wish to wake a worker for a run, carried by {@link RunEvent.DeliveryRequested}.
+ * The request to wake a worker for a run, carried by {@link RunEvent.DeliveryRequested}.
  *
  * @param environment the run's
  * @param runId the run's

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
  * and holds the JVM until the program has put everything away.
  */
 final class Interruption {
-  private final CompletableFuture<Void> asked = new CompletableFuture<>();
+  private final CompletableFuture<Void> requested = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private Interruption() {}
@@ -19,12 +19,12 @@ final class Interruption {
   static Interruption listen(Duration patience) {
     Interruption interruption = new Interruption();
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> interruption.holdOn(patience), "interruption"));
+        .addShutdownHook(new Thread(() -> interruption.awaitExit(patience), "interruption"));
     return interruption;
   }
 
-  private void holdOn(Duration patience) {
-    asked.complete(null);
+  private void awaitExit(Duration patience) {
+    requested.complete(null);
     try {
       if (!ended.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         System.err.println("the program did not end within " + patience.toSeconds() + " s");
@@ -35,12 +35,12 @@ final class Interruption {
   }
 
   /** Completes when the program is to end; never fails. */
-  CompletableFuture<Void> asked() {
-    return asked;
+  CompletableFuture<Void> requested() {
+    return requested;
   }
 
   boolean isAsked() {
-    return asked.isDone();
+    return requested.isDone();
   }
 
   /** Everything is put away. */

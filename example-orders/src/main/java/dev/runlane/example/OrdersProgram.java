@@ -82,12 +82,12 @@ public final class OrdersProgram {
       screen.say(postgres.origin());
       OrdersSession session = new OrdersSession(command, screen, interruption);
       if (!command.overKafka()) {
-        return session.run(new Surroundings(postgres, null, place), file);
+        return session.run(new Infrastructure(postgres, null, place), file);
       }
       try (EmbeddedKafka kafka =
           EmbeddedKafka.builder().dataFolder(place.resolve(KAFKA)).start()) {
         screen.say(kafka.origin());
-        return session.run(new Surroundings(postgres, kafka, place), file);
+        return session.run(new Infrastructure(postgres, kafka, place), file);
       }
     }
   }

@@ -28,7 +28,7 @@ final class OrdersSession {
   }
 
   /** Blocks until everything is closed again. */
-  ExitCode run(Surroundings around, OrderFile file)
+  ExitCode run(Infrastructure around, OrderFile file)
       throws ExecutionException, InterruptedException {
     Vertx vertx = Vertx.vertx();
     try {
@@ -48,7 +48,7 @@ final class OrdersSession {
     return postgres.address(postgres.user()).toUri();
   }
 
-  private Future<ExitCode> work(Vertx vertx, Surroundings around, OrderFile file) {
+  private Future<ExitCode> work(Vertx vertx, Infrastructure around, OrderFile file) {
     PgConnectOptions database = connectOptions(around.postgres());
     Future<Void> ready = command.resetting()
         ? forget(vertx, database).onSuccess(done -> screen.say("data forgotten"))
@@ -69,7 +69,7 @@ final class OrdersSession {
             connection.query(DROP).execute().<Void>mapEmpty().eventually(connection::close));
   }
 
-  private Crew crew(Vertx vertx, Surroundings around, PgConnectOptions database) {
+  private Crew crew(Vertx vertx, Infrastructure around, PgConnectOptions database) {
     KafkaServer kafka = around.kafka();
     if (kafka == null) {
       return new Crew.Alone(Shop.on(vertx, new PgStorageOptions().setConnectOptions(database)));
@@ -85,7 +85,7 @@ final class OrdersSession {
     CompletableFuture<Object> first = CompletableFuture.anyOf(
         settled.toCompletionStage().toCompletableFuture(),
         trouble.toCompletionStage().toCompletableFuture(),
-        interruption.asked());
+        interruption.requested());
     return Future.fromCompletionStage(first, vertx.getOrCreateContext()).map(either -> {
       if (!interruption.isAsked()) {
         return ExitCode.SETTLED;

@@ -57,7 +57,7 @@ public final class WorkerProgram {
     try {
       await(shop.start().compose(started -> shop.open(roles)));
       CompletableFuture<Void> left = CompletableFuture.runAsync(() -> readToEnd(input));
-      CompletableFuture.anyOf(left, interruption.asked()).join();
+      CompletableFuture.anyOf(left, interruption.requested()).join();
     } finally {
       await(shop.close());
     }

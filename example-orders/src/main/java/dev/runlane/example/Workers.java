@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
- * Three worker processes. One that dies is told and replaced; what it worked on goes on at the others when
+ * Three worker processes. One that dies is reported and replaced; what it worked on goes on at the others when
  * its leases are over. All of it happens on one context.
  */
 final class Workers {

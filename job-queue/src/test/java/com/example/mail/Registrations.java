@@ -23,7 +23,7 @@ public final class Registrations {
             .preparedQuery("INSERT INTO users (address) VALUES ($1)")
             .execute(Tuple.of(address))
             .compose(stored -> mails
-                .over(store.on(connection))
+                .inTransaction(store.on(connection))
                 .add("welcome", new MailVerticle.Mail(address, "hello"))))
         .onSuccess(committed -> mails.wake())
         .mapEmpty();

@@ -84,7 +84,7 @@ final class BoundedConnection implements Connection {
       if (failure == null) {
         handler.succeed(result);
       } else {
-        Throwable told = told(failure);
+        Throwable told = withReason(failure);
         onceForgotten(() -> handler.fail(told));
       }
     });
@@ -104,7 +104,7 @@ final class BoundedConnection implements Connection {
     news.run();
   }
 
-  private void tellHeldBack() {
+  private void notifyHeldBack() {
     List<Runnable> news;
     synchronized (heldBack) {
       forgotten = true;
@@ -126,7 +126,7 @@ final class BoundedConnection implements Connection {
     cut();
   }
 
-  private Throwable told(Throwable failure) {
+  private Throwable withReason(Throwable failure) {
     String reason = given;
     if (reason != null) {
       return new ConnectionFailure(server + ' ' + reason + "; the connection was closed", failure);
@@ -143,7 +143,7 @@ final class BoundedConnection implements Connection {
     if (failure instanceof ClosedConnectionException || !connection.isValid()) {
       cut();
       return new ConnectionFailure(
-          "the connection to " + server + " was lost: " + ConnectionFailure.words(failure),
+          "the connection to " + server + " was lost: " + ConnectionFailure.describe(failure),
           failure);
     }
     return failure;
@@ -174,7 +174,7 @@ final class BoundedConnection implements Connection {
       public void handleClosed() {
         cut();
         holder.handleClosed();
-        tellHeldBack();
+        notifyHeldBack();
       }
 
       @Override

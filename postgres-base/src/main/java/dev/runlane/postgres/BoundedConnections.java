@@ -132,7 +132,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
         unowned.owner().cancelTimer(timer);
         attempts.remove(this);
         if (made.failed()) {
-          fail(ConnectionFailure.words(made.cause()), made.cause());
+          fail(ConnectionFailure.describe(made.cause()), made.cause());
         } else {
           bind((SqlConnectionBase<?>) made.result());
         }

@@ -16,7 +16,7 @@ final class ConnectionFailure extends IOException {
   }
 
   /** What a person has to know of a failure to connect. */
-  static String words(Throwable failure) {
+  static String describe(Throwable failure) {
     return Objects.requireNonNullElse(failure.getMessage(), failure.getClass().getSimpleName());
   }
 }

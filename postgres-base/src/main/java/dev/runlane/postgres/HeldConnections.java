@@ -19,14 +19,14 @@ public final class HeldConnections {
   private HeldConnections() {}
 
   /** The same connection, whose loss is no more than a debug line. */
-  public static <C extends SqlConnection> C quiet(C connection) {
+  public static <C extends SqlConnection> C withLossHandler(C connection) {
     connection.exceptionHandler(lost -> LOG.debug("a held connection was lost", lost));
     return connection;
   }
 
   /** A connection of the pool for as long as the work lasts. */
   public static <T> Future<T> use(Pool pool, Function<SqlConnection, Future<T>> work) {
-    return pool.withConnection(connection -> work.apply(quiet(connection)));
+    return pool.withConnection(connection -> work.apply(withLossHandler(connection)));
   }
 
   /**

@@ -15,7 +15,7 @@ public final class LeaseBound {
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
 
   private final Timers timers;
-  private volatile Asked shortest = new Asked(Duration.ZERO, Duration.ZERO);
+  private volatile RequestedLease shortest = new RequestedLease(Duration.ZERO, Duration.ZERO);
 
   /** @param timers whose time tells what was asked lately */
   public LeaseBound(Timers timers) {
@@ -23,20 +23,20 @@ public final class LeaseBound {
   }
 
   /** Remembers that a lease of this length was asked for; a length of nothing is passed over. */
-  public void asked(Duration lease) {
+  public void requested(Duration lease) {
     if (lease.isNegative() || lease.isZero()) {
       return;
     }
-    Asked known = shortest;
+    RequestedLease known = shortest;
     Duration now = timers.elapsed();
     if (known.isOver(now) || lease.compareTo(known.lease()) <= 0) {
-      shortest = new Asked(lease, now.plus(REMEMBERED));
+      shortest = new RequestedLease(lease, now.plus(REMEMBERED));
     }
   }
 
   /** The bound, or {@code usual} where that is less or no lease was lately asked for. */
   public Duration atMost(Duration usual) {
-    Asked known = shortest;
+    RequestedLease known = shortest;
     if (known.isOver(timers.elapsed())) {
       return usual;
     }
@@ -45,7 +45,7 @@ public final class LeaseBound {
     return bound.compareTo(usual) < 0 ? bound : usual;
   }
 
-  private record Asked(Duration lease, Duration until) {
+  private record RequestedLease(Duration lease, Duration until) {
     boolean isOver(Duration now) {
       return now.compareTo(until) >= 0;
     }

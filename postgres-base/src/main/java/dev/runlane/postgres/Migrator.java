@@ -203,11 +203,11 @@ public final class Migrator {
   /** One call of {@link #migrate}, on one connection. */
   private final class Pass {
     private final SqlConnection connection;
-    private final BriefLocks locks;
+    private final OnlineSchemaChanges locks;
 
     Pass(Vertx vertx, SqlConnection connection) {
       this.connection = connection;
-      this.locks = new BriefLocks(
+      this.locks = new OnlineSchemaChanges(
           Timers.of(vertx),
           patience,
           work -> work.apply(connection),

@@ -33,14 +33,14 @@ public final class PgConnections {
         .build();
   }
 
-  /** One such connection, whose loss is told by the statement that fails with it. */
+  /** One such connection, whose loss is reported by the statement that fails with it. */
   public static Future<PgConnection> connect(
       Vertx vertx, PgConnectOptions address, ConnectionBounds bounds) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return new BoundedDriver(bounds)
         .createConnectionFactory(vertx, new NetClientOptions())
         .connect(context, PgTuning.copy(address))
-        .map(connection -> HeldConnections.quiet((PgConnection) connection));
+        .map(connection -> HeldConnections.withLossHandler((PgConnection) connection));
   }
 
   private static final class BoundedDriver extends PgDriver {

@@ -231,7 +231,7 @@ public final class PgListener {
   private void deliver(PgNotification notification) {
     Channel channel = channels.get(notification.getChannel());
     if (channel != null) {
-      channel.tell(listener -> listener.payloads().accept(notification.getPayload()));
+      channel.deliver(listener -> listener.payloads().accept(notification.getPayload()));
     }
   }
 
@@ -269,7 +269,7 @@ public final class PgListener {
     void putInForce() {
       if (wasInForce) {
         LOG.info("LISTEN is in force again after a reconnect");
-        tell(listener -> listener.possibleLoss().run());
+        deliver(listener -> listener.possibleLoss().run());
       }
       wasInForce = true;
       inForce.tryComplete();
@@ -279,7 +279,7 @@ public final class PgListener {
       inForce.tryFail(failure);
     }
 
-    void tell(Consumer<Listener> news) {
+    void deliver(Consumer<Listener> news) {
       listeners.forEach(listener -> listener.context().runOnContext(turn -> news.accept(listener)));
     }
   }

@@ -66,7 +66,7 @@ public final class StatementSlots {
   }
 
   /** For how long the database has answered nothing. */
-  Duration silence() {
+  Duration answerTimeout() {
     return timers.elapsed().minus(answered);
   }
 

@@ -12,7 +12,7 @@ import java.util.function.Function;
  * A gathered statement whose answers a test decides on. A command is {@code key:number}; a second key may
  * follow, as in {@code key:number:other}.
  */
-final class ControlledStatement implements GatheredStatement<String, String> {
+final class ControlledStatement implements BatchStatement<String, String> {
   private final List<List<String>> sent = new CopyOnWriteArrayList<>();
   private final Function<List<String>, Future<List<CommandOutcome<String>>>> answer;
 

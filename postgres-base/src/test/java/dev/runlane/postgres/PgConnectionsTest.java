@@ -179,19 +179,19 @@ class PgConnectionsTest {
         .underLease(leases, List.of("HEARTBEAT"));
 
     assertThat(bounds.ofStatement("HEARTBEAT")).hasSeconds(35);
-    leases.asked(Duration.ofSeconds(30));
-    leases.asked(Duration.ofSeconds(60));
-    leases.asked(Duration.ZERO);
+    leases.requested(Duration.ofSeconds(30));
+    leases.requested(Duration.ofSeconds(60));
+    leases.requested(Duration.ZERO);
 
     assertThat(bounds.ofStatement("HEARTBEAT")).hasSeconds(10);
     assertThat(bounds.ofStatement(null)).as("of BEGIN and COMMIT").hasSeconds(10);
     assertThat(bounds.ofStatement("REPORT")).hasSeconds(35);
     assertThat(bounds.connecting()).hasSeconds(10);
-    leases.asked(Duration.ofMillis(300));
+    leases.requested(Duration.ofMillis(300));
     assertThat(bounds.ofStatement("HEARTBEAT")).isEqualTo(LeaseBound.LEAST);
     timers.advance(Duration.ofMinutes(10));
     assertThat(bounds.ofStatement("HEARTBEAT")).as("long after").hasSeconds(35);
-    leases.asked(Duration.ofSeconds(60));
+    leases.requested(Duration.ofSeconds(60));
     assertThat(bounds.ofStatement("HEARTBEAT")).hasSeconds(20);
   }
 

@@ -1,6 +1,6 @@
 package dev.runlane.postgres;
 
-import static dev.runlane.postgres.GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+import static dev.runlane.postgres.BatchLimits.DEFAULT_MAX_PENDING_BYTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.storage.CommandOutcome;
@@ -28,7 +28,7 @@ class ReadmeTest {
   private final Vertx vertx = database.vertx();
   private final PgConnection connection = database.connect();
   private final List<Integer> sizes = new ArrayList<>();
-  private final GatheredStatement<Integer, String> statement = new Names();
+  private final BatchStatement<Integer, String> statement = new Names();
 
   @AfterEach
   void close() {
@@ -56,18 +56,18 @@ class ReadmeTest {
 
   private Future<CompositeFuture> example() {
     // readme:begin
-    Gatherer<Integer, String> names = new Gatherer<>(
+    CommandBatcher<Integer, String> names = new CommandBatcher<>(
         vertx,
         new StatementSlots(vertx.getOrCreateContext(), 2),
         "readName",
         statement,
-        new GatherBounds(256, 10_000, DEFAULT_MAX_PENDING_BYTES, () -> Duration.ofSeconds(35)));
+        new BatchLimits(256, 10_000, DEFAULT_MAX_PENDING_BYTES, () -> Duration.ofSeconds(35)));
 
     return Future.all(names.submit(1), names.submit(2), names.submit(3));
     // readme:end
   }
 
-  private final class Names implements GatheredStatement<Integer, String> {
+  private final class Names implements BatchStatement<Integer, String> {
     @Override
     public List<String> keys(Integer number) {
       return List.of();

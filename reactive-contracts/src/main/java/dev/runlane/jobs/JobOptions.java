@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What may be said about a job when it is added; all of it is stored with the job. Null means: not said. What
+ * The options of a job that is added; all of them are stored with the job. Null means: not said. What
  * is out of range is refused when the job is made, by {@link dev.runlane.jobs.store.JobChecks JobChecks}.
  *
  * @param attempts tries in all, 1 or more; 1 where not said
@@ -74,7 +74,7 @@ public record JobOptions(
   }
 
   /** These options, and where one is not said that of {@code defaults}. */
-  public JobOptions over(JobOptions defaults) {
+  public JobOptions withDefaults(JobOptions defaults) {
     return new JobOptions(
         first(attempts, defaults.attempts),
         first(backoff, defaults.backoff),
@@ -127,7 +127,7 @@ public record JobOptions(
     return said != null ? said : otherwise;
   }
 
-  /** Says options one by one; null takes back what was said. */
+  /** Sets options one by one; null resets one. */
   public static final class Builder {
     private @Nullable Integer attempts;
     private @Nullable JobBackoff backoff;

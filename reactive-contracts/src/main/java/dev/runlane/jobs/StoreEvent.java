@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * News of a queue. A hint: it may come late, twice or, from another process, never.
+ * An event of a queue. A hint: it may come late, twice or, from another process, never.
  *
  * @param type what happened
  * @param queueName where

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** What an event tells. The string values never change. */
+/** The type of an event. The string values never change. */
 public enum StoreEventType {
   /** A job can be fetched. */
   JOB_WAITING("job:waiting"),

@@ -2,7 +2,7 @@ package dev.runlane.steps;
 
 import java.util.Set;
 
-/** Is told about tasks and results. Must neither block nor throw. */
+/** Is notified of tasks and results. Must neither block nor throw. */
 public interface StepListener {
   /** Tasks may be there. {@code groups} says in which groups; empty: in any. */
   void onTasks(Set<String> groups);

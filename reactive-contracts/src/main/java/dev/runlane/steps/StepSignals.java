@@ -3,7 +3,7 @@ package dev.runlane.steps;
 import dev.runlane.adapter.Subscription;
 import io.vertx.core.Future;
 
-/** Tells a process that tasks or results may be there. A hint: it may come late, twice or never. */
+/** Notifies a process that tasks or results may be available. A hint: it may come late, twice or never. */
 public interface StepSignals {
   /**
    * Listens until the subscription is closed. The listener is called on the Vert.x context that listens.

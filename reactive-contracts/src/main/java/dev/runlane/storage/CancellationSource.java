@@ -6,9 +6,9 @@ import io.vertx.core.Future;
 import java.util.function.Consumer;
 
 /**
- * Tells every process of an environment soon after a {@code run.cancellation_requested} was stored, so
- * that the run's owner need not wait for its next heartbeat; and of whatever else somebody wants a run's owner to
- * read at once. A hint: it may be lost or doubled.
+ * Notifies every process of an environment soon after a {@code run.cancellation_requested} was stored, so
+ * that the run's owner need not wait for its next heartbeat; and of any other change that a run's owner is
+ * to read at once. A hint: it may be lost or doubled.
  */
 public interface CancellationSource {
   /**
@@ -21,7 +21,7 @@ public interface CancellationSource {
    * Tells all that subscribed to the environment of a run that was written to, such as with the result of a step,
    * after that was stored. A source that cannot does nothing, and owners find out when they read the run next.
    */
-  default Future<Void> tell(Environment environment, String runId) {
+  default Future<Void> notifyRunOwner(Environment environment, String runId) {
     return Future.succeededFuture();
   }
 }

@@ -51,11 +51,11 @@ import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.PruneOccurrences;
-import dev.runlane.storage.schedule.SeeSchedules;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.step.ClaimDueSteps;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.Instant;
 import java.util.HashSet;
@@ -230,7 +230,7 @@ public final class CommandChecks {
   }
 
   /** Checks ids, definitions and durations, and that each schedule is named once. */
-  public static void check(SeeSchedules command) {
+  public static void check(RegisterSchedules command) {
     Identifiers.requireEnvironment(command.environment());
     requireClaimFor("goneAfter", command.now(), command.goneAfter());
     command.schedules().forEach(schedule -> {
@@ -344,21 +344,21 @@ public final class CommandChecks {
   }
 
   /** Checks ids and instants, and that no step is named twice. */
-  public static void check(MoveSteps command) {
+  public static void check(ReschedulePendingSteps command) {
     Identifiers.requireEnvironment(command.environment());
-    requireDistinct("moves", command.moves(), MoveSteps.Move::stepId);
+    requireDistinct("moves", command.moves(), ReschedulePendingSteps.NextCheck::stepId);
     command.moves().forEach(each -> {
       requireStep(each.runId(), each.stepId());
       Identifiers.requireId("token", each.token());
-      requireInstant("nextAt", each.nextAt());
+      requireInstant("checkAt", each.checkAt());
       requireInstant("dispatchedAt", each.dispatchedAt());
     });
   }
 
   /** Checks ids, and that no step is named twice. */
-  public static void check(ForgetSteps command) {
+  public static void check(RemovePendingSteps command) {
     Identifiers.requireEnvironment(command.environment());
-    requireDistinct("steps", command.steps(), ForgetSteps.Forgotten::stepId);
+    requireDistinct("steps", command.steps(), RemovePendingSteps.Removal::stepId);
     command.steps().forEach(each -> {
       requireStep(each.runId(), each.stepId());
       Identifiers.requireId("token", each.token());

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandConsistency {
   private CommandConsistency() {}
 
-  /** Looks at scope, sequence, creation and the place of a first lease. */
+  /** Checks scope, sequence, creation and the place of a first lease. */
   public static Optional<RunlaneException> violation(AppendRunEvents command) {
     return firstOf(() -> {
       requireProjection(
@@ -38,7 +38,7 @@ public final class CommandConsistency {
     });
   }
 
-  /** Looks at scope, sequence, the order of events and the lease. */
+  /** Checks scope, sequence, the order of events and the lease. */
   public static Optional<RunlaneException> violation(ClaimRunLease command) {
     return firstOf(() -> {
       requireProjection(
@@ -60,7 +60,7 @@ public final class CommandConsistency {
     });
   }
 
-  /** Looks at scope, sequence and the lease. */
+  /** Checks scope, sequence and the lease. */
   public static Optional<RunlaneException> violation(HeartbeatRunLease command) {
     return firstOf(() -> {
       requireProjection(
@@ -73,7 +73,7 @@ public final class CommandConsistency {
     });
   }
 
-  /** Looks at scope, sequence and the reservation. */
+  /** Checks scope, sequence and the reservation. */
   public static Optional<RunlaneException> violation(ReserveRunDispatch command) {
     return firstOf(() -> {
       requireProjection(

@@ -229,7 +229,7 @@ public interface StorageAdapter {
   /**
    * Completes a claimed occurrence for ever. Fails with {@link ErrorCode#SCHEDULE_NOT_FOUND} when it
    * does not exist and with {@link StorageConflictKind#SCHEDULE_OCCURRENCE} when the token is not, or no
-   * longer, the one it is claimed with. A claim that has expired is good until somebody else claims.
+   * longer, the one it is claimed with. A claim that has expired is valid until another process claims.
    */
   Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
 
@@ -243,8 +243,8 @@ public interface StorageAdapter {
   Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);
 
   /**
-   * Marks claimed messages as published; they never return. A claim that has expired is good until
-   * somebody else claims. Fails with {@link StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any
+   * Marks claimed messages as published; they never return. A claim that has expired is valid until
+   * another process claims. Fails with {@link StorageConflictKind#OUTBOX_CLAIM}, and changes nothing, when any
    * of them is not, or no longer, claimed with its token. No messages at all is no failure; a message
    * named twice is marked once, as its first mark says.
    */

@@ -2,7 +2,7 @@ package dev.runlane.transport;
 
 import java.util.List;
 
-/** Is told about wakeups. Must neither block nor throw. */
+/** Is notified of wakeups. Must neither block nor throw. */
 public interface WakeupListener {
   /** Some work may be due. Wakeups may be doubled, late or in another order than published. */
   void onWakeups(List<DeliveryMessage> messages);

@@ -56,8 +56,9 @@ class JobContractTest {
     JobOptions said =
         JobOptions.builder().priority(1).removeOnComplete(JobRemoval.never()).build();
 
-    assertThat(said.over(defaults)).isEqualTo(said.toBuilder().attempts(3).build());
-    assertThat(JobOptions.NONE.over(defaults)).isEqualTo(defaults);
+    assertThat(said.withDefaults(defaults))
+        .isEqualTo(said.toBuilder().attempts(3).build());
+    assertThat(JobOptions.NONE.withDefaults(defaults)).isEqualTo(defaults);
     assertThat(JobOptions.NONE.effectiveAttempts()).isEqualTo(1);
     assertThat(JobOptions.NONE.effectivePriority()).isZero();
   }

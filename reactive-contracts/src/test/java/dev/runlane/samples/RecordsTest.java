@@ -206,7 +206,7 @@ class RecordsTest {
         new DeadLetter("queue", "job", "reason", Samples.NOON, JOB_OPTIONS),
         new JobLock("queue", "job", "token"),
         new JobRef("queue", "job"),
-        new SavedJob("job", SavedJob.Fate.STORED, JobState.WAITING),
+        new SavedJob("job", SavedJob.Outcome.STORED, JobState.WAITING),
         JobUpdate.NONE,
         FetchOptions.ANY,
         FetchJobs.one("queue", "worker", Duration.ofSeconds(1), Samples.NOON),

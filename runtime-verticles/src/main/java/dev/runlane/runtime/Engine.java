@@ -97,8 +97,8 @@ public final class Engine {
   }
 
   /** A worker that has not started. Throws {@code ConfigurationInvalid} for an unknown queue. */
-  Worker worker(WorkerOptions options, Executor place) {
-    return new Worker(context, claims, attempts, options, place);
+  Worker worker(WorkerOptions options, Executor executor) {
+    return new Worker(context, claims, attempts, options, executor);
   }
 
   /** Starts a worker once wakeups reach it; it then works until it is closed. */

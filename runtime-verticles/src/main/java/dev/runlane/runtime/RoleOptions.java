@@ -62,7 +62,7 @@ public abstract sealed class RoleOptions<S extends RoleOptions<S>> extends Optio
     return SHARED.extended(owner);
   }
 
-  /** How fires of schedules are looked after. */
+  /** How due fires of schedules become runs. */
   public SchedulerOptions getScheduler() {
     return get(SCHEDULER);
   }
@@ -82,7 +82,7 @@ public abstract sealed class RoleOptions<S extends RoleOptions<S>> extends Optio
     return set(CANCELLATION_FINALIZER, options);
   }
 
-  /** How workers of other processes are asked for remote steps. */
+  /** How remote steps are dispatched to workers of other processes. */
   public StepDispatcherOptions getStepDispatcher() {
     return get(STEP_DISPATCHER);
   }
@@ -92,7 +92,7 @@ public abstract sealed class RoleOptions<S extends RoleOptions<S>> extends Optio
     return set(STEP_DISPATCHER, options);
   }
 
-  /** How results of remote steps are taken. */
+  /** How results of remote steps are received. */
   public StepDeliveryOptions getStepResults() {
     return get(STEP_RESULTS);
   }

@@ -16,8 +16,8 @@ import dev.runlane.runtime.operate.IdempotencyKeys;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.GuardedStorage;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.NewRun;
-import dev.runlane.runtime.process.Nudges;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.Task;
@@ -106,7 +106,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             .remoteSteps()
             .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
             .orElse(Future.succeededFuture()))
-        .compose(started -> context.host().call(context.clockWatch()::start))
+        .compose(started -> context.host().call(context.clockMonitor()::start))
         .compose(started -> context.host().call(() -> context.limits().start(workerId)));
   }
 
@@ -135,7 +135,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   private void endClosing() {
-    context.host().execute(context.closing()::end);
+    context.host().execute(context.closeDeadline()::expire);
   }
 
   private Future<Void> stopAll() {
@@ -144,11 +144,12 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return each(all, DeployedRunlane::undeployWorkersIfThere)
         .transform(undeployed -> engine.close())
         .transform(closed -> each(all, DeployedRunlane::undeployMaintenanceIfThere))
-        .transform(undeployed -> context.closing().orOver(context.host().call(triggers::published)))
-        .transform(
-            published -> context.closing().orOver(context.host().call(context.limits()::close)))
+        .transform(undeployed ->
+            context.closeDeadline().orExpired(context.host().call(triggers::published)))
+        .transform(published ->
+            context.closeDeadline().orExpired(context.host().call(context.limits()::close)))
         .eventually(() -> {
-          context.host().execute(context.clockWatch()::stop);
+          context.host().execute(context.clockMonitor()::stop);
           return Future.succeededFuture();
         });
   }
@@ -218,23 +219,23 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * Triggers through a storage that joins a transaction of the caller, such as {@code
    * PgStorageAdapter.on(connection)}: the runs exist if and only if the caller commits.
    */
-  public TransactionTriggers over(StorageAdapter storage) {
+  public TransactionTriggers inTransaction(StorageAdapter storage) {
     StorageAdapter guarded = new GuardedStorage(storage, context.limits());
     return new TransactionTriggers(new Triggers(
         newRuns,
-        context.creations().in(guarded, new Nudges()),
+        context.creations().in(guarded, new LocalNotifications()),
         guarded.batch(),
         Optional.empty(),
         context));
   }
 
-  /** Tells this process's own roles that there may be work, for example after a commit of the caller's. */
+  /** Notifies this process's own roles that there may be work, for example after a commit of the caller's. */
   public void wake() {
     context.registry().queues().forEach(queue -> {
-      context.nudges().workAvailable(queue.name());
-      context.nudges().dispatchChanged(queue.name());
+      context.notifications().workAvailable(queue.name());
+      context.notifications().dispatchChanged(queue.name());
     });
-    context.nudges().outboxChanged(context.clock().now());
+    context.notifications().outboxChanged(context.clock().now());
   }
 
   /** Creates a run and makes its first attempt here; see {@link #runNow(TaskDescription, Object, TriggerOptions)}. */
@@ -252,7 +253,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   public <P> Future<TriggerResult> runNow(
       TaskDescription<P> task, P payload, TriggerOptions options) {
     TriggerOptions copy = new TriggerOptions(options);
-    Executor place = context.host().here();
+    Executor executor = context.host().callerExecutor();
     return context.host().call(() -> {
       requireLeases("runNow");
       if (copy.getRunAt().isPresent() || copy.getDelay().isPresent()) {
@@ -262,7 +263,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
       registered.body(); // refused where this process only triggers
       NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
       return new RunNow(context, context.creations(), engine.claims(), engine.attempts())
-          .run(wanted, workerId, place);
+          .run(wanted, workerId, executor);
     });
   }
 
@@ -272,7 +273,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * on the way.
    */
   public Future<Optional<RunRecord>> executeNext() {
-    Executor place = context.host().here();
+    Executor executor = context.host().callerExecutor();
     return context.host().call(() -> {
       requireLeases("executeNext");
       return engine
@@ -282,7 +283,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
               ? Future.succeededFuture(Optional.empty())
               : engine
                   .attempts()
-                  .start(claimed.runs(), claimed.sentAt(), place)
+                  .start(claimed.runs(), claimed.sentAt(), executor)
                   .get(0)
                   .closed()
                   .map(run -> {
@@ -320,11 +321,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    */
   @Override
   public Future<WorkerHandle> worker(WorkerOptions options) {
-    Executor place = context.host().here();
+    Executor executor = context.host().callerExecutor();
     return Future.<Void>succeededFuture()
         .compose(start -> {
           requireLeases("worker");
-          return engine.start(engine.worker(options, place));
+          return engine.start(engine.worker(options, executor));
         })
         .map(worker -> worker);
   }

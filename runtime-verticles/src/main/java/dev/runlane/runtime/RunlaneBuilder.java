@@ -9,11 +9,11 @@ import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
 import dev.runlane.runtime.process.AttemptLog;
-import dev.runlane.runtime.process.ClockWatch;
-import dev.runlane.runtime.process.Closing;
+import dev.runlane.runtime.process.ClockMonitor;
+import dev.runlane.runtime.process.CloseDeadline;
 import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.GuardedTransport;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.QueueLimits;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RunAppends;
@@ -126,7 +126,7 @@ public final class RunlaneBuilder {
   public Runlane build() {
     Registry registry = new Registry(queues, tasks, codec, options.payloadLimits());
     RuntimeChecks.check(registry, lane);
-    Nudges nudges = new Nudges();
+    LocalNotifications notifications = new LocalNotifications();
     Environment environment = options.environment();
     QueueLimits limits = new QueueLimits(
         environment,
@@ -134,7 +134,7 @@ public final class RunlaneBuilder {
         registry.policies(),
         clock,
         host.timers(),
-        nudges,
+        notifications,
         options.getQueueLimitInterval());
     StorageAdapter storage = new GuardedStorage(lane.storage(), limits);
     LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
@@ -149,13 +149,13 @@ public final class RunlaneBuilder {
         new Ids(clock, randomness),
         randomness,
         registry,
-        nudges,
-        new RunAppends(storage, clock, nudges),
-        new RunCreations(environment, storage, clock, nudges, host.timers()),
+        notifications,
+        new RunAppends(storage, clock, notifications),
+        new RunCreations(environment, storage, clock, notifications, host.timers()),
         leases,
         new AttemptLog(host.timers()),
-        new ClockWatch(storage.clock(), clock, host, options.toleratedSkew()),
-        new Closing(),
+        new ClockMonitor(storage.clock(), clock, host, options.toleratedSkew()),
+        new CloseDeadline(),
         new RunlaneOptions(options),
         stepTransport.map(transport -> new RemoteSteps(transport, pendingSteps(storage))));
     return new Runlane(lane, context, leases, codec);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which roles one process takes, and how. Without changes all of them with one worker; retention removes
+ * The roles that one process deploys, and their options. Without changes all of them with one worker; retention removes
  * nothing until it is told how old runs must be. What is set and what is asked for are copies.
  */
 public final class RunlaneDeployment extends RoleOptions<RunlaneDeployment> {

@@ -19,7 +19,7 @@ public enum RunlaneRole {
   SCHEDULER("scheduler"),
   /** Writes the cancellations that lost owners did not write. */
   CANCELLATION_FINALIZER("cancellationFinalizer"),
-  /** Asks workers of other processes for remote steps; nothing where the runtime has no step transport. */
+  /** Dispatches remote steps to workers of other processes; nothing where the runtime has no step transport. */
   STEP_DISPATCHER("stepDispatcher"),
   /** Takes the results of remote steps; nothing where the runtime has no step transport. */
   STEP_RESULTS("stepResults"),

@@ -7,7 +7,7 @@ import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.publish.OutboxPublisher;
 import dev.runlane.runtime.publish.PublishCount;
 import dev.runlane.runtime.remote.StepDispatcher;
-import dev.runlane.runtime.remote.StepResultPass;
+import dev.runlane.runtime.remote.StepResultSweep;
 import dev.runlane.runtime.schedule.Scheduler;
 import dev.runlane.runtime.sweep.PhaseCount;
 import dev.runlane.storage.StorageCapability;
@@ -47,7 +47,7 @@ final class Tick {
     stepResults = context
         .remoteSteps()
         .<Supplier<Future<PhaseCount>>>map(
-            steps -> new StepResultPass(context, steps, options.getStepResults())::run)
+            steps -> new StepResultSweep(context, steps, options.getStepResults())::run)
         .orElse(Tick::nothing);
     pendingSteps = context.remoteSteps().isPresent()
         ? new StepDispatcher(context, options.getStepDispatcher())::sweep
@@ -72,7 +72,7 @@ final class Tick {
    */
   Future<TickResult> run() {
     latest = latest.transform(
-        (result, failure) -> context.clockWatch().requireAgreement().compose(agreed -> pass()));
+        (result, failure) -> context.clockMonitor().requireAgreement().compose(agreed -> pass()));
     return latest;
   }
 

@@ -7,7 +7,7 @@ import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Packs and labels each parcel of an order beside the others; a retry does what failed, and only that. */
+/** Packs and labels the parcels of an order in parallel; a retry repeats what failed, and only that. */
 public final class Parcels {
   private final Warehouse warehouse;
   private final Task<Order> task;

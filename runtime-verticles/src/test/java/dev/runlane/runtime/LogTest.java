@@ -14,7 +14,7 @@ import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.operate.RunWaiters;
 import dev.runlane.runtime.process.AttemptLog;
-import dev.runlane.runtime.process.ClockWatch;
+import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.publish.EagerPublisher;
 import dev.runlane.runtime.publish.OutboxPublisher;
 import dev.runlane.runtime.remote.StepCompletions;
@@ -51,7 +51,7 @@ class LogTest {
       Attempt.class,
       Attempts.class,
       Claims.class,
-      ClockWatch.class,
+      ClockMonitor.class,
       EagerPublisher.class,
       OutboxPublisher.class,
       RunWaiters.class,
@@ -222,7 +222,7 @@ class LogTest {
       }
 
       @Override
-      public Future<Void> tell(Environment environment, String runId) {
+      public Future<Void> notifyRunOwner(Environment environment, String runId) {
         return Future.failedFuture(Faults.outage());
       }
     });

@@ -12,8 +12,8 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.NewRun;
-import dev.runlane.runtime.process.Nudges;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -35,7 +35,7 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.ClaimRunLease;
-import dev.runlane.storage.schedule.SeeSchedules;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -121,10 +121,10 @@ public final class MaintenanceFleet {
           .storage
           .schedules()
           .orElseThrow()
-          .seeSchedules(new SeeSchedules(
+          .registerSchedules(new RegisterSchedules(
               ENVIRONMENT,
               context().registry().schedules().stream()
-                  .map(RegisteredSchedule::told)
+                  .map(RegisteredSchedule::definition)
                   .toList(),
               since,
               SchedulerOptions.DEFAULT_DEFINITION_KEPT)));
@@ -164,7 +164,8 @@ public final class MaintenanceFleet {
         null,
         null,
         false);
-    return await(new RunCreations(ENVIRONMENT, storage, clock, new Nudges(), timers).create(wanted))
+    return await(new RunCreations(ENVIRONMENT, storage, clock, new LocalNotifications(), timers)
+            .create(wanted))
         .run();
   }
 
@@ -213,7 +214,7 @@ public final class MaintenanceFleet {
   }
 
   public RunAppends appends() {
-    return new RunAppends(storage, clock, new Nudges());
+    return new RunAppends(storage, clock, new LocalNotifications());
   }
 
   public RunRecord run(String runId) {

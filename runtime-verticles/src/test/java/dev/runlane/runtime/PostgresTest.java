@@ -125,7 +125,7 @@ class PostgresTest {
     processes.add(ahead);
     await(ahead.start());
 
-    assertThat(ahead.context().clockWatch().ahead())
+    assertThat(ahead.context().clockMonitor().ahead())
         .isBetween(Duration.ofSeconds(89), Duration.ofSeconds(91));
     Future<Optional<RunRecord>> claimed = ahead.executeNext();
 
@@ -183,11 +183,11 @@ class PostgresTest {
         await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
 
     var rolledBack = await(connection.begin());
-    TransactionTriggers first = runlane.over(storage.on(connection));
+    TransactionTriggers first = runlane.inTransaction(storage.on(connection));
     TriggerResult lost = await(first.trigger(task, 1));
     await(rolledBack.rollback());
     var committed = await(connection.begin());
-    TransactionTriggers second = runlane.over(storage.on(connection));
+    TransactionTriggers second = runlane.inTransaction(storage.on(connection));
     TriggerResult kept = await(second.trigger(task, 1));
     TriggerResult same = await(second.trigger(task, 1));
     Throwable refused = await(second

@@ -107,7 +107,7 @@ public final class RemoteFleet {
         fleet.clock,
         fleet.timers);
     delivery.start();
-    StepResultVerticle.expectAfterDispatches(context, delivery, context.host()::execute);
+    StepResultVerticle.pollAfterDispatches(context, delivery, context.host()::execute);
   }
 
   private StepTransport withoutSignals() {

@@ -57,7 +57,7 @@ class TickTest {
 
     assertThat(process.storage.calls())
         .containsExactly(
-            "seeSchedules",
+            "registerSchedules",
             "claimScheduleOccurrence",
             "appendRunEvents",
             "completeScheduleOccurrence",

@@ -303,8 +303,10 @@ class TriggerTest {
   void a_trigger_over_a_transaction_claims_and_publishes_nothing() {
     Faults transaction = new Faults(fleet.storage);
 
-    RunRecord run =
-        done(runlane.over(transaction.storage()).trigger(task, new Order("o1"))).run();
+    RunRecord run = done(runlane
+            .inTransaction(transaction.storage())
+            .trigger(task, new Order("o1")))
+        .run();
 
     assertThat(fleet.faults.calls("appendRunEvents")).isZero();
     assertThat(transaction.calls("appendRunEvents")).isEqualTo(1);
@@ -318,8 +320,8 @@ class TriggerTest {
   void wake_after_the_callers_commit_starts_its_runs_at_once() {
     done(runlane.worker(new WorkerOptions()));
     fleet.settle();
-    RunRecord run =
-        done(runlane.over(fleet.storage).trigger(task, new Order("o1"))).run();
+    RunRecord run = done(runlane.inTransaction(fleet.storage).trigger(task, new Order("o1")))
+        .run();
     fleet.pass(Duration.ofSeconds(5));
     assertThat(fleet.run(runlane, run.id()).status()).isEqualTo(RunStatus.QUEUED);
 

@@ -104,7 +104,7 @@ public final class TurnedHost implements RuntimeHost {
   }
 
   @Override
-  public Executor here() {
+  public Executor callerExecutor() {
     return handlers::add;
   }
 

@@ -171,7 +171,7 @@ class WorkerStopTest {
     WorkerHandle worker = worker(WorkerMode.DRAIN);
     fleet.settle();
 
-    runlane.context().nudges().workAvailable("default"); // a hint about nothing
+    runlane.context().notifications().workAvailable("default"); // a hint about nothing
     fleet.pass(Duration.ofSeconds(5));
     assertThat(worker.closed().isComplete()).isFalse();
     handlers.get(0).complete(TaskResult.done());

@@ -27,7 +27,7 @@ public final class FailureLog {
   private final Logger log;
   private final String what;
   private final Supplier<Duration> elapsed;
-  private final Set<String> told = new HashSet<>(); // kinds whose trace was written
+  private final Set<String> reported = new HashSet<>(); // kinds whose trace was written
   private int failures; // since it worked last
   private int lines; // about these
   private Duration lastFailure = Duration.ZERO;
@@ -60,7 +60,7 @@ public final class FailureLog {
 
   /** Another try failed and the next comes after {@code pause}. */
   public void failed(Throwable failure, Duration pause) {
-    told(failure, "next in " + pause);
+    reported(failure, "next in " + pause);
   }
 
   /**
@@ -69,7 +69,7 @@ public final class FailureLog {
    * @param consequence what follows, for this one, in a few words
    */
   public void failed(Throwable failure, String consequence) {
-    told(failure, consequence);
+    reported(failure, consequence);
   }
 
   /** Something happened that no call failed with: it is counted alike, without a trace. */
@@ -87,7 +87,7 @@ public final class FailureLog {
   private Duration count() {
     Duration now = elapsed.get();
     if (now.minus(lastFailure).compareTo(REMEMBERED) > 0) {
-      told.clear();
+      reported.clear();
       failures = 0;
       lines = 0;
     }
@@ -96,9 +96,9 @@ public final class FailureLog {
     return now;
   }
 
-  private void told(Throwable failure, String consequence) {
+  private void reported(Throwable failure, String consequence) {
     Duration now = count();
-    if (told.size() < MOST_TRACES && told.add(kind(failure))) {
+    if (reported.size() < MOST_TRACES && reported.add(kind(failure))) {
       lineWritten(now);
       log.warn("{} failed, {}", what, consequence, failure);
     } else if (failures == 1) {

@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Runs the sweeps of one periodic role: never two at once, the next armed when the last ends, nothing
  * after stop. A sweep that completes with true (more is waiting) is followed by the next in a later turn,
- * any other by the next after the idle delay, or sooner if {@link #nudge} or {@link #wakeIn} ask for it. A
+ * any other by the next after the idle delay, or sooner if {@link #wake} or {@link #wakeIn} ask for it. A
  * sweep that fails, throws or returns null is logged, and the idle delay is kept before the next, whatever
  * was asked for meanwhile: a role that nudges itself cannot run hot on a broken backend.
  *
@@ -66,7 +66,7 @@ public final class SweepLoop {
    * Something is waiting: sweeps at once when idle, else once more as soon as the running sweep ends. However
    * often it is called during one sweep, one follows. Does nothing unless started, or after stop.
    */
-  public void nudge() {
+  public void wake() {
     if (phase == Phase.IDLE) {
       disarm();
       sweep();

@@ -68,7 +68,7 @@ class SweepLoopTest {
     end(false);
     timers.advance(Duration.ofMillis(400));
 
-    loop.nudge();
+    loop.wake();
     assertThat(sweeps).hasSize(2);
     assertThat(timers.pending()).isZero();
 
@@ -79,9 +79,9 @@ class SweepLoopTest {
   @Test
   void nudges_during_a_sweep_ask_for_one_more() {
     begin();
-    loop.nudge();
+    loop.wake();
     timers.advance(Duration.ofMillis(300));
-    loop.nudge();
+    loop.wake();
     assertThat(sweeps).hasSize(1);
 
     end(false);
@@ -135,7 +135,7 @@ class SweepLoopTest {
   @Test
   void a_failed_sweep_is_logged_and_the_idle_delay_kept_whatever_was_asked_for() {
     begin();
-    loop.nudge();
+    loop.wake();
     loop.wakeIn(Duration.ZERO);
 
     String log = logOf(() -> sweeps.get(0).fail(new IllegalStateException("database is away")));
@@ -197,7 +197,7 @@ class SweepLoopTest {
     Future<Void> stopped = loop.stop();
     assertThat(stopped.isComplete()).isFalse();
     assertThat(loop.stop()).isSameAs(stopped);
-    loop.nudge();
+    loop.wake();
     loop.wakeIn(Duration.ZERO);
 
     end(true);
@@ -223,7 +223,7 @@ class SweepLoopTest {
     end(false);
 
     assertThat(loop.stop().succeeded()).isTrue();
-    loop.nudge();
+    loop.wake();
     loop.wakeIn(Duration.ZERO);
 
     assertThat(timers.pending()).isZero();
@@ -232,7 +232,7 @@ class SweepLoopTest {
 
   @Test
   void a_loop_that_was_not_started_only_stops() {
-    loop.nudge();
+    loop.wake();
     loop.wakeIn(Duration.ZERO);
     assertThat(sweeps).isEmpty();
     assertThat(timers.pending()).isZero();
@@ -271,7 +271,7 @@ class SweepLoopTest {
 
     assertThat(logOf(() -> end(false))).contains("ERROR", "refused loop", "timers are closed");
 
-    refused.nudge();
+    refused.wake();
     assertThat(sweeps).hasSize(2);
     Future<Void> stopped = refused.stop();
     end(false);

@@ -1,6 +1,6 @@
 package dev.runlane.cli.option;
 
-import dev.runlane.cli.narrate.OutputFormat;
+import dev.runlane.cli.report.OutputFormat;
 import dev.runlane.run.Json;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.runlane.cli.run;
 
-import dev.runlane.cli.narrate.RecordCount;
-import dev.runlane.cli.narrate.Rejected;
+import dev.runlane.cli.report.RecordCount;
+import dev.runlane.cli.report.Rejected;
 import dev.runlane.connector.protocol.message.RecordMessage;
 import dev.runlane.connector.store.CheckedBatch;
 import dev.runlane.connector.store.record.CommitCursor;

@@ -1,7 +1,7 @@
 package dev.runlane.cli.run;
 
-import dev.runlane.cli.narrate.Narrator;
-import dev.runlane.cli.narrate.RecordCount;
+import dev.runlane.cli.report.RecordCount;
+import dev.runlane.cli.report.RunReporter;
 import dev.runlane.connector.store.ConnectorStore;
 import dev.runlane.connector.store.grant.Grants;
 import dev.runlane.connector.store.history.RunHistory;
@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 
 /**
  * The store of one run in the foreground: cursors and the run's state in memory, records counted, and
- * events told as they happen. Events that come in any number are not kept, so that it stays small.
+ * events reported as they happen. Events that come in any number are not kept, so that it stays small.
  */
 public final class ForegroundStore implements ConnectorStore {
   private static final Set<TimelineEventType> NOT_KEPT = EnumSet.of(
@@ -42,19 +42,19 @@ public final class ForegroundStore implements ConnectorStore {
   private final MemoryConnectorStore memory = new MemoryConnectorStore();
   private final Consumer<TimelineEvent> told;
   private final CountingSink sink;
-  private final RunTimeline timeline = new ToldTimeline();
+  private final RunTimeline timeline = new ObservedTimeline();
 
   /**
    * An empty store.
    *
    * @param told is given every event when it is stored
-   * @param narrator is told of records
+   * @param reporter is told of records
    * @param showsRecords whether those that are taken are told, too
    */
-  public ForegroundStore(Consumer<TimelineEvent> told, Narrator narrator, boolean showsRecords) {
+  public ForegroundStore(Consumer<TimelineEvent> told, RunReporter reporter, boolean showsRecords) {
     this.told = told;
     sink = new CountingSink(
-        memory.sink(), showsRecords ? narrator::records : records -> {}, narrator::rejected);
+        memory.sink(), showsRecords ? reporter::records : records -> {}, reporter::rejected);
   }
 
   /** What was taken so far, by stream. */
@@ -74,7 +74,7 @@ public final class ForegroundStore implements ConnectorStore {
 
   @Override
   public ActiveRuns activeRuns() {
-    return new ToldRuns(memory.activeRuns(), told);
+    return new ObservedRuns(memory.activeRuns(), told);
   }
 
   @Override
@@ -106,7 +106,7 @@ public final class ForegroundStore implements ConnectorStore {
     return memory.states();
   }
 
-  private final class ToldTimeline implements RunTimeline {
+  private final class ObservedTimeline implements RunTimeline {
     @Override
     public Future<AppendOutcome> append(AppendEvents command) {
       return keep(command).onSuccess(outcome -> {

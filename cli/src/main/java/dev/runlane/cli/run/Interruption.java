@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 public final class Interruption {
   private static final int PATIENCE_SECONDS = 30;
 
-  private final CompletableFuture<Void> asked = new CompletableFuture<>();
+  private final CompletableFuture<Void> requested = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
 
   /** Nothing is listened to: for a command that is not a program of its own. */
@@ -19,17 +19,17 @@ public final class Interruption {
 
   public static Interruption listen() {
     Interruption interruption = new Interruption();
-    Runtime.getRuntime().addShutdownHook(new Thread(interruption::holdOn, "interruption"));
+    Runtime.getRuntime().addShutdownHook(new Thread(interruption::awaitExit, "interruption"));
     return interruption;
   }
 
   /** Completes when the command is to end; never fails. */
-  public CompletableFuture<Void> asked() {
-    return asked;
+  public CompletableFuture<Void> requested() {
+    return requested;
   }
 
   public boolean isAsked() {
-    return asked.isDone();
+    return requested.isDone();
   }
 
   /** Everything is put away. */
@@ -37,8 +37,8 @@ public final class Interruption {
     ended.countDown();
   }
 
-  private void holdOn() {
-    asked.complete(null);
+  private void awaitExit() {
+    requested.complete(null);
     try {
       if (!ended.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
         System.err.println("runlane: the run did not end within " + PATIENCE_SECONDS + " s");

@@ -33,9 +33,9 @@ import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.step.ClaimDueSteps;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import io.vertx.core.Future;
 import java.util.HashMap;
@@ -127,13 +127,13 @@ final class Calls {
         (model, command) -> model.steps.claim(command),
         (storage, command) -> storage.steps().orElseThrow().claimDueSteps(command));
     add(
-        MoveSteps.class,
+        ReschedulePendingSteps.class,
         (model, command) -> model.steps.move(command),
-        (storage, command) -> storage.steps().orElseThrow().moveSteps(command));
+        (storage, command) -> storage.steps().orElseThrow().reschedulePendingSteps(command));
     add(
-        ForgetSteps.class,
+        RemovePendingSteps.class,
         (model, command) -> model.steps.forget(command),
-        (storage, command) -> storage.steps().orElseThrow().forgetSteps(command));
+        (storage, command) -> storage.steps().orElseThrow().removePendingSteps(command));
     add(
         RetryStep.class,
         (model, command) -> model.steps.retry(command),

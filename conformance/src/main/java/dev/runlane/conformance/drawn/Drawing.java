@@ -105,7 +105,7 @@ final class Drawing {
         .toList();
   }
 
-  void learn(Object command, Object answer) {
+  void learn(Object command, @Nullable Object answer) {
     shown.learn(command, answer);
   }
 

@@ -18,8 +18,8 @@ import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
-import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.Duration;
 import java.time.Instant;
@@ -116,10 +116,10 @@ final class DrawnRest {
         : steps.get(0).step().request().header().environment();
     Instant now = draw.now();
     if (steps.isEmpty() || draw.oneIn(2)) {
-      return new MoveSteps(
+      return new ReschedulePendingSteps(
           environment,
           steps.stream()
-              .map(each -> new MoveSteps.Move(
+              .map(each -> new ReschedulePendingSteps.NextCheck(
                   each.step().runId(),
                   each.step().stepId(),
                   each.token(),
@@ -129,10 +129,10 @@ final class DrawnRest {
     }
     ClaimedStep one = draw.anyOf(steps);
     return draw.oneIn(2)
-        ? new ForgetSteps(
+        ? new RemovePendingSteps(
             environment,
             steps.stream()
-                .map(each -> new ForgetSteps.Forgotten(
+                .map(each -> new RemovePendingSteps.Removal(
                     each.step().runId(), each.step().stepId(), each.token()))
                 .toList())
         : new RetryStep(

@@ -1,6 +1,7 @@
 package dev.runlane.conformance.model;
 
 import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.QueuePolicy;
@@ -177,7 +178,8 @@ public final class ModelReads {
   /** A run whose reservation has expired is due from that expiry on. */
   private static Optional<Instant> dispatchableFrom(RunRecord run) {
     Optional<Instant> from = RunDueTimes.runnableAvailableAt(run);
-    return run.reservation() == null ? from : from.map(due -> run.reservation().expiresAt());
+    DispatchReservation reservation = run.reservation();
+    return reservation == null ? from : from.map(due -> reservation.expiresAt());
   }
 
   public List<RunnableRunRef> needingDelivery(ListRunsNeedingDelivery query) {

@@ -6,10 +6,10 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -68,14 +68,14 @@ public final class ModelSteps {
     return claimed;
   }
 
-  public Set<String> move(MoveSteps command) {
+  public Set<String> move(ReschedulePendingSteps command) {
     CommandChecks.check(command);
     Set<String> moved = new HashSet<>();
-    for (MoveSteps.Move move : command.moves()) {
+    for (ReschedulePendingSteps.NextCheck move : command.moves()) {
       find(command.environment(), move.stepId())
           .filter(step -> move.token().equals(step.token))
           .ifPresent(step -> {
-            step.nextAt = move.nextAt();
+            step.nextAt = move.checkAt();
             step.dispatchedAt = move.dispatchedAt();
             step.token = null;
             moved.add(step.id());
@@ -84,10 +84,10 @@ public final class ModelSteps {
     return moved;
   }
 
-  public Set<String> forget(ForgetSteps command) {
+  public Set<String> forget(RemovePendingSteps command) {
     CommandChecks.check(command);
     Set<String> forgotten = new HashSet<>();
-    for (ForgetSteps.Forgotten forget : command.steps()) {
+    for (RemovePendingSteps.Removal forget : command.steps()) {
       find(command.environment(), forget.stepId())
           .filter(step -> forget.token().equals(step.token) && step.runEnded)
           .ifPresent(step -> {

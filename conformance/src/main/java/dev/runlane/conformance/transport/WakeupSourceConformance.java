@@ -6,7 +6,7 @@ import static dev.runlane.conformance.kit.Given.OTHER_ENVIRONMENT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.adapter.Subscription;
-import dev.runlane.conformance.kit.Heard;
+import dev.runlane.conformance.kit.EventRecorder;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.transport.DeliveryMessage;
@@ -53,9 +53,9 @@ public abstract class WakeupSourceConformance extends TransportConformance {
   @Rule("T12")
   void every_subscriber_of_every_transport_hears_every_wakeup() {
     TransportAdapter other = Outcomes.done(fixture.open());
-    Heard first = listen(contexts.get(0), transport);
-    Heard second = listen(contexts.get(1), transport);
-    Heard elsewhere = listen(contexts.get(2), other);
+    EventRecorder first = listen(contexts.get(0), transport);
+    EventRecorder second = listen(contexts.get(1), transport);
+    EventRecorder elsewhere = listen(contexts.get(2), other);
 
     publish(messages(50));
 
@@ -69,7 +69,7 @@ public abstract class WakeupSourceConformance extends TransportConformance {
   @Test
   @Rule("T12")
   void wakeups_of_another_environment_are_not_heard() {
-    Heard heard = listen(contexts.get(0), transport);
+    EventRecorder heard = listen(contexts.get(0), transport);
 
     publish(List.of(new DeliveryMessage(OTHER_ENVIRONMENT, "run_1", fixture.queue(), NOON, null)));
     publish(List.of(message("run_marker")));
@@ -81,8 +81,8 @@ public abstract class WakeupSourceConformance extends TransportConformance {
   @Test
   @Rule("T12")
   void a_closed_subscription_hears_nothing_and_closes_twice() {
-    Heard closed = listen(contexts.get(0), transport);
-    Heard open = listen(contexts.get(0), transport);
+    EventRecorder closed = listen(contexts.get(0), transport);
+    EventRecorder open = listen(contexts.get(0), transport);
     Outcomes.done(closed.close());
     Outcomes.done(closed.close());
 
@@ -96,7 +96,7 @@ public abstract class WakeupSourceConformance extends TransportConformance {
   @Test
   @Rule({"T05", "T12"})
   void after_an_outage_a_subscriber_hears_the_next_wakeup_or_that_it_may_have_missed_some() {
-    Heard heard = listen(contexts.get(0), transport);
+    EventRecorder heard = listen(contexts.get(0), transport);
     Outcomes.done(fixture.breakDown());
     Outcomes.done(fixture.restore());
 
@@ -107,16 +107,16 @@ public abstract class WakeupSourceConformance extends TransportConformance {
     heard.await("run_later");
   }
 
-  private static Heard listen(Context context, TransportAdapter adapter) {
-    return Heard.through(heard -> subscribe(context, adapter, new WakeupListener() {
+  private static EventRecorder listen(Context context, TransportAdapter adapter) {
+    return EventRecorder.through(heard -> subscribe(context, adapter, new WakeupListener() {
       @Override
       public void onWakeups(List<DeliveryMessage> messages) {
-        messages.forEach(message -> heard.hear(message.runId()));
+        messages.forEach(message -> heard.record(message.runId()));
       }
 
       @Override
       public void onPossibleLoss() {
-        heard.hear(POSSIBLE_LOSS);
+        heard.record(POSSIBLE_LOSS);
       }
     }));
   }

@@ -29,7 +29,7 @@ final class BrowserProfile implements AutoCloseable {
   }
 
   /** The profile's folder name. Fails with {@link ConnectorFailure} for a name that could leave the root. */
-  static String folderName(BrowserSurroundings surroundings, String name) {
+  static String folderName(BrowserEnvironment surroundings, String name) {
     requireName("profile", name);
     return surroundings
         .instance()

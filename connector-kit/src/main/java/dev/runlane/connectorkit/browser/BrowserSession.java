@@ -89,7 +89,7 @@ public final class BrowserSession implements AutoCloseable {
   }
 
   private static BrowserSession launch(ConnectorRun run, BrowserOptions options) {
-    BrowserSurroundings surroundings = new BrowserSurroundings(run.environment());
+    BrowserEnvironment surroundings = new BrowserEnvironment(run.environment());
     String folderName = BrowserProfile.folderName(surroundings, options.getProfileName());
     Path chromium = chromium(surroundings, options);
     Path node = node(surroundings, options);
@@ -112,7 +112,7 @@ public final class BrowserSession implements AutoCloseable {
   }
 
   private static BrowserType.LaunchPersistentContextOptions launchOptions(
-      BrowserSurroundings surroundings, BrowserOptions options, Path chromium) {
+      BrowserEnvironment surroundings, BrowserOptions options, Path chromium) {
     List<String> arguments = new ArrayList<>(options.getArguments());
     if (isRoot()) {
       arguments.add("--no-sandbox"); // Chromium refuses to start as root otherwise
@@ -127,7 +127,7 @@ public final class BrowserSession implements AutoCloseable {
         .setHandleSIGTERM(false);
   }
 
-  private static Path chromium(BrowserSurroundings surroundings, BrowserOptions options) {
+  private static Path chromium(BrowserEnvironment surroundings, BrowserOptions options) {
     Path given = options.getChromium();
     return given != null
         ? given
@@ -136,7 +136,7 @@ public final class BrowserSession implements AutoCloseable {
             .orElseThrow(() -> PlaywrightDriver.unavailable("Chromium, which is not on the PATH"));
   }
 
-  private static Path node(BrowserSurroundings surroundings, BrowserOptions options) {
+  private static Path node(BrowserEnvironment surroundings, BrowserOptions options) {
     Path given = options.getNode();
     return given != null
         ? given
@@ -145,7 +145,7 @@ public final class BrowserSession implements AutoCloseable {
             .orElseThrow(() -> PlaywrightDriver.unavailable("Node, which is not on the PATH"));
   }
 
-  private static Path traceFolder(BrowserSurroundings surroundings, BrowserOptions options) {
+  private static Path traceFolder(BrowserEnvironment surroundings, BrowserOptions options) {
     Path given = options.getTraceFolder();
     return given != null ? given : surroundings.dataFolder().resolve("traces");
   }

@@ -39,9 +39,9 @@ class BrowserProfileTest {
 
   @Test
   void R10_S1_has_the_instance_in_its_name_where_a_connector_has_several() {
-    BrowserSurroundings first =
+    BrowserEnvironment first =
         surroundings("PDPP_CONNECTOR_ID", "shelf", "PDPP_CONNECTOR_INSTANCE_ID", "shelf");
-    BrowserSurroundings second =
+    BrowserEnvironment second =
         surroundings("PDPP_CONNECTOR_ID", "shelf", "PDPP_CONNECTOR_INSTANCE_ID", "cin_2");
 
     assertThat(BrowserProfile.folderName(first, "shelf")).isEqualTo("shelf");
@@ -184,8 +184,8 @@ class BrowserProfileTest {
     return Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
   }
 
-  private static BrowserSurroundings surroundings(String... variables) {
-    return new BrowserSurroundings(
+  private static BrowserEnvironment surroundings(String... variables) {
+    return new BrowserEnvironment(
         variables.length == 0
             ? Map.of()
             : variables.length == 2

@@ -11,7 +11,7 @@ final class InstalledBrowser {
   private InstalledBrowser() {}
 
   static void assumeInstalled() {
-    BrowserSurroundings machine = new BrowserSurroundings(System.getenv());
+    BrowserEnvironment machine = new BrowserEnvironment(System.getenv());
     assumeTrue(machine.chromium().isPresent(), "Chromium is not installed");
     assumeTrue(
         machine.node().map(node -> nodeVersion(node.toString())).orElse(0) >= 20,

@@ -70,7 +70,7 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return set(RECONCILE_INTERVAL, reconcileInterval);
   }
 
-  /** How long an owner's run waits after one that told of details missing under the source's pressure. */
+  /** How long an owner's run waits after one that reported details missing under the source's pressure. */
   public Duration getSourceCooldown() {
     return get(SOURCE_COOLDOWN);
   }

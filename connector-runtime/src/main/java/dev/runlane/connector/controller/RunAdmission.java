@@ -31,7 +31,7 @@ public interface RunAdmission {
   static RunAdmission inTransaction(
       PgConnectorStore store, Function<SqlConnection, StorageAdapter> storage) {
     return (command, runlane, creation) -> store.beginWith(
-        command, connection -> creation.create(runlane.over(storage.apply(connection))));
+        command, connection -> creation.create(runlane.inTransaction(storage.apply(connection))));
   }
 
   /**
@@ -45,7 +45,7 @@ public interface RunAdmission {
     return (command, runlane, creation) -> activeRuns
         .begin(command)
         .compose(begun -> begun instanceof BeginOutcome.Begun
-            ? creation.create(runlane.over(storage)).map(begun)
+            ? creation.create(runlane.inTransaction(storage)).map(begun)
             : Future.succeededFuture(begun));
   }
 

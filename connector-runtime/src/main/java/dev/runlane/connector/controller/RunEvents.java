@@ -24,7 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the controller itself tells the timeline: of runs that have no child of this process. */
+/** What the controller itself writes to the timeline: of runs that have no child of this process. */
 final class RunEvents {
   private static final int MOST_MESSAGE_CHARACTERS = 500;
 

@@ -36,7 +36,7 @@ final class RunTally {
     String name = recorded.event().streamId();
     switch (recorded.event().type()) {
       case STARTED -> begin(tree(recorded.event().data()));
-      case BATCH_INGESTED -> of(name).told(tree(recorded.event().data()));
+      case BATCH_INGESTED -> of(name).addReported(tree(recorded.event().data()));
       case STATE_STAGED -> {
         long count = tree(recorded.event().data()).path("state_streams_staged").asLong();
         staged = Math.max(staged, count);
@@ -51,7 +51,7 @@ final class RunTally {
 
   /** Takes what the sink itself says: where it says anything it is exact, and the timeline may be behind it. */
   void add(List<FlushedStream> flushed) {
-    flushed.forEach(stream -> of(stream.stream()).took(stream));
+    flushed.forEach(stream -> of(stream.stream()).addFlushed(stream));
   }
 
   /** Records that are known to have come from the connector. */
@@ -150,12 +150,12 @@ final class RunTally {
     boolean staged;
     boolean committed;
 
-    void told(JsonNode data) {
+    void addReported(JsonNode data) {
       attempted += data.path("records_attempted").asLong();
       accepted += data.path("records_accepted").asLong();
     }
 
-    void took(FlushedStream flushed) {
+    void addFlushed(FlushedStream flushed) {
       attempted = Math.max(attempted, flushed.attempted());
       accepted = Math.max(accepted, flushed.accepted());
     }

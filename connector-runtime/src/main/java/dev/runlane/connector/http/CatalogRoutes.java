@@ -7,7 +7,7 @@ import dev.runlane.connector.controller.ConnectorController;
 import dev.runlane.connector.controller.registry.ConnectorFolder;
 import dev.runlane.connector.controller.registry.ManifestChoices.Choice;
 import dev.runlane.connector.protocol.manifest.ConnectorManifest;
-import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.store.history.RunStats;
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.run.ActiveRun;
@@ -25,10 +25,10 @@ final class CatalogRoutes {
   private static final int MOST_CONNECTORS = 200;
 
   private final ConnectorController controller;
-  private final ScheduleBook schedules;
+  private final ScheduleService schedules;
   private final OwnerChecks owners;
 
-  CatalogRoutes(ConnectorController controller, ScheduleBook schedules, OwnerChecks owners) {
+  CatalogRoutes(ConnectorController controller, ScheduleService schedules, OwnerChecks owners) {
     this.controller = controller;
     this.schedules = schedules;
     this.owners = owners;

@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.ext.web.RoutingContext;
 
 /**
- * Tells whose a connection is, where several owners share one server. What is another's is refused with 403 and
+ * Says who owns a connection, where several owners share one server. What is another's is refused with 403 and
  * left out of lists.
  */
 @FunctionalInterface

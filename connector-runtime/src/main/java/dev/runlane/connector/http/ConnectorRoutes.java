@@ -1,7 +1,7 @@
 package dev.runlane.connector.http;
 
 import dev.runlane.connector.controller.ConnectorController;
-import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
@@ -28,7 +28,7 @@ public final class ConnectorRoutes {
 
   private final Vertx vertx;
   private final ConnectorController controller;
-  private final ScheduleBook schedules;
+  private final ScheduleService schedules;
   private final Clock clock;
   private final OwnerChecks owners;
   private final HttpAnswers answers;
@@ -36,7 +36,11 @@ public final class ConnectorRoutes {
 
   /** Routes over one controller and the schedules of its store, all of one owner's. */
   public ConnectorRoutes(
-      Vertx vertx, ConnectorController controller, ScheduleBook schedules, Clock clock, Ids ids) {
+      Vertx vertx,
+      ConnectorController controller,
+      ScheduleService schedules,
+      Clock clock,
+      Ids ids) {
     this(vertx, controller, schedules, ConnectionOwners.ONE, clock, ids);
   }
 
@@ -44,7 +48,7 @@ public final class ConnectorRoutes {
   public ConnectorRoutes(
       Vertx vertx,
       ConnectorController controller,
-      ScheduleBook schedules,
+      ScheduleService schedules,
       ConnectionOwners owners,
       Clock clock,
       Ids ids) {

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.controller.registry.ConnectorRegistries;
-import dev.runlane.connector.schedule.ScheduleBook;
 import dev.runlane.connector.schedule.ScheduleChange;
+import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.schedule.ScheduleView;
 import dev.runlane.connector.store.key.ConnectorRef;
 import dev.runlane.connector.store.schedule.PutSchedule;
@@ -23,14 +23,17 @@ final class ScheduleRoutes {
   private static final String CONNECTOR_ID = "connector_id";
   private static final long MOST_SECONDS = Duration.ofDays(36_500).toSeconds();
 
-  private final ScheduleBook book;
+  private final ScheduleService scheduleService;
   private final ConnectorRegistries registries;
   private final OwnerChecks owners;
   private final Clock clock;
 
   ScheduleRoutes(
-      ScheduleBook book, ConnectorRegistries registries, OwnerChecks owners, Clock clock) {
-    this.book = book;
+      ScheduleService scheduleService,
+      ConnectorRegistries registries,
+      OwnerChecks owners,
+      Clock clock) {
+    this.scheduleService = scheduleService;
     this.registries = registries;
     this.owners = owners;
     this.clock = clock;
@@ -52,7 +55,8 @@ final class ScheduleRoutes {
     HttpAnswers.send(
         request,
         200,
-        book.list()
+        scheduleService
+            .list()
             .compose(all -> owners.only(request, all, view -> view.schedule().connector()))
             .map(views -> {
               ObjectNode body = NODES.objectNode();
@@ -67,7 +71,8 @@ final class ScheduleRoutes {
     HttpAnswers.send(
         request,
         200,
-        book.find(request.pathParam(CONNECTOR_ID))
+        scheduleService
+            .find(request.pathParam(CONNECTOR_ID))
             .map(view -> ScheduleJson.of(view.orElseThrow(ScheduleRoutes::notFound))));
   }
 
@@ -86,7 +91,7 @@ final class ScheduleRoutes {
             null,
             clock.now())
         .keepingGrant(); // the body says nothing of it
-    HttpAnswers.send(request, 200, book.put(command).map(change -> {
+    HttpAnswers.send(request, 200, scheduleService.put(command).map(change -> {
       ObjectNode answer = changed(change);
       JsonNode warning = answer.path("minimum_interval_warning");
       if (warning.isTextual()) {
@@ -98,16 +103,21 @@ final class ScheduleRoutes {
 
   private void pause(RoutingContext request) {
     HttpAnswers.send(
-        request, 200, book.pause(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+        request,
+        200,
+        scheduleService.pause(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
   }
 
   private void resume(RoutingContext request) {
     HttpAnswers.send(
-        request, 200, book.resume(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
+        request,
+        200,
+        scheduleService.resume(request.pathParam(CONNECTOR_ID)).map(ScheduleRoutes::changed));
   }
 
   private void delete(RoutingContext request) {
-    HttpAnswers.deleted(request, book.delete(request.pathParam(CONNECTOR_ID)), notFound());
+    HttpAnswers.deleted(
+        request, scheduleService.delete(request.pathParam(CONNECTOR_ID)), notFound());
   }
 
   private static ObjectNode changed(ScheduleChange change) {

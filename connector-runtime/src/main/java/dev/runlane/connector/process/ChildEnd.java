@@ -84,7 +84,7 @@ final class ChildEnd {
   }
 
   /** Makes known what stands below the child now, to be ended with it. Never fails. */
-  Future<Boolean> lookAround() {
+  Future<Boolean> findDescendants() {
     return blocking("looking for its descendants", () -> !tree.find().isEmpty());
   }
 

@@ -93,7 +93,7 @@ public final class ChildProcess<T> {
    * child leaves when its input ends, and what it had started is harder to find without it.
    */
   public void closeStdin() {
-    end.lookAround().onComplete(known -> streams.stdin().close());
+    end.findDescendants().onComplete(known -> streams.stdin().close());
   }
 
   /**

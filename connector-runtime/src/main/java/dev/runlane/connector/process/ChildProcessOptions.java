@@ -123,7 +123,7 @@ public final class ChildProcessOptions extends OptionValues<ChildProcessOptions>
     return set(STDERR_TAIL_BYTES, stderrTailBytes);
   }
 
-  /** How long a child that is told to leave has before it is killed. */
+  /** How long a terminated child has to exit before it is killed. */
   public Duration getTerminationGrace() {
     return get(TERMINATION_GRACE);
   }

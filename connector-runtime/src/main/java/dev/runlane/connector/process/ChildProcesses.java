@@ -1,6 +1,6 @@
 package dev.runlane.connector.process;
 
-import dev.runlane.connector.process.line.DecodingTurns;
+import dev.runlane.connector.process.line.DecodingPermits;
 import dev.runlane.connector.process.os.HostProcesses;
 import dev.runlane.connector.process.os.ProcFiles;
 import dev.runlane.connector.process.os.ProcessIdentity;
@@ -41,7 +41,7 @@ public final class ChildProcesses {
   private final HostProcesses host;
   private final ProcessIdentity self;
   private final Guard guard;
-  private final DecodingTurns turns = new DecodingTurns();
+  private final DecodingPermits permits = new DecodingPermits();
   private final Set<ChildProcess<?>> live = ConcurrentHashMap.newKeySet();
 
   // Guarded by this.
@@ -231,7 +231,7 @@ public final class ChildProcesses {
     ProcessIdentity identity =
         host.find(process.pid()).orElseThrow(() -> new IOException("it vanished"));
     if (user != null) {
-      UserSwitch.handOver(process.pid(), user);
+      UserSwitch.transferPipes(process.pid(), user);
     }
     guard.add(process.pid()); // last: whatever fails before leaves nothing to take back
     return new Begun(process, pipes, identity);
@@ -240,7 +240,7 @@ public final class ChildProcesses {
   private <T> ChildProcess<T> child(Context context, ChildLaunch<T> launch, Begun begun) {
     ProcessTree tree =
         new ProcessTree(begun.identity().pid(), ChildMarks.variable(self, launch.runId()));
-    ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, turns, options);
+    ChildStreams<T> streams = new ChildStreams<>(context, begun.pipes(), launch, permits, options);
     ChildEnd end = new ChildEnd(
         context,
         timers,

@@ -1,6 +1,6 @@
 package dev.runlane.connector.process;
 
-import dev.runlane.connector.process.line.DecodingTurns;
+import dev.runlane.connector.process.line.DecodingPermits;
 import dev.runlane.connector.process.line.OutputReader;
 import dev.runlane.connector.process.line.OutputWindow;
 import dev.runlane.connector.process.line.StderrReader;
@@ -32,7 +32,7 @@ final class ChildStreams<T> {
       Context context,
       ChildPipes pipes,
       ChildLaunch<T> launch,
-      DecodingTurns turns,
+      DecodingPermits permits,
       ChildProcessOptions options) {
     this.context = context;
     this.pipes = pipes;
@@ -42,7 +42,7 @@ final class ChildStreams<T> {
         pipes.stdout(),
         launch.decoder(),
         window,
-        turns,
+        permits,
         options.getMaxLineBytes(),
         options.getMaxOutputBytes());
     stderr =

@@ -56,7 +56,7 @@ final class Guard {
     try {
       process = launch();
       for (long group : groups) {
-        tell(process, "+ " + group);
+        send(process, "+ " + group);
       }
     } catch (IOException e) {
       throw RunlaneException.configurationInvalid("child processes need setsid and /bin/sh")
@@ -90,7 +90,7 @@ final class Guard {
     closed = true;
     if (process != null) {
       try {
-        tell(process, "bye");
+        send(process, "bye");
         process.getOutputStream().close();
         process.waitFor(LEAVES_WITHIN.toMillis(), TimeUnit.MILLISECONDS);
       } catch (IOException gone) {
@@ -104,7 +104,7 @@ final class Guard {
   private void say(String line) {
     try {
       if (process != null && process.isAlive()) {
-        tell(process, line);
+        send(process, line);
         return;
       }
     } catch (IOException gone) {
@@ -125,7 +125,7 @@ final class Guard {
     return builder.start();
   }
 
-  private static void tell(Process guard, String line) throws IOException {
+  private static void send(Process guard, String line) throws IOException {
     OutputStream pipe = guard.getOutputStream();
     pipe.write((line + "\n").getBytes(StandardCharsets.US_ASCII));
     pipe.flush();

@@ -49,7 +49,7 @@ final class UserSwitch {
   }
 
   /** Gives the pipes of the child that waits at its gate to the user, who may want to open them by name. */
-  static void handOver(long pid, ChildUser user) throws IOException {
+  static void transferPipes(long pid, ChildUser user) throws IOException {
     for (int stream = 0; stream < STREAMS; stream++) {
       Files.setAttribute(ProcFiles.of(pid, "fd/" + stream), "unix:uid", user.uid());
     }

@@ -4,7 +4,7 @@ import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.RunObserver;
-import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.run.state.RunParts;
 import dev.runlane.connector.store.record.RecordSink;
 import dev.runlane.connector.store.run.RunEnds;
 import dev.runlane.connector.store.timeline.RunTimeline;

@@ -11,20 +11,20 @@ import dev.runlane.connector.run.output.EndChecks;
 import dev.runlane.connector.run.output.RunChild;
 import dev.runlane.connector.run.output.RunOutput;
 import dev.runlane.connector.run.record.RecordBatches;
-import dev.runlane.connector.run.record.RunBooks;
 import dev.runlane.connector.run.record.RunFacts;
+import dev.runlane.connector.run.record.RunProgress;
 import dev.runlane.connector.run.record.StagedCursors;
 import dev.runlane.connector.run.request.AnswerOutcome;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.ConnectorRunResult;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.Faults;
-import dev.runlane.connector.run.story.Retries;
-import dev.runlane.connector.run.story.RunFate;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunFaultException;
-import dev.runlane.connector.run.story.RunParts;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.FaultCollector;
+import dev.runlane.connector.run.state.Faults;
+import dev.runlane.connector.run.state.Retries;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunFaultException;
+import dev.runlane.connector.run.state.RunParts;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
@@ -51,9 +51,9 @@ final class RunDriver {
   private final RunParts parts;
   private final ConnectorRunRequest request;
   private final Retries retries;
-  private final RunFate fate;
-  private final RunStory story;
-  private final RunBooks books;
+  private final FaultCollector faults;
+  private final TimelineWriter timelineWriter;
+  private final RunProgress progress;
   private final RunChild child;
   private final RunOutput output;
 
@@ -67,15 +67,15 @@ final class RunDriver {
         parts.randomness(),
         parts.options().getSinkBackoff(),
         parts.options().getCallTimeout());
-    this.fate = new RunFate(this::turnOut);
-    this.story = new RunStory(parts, retries, fate::end);
-    this.books = new RunBooks(
-        story,
-        new RecordBatches(parts, story, retries, fate::isOpen, this::streamUnknown),
+    this.faults = new FaultCollector(this::terminate);
+    this.timelineWriter = new TimelineWriter(parts, retries, faults::report);
+    this.progress = new RunProgress(
+        timelineWriter,
+        new RecordBatches(parts, timelineWriter, retries, faults::isOpen, this::streamUnknown),
         new StagedCursors(),
         new KnownGaps());
-    this.child = new RunChild(parts, fate);
-    this.output = new RunOutput(parts, fate, books, child, this::violated);
+    this.child = new RunChild(parts, faults);
+    this.output = new RunOutput(parts, faults, progress, child, this::violated);
   }
 
   /** The whole run, to its stored end. */
@@ -84,23 +84,23 @@ final class RunDriver {
         .timers()
         .schedule(
             parts.options().getRunLimit(),
-            () -> fate.end(RunFault.timedOut("the run took too long")));
-    return new RunStart(parts, retries, fate::isOpen)
+            () -> faults.report(RunFault.timedOut("the run took too long")));
+    return new RunStart(parts, retries, faults::isOpen)
         .message()
         .compose(this::launch)
         .compose(this::announce)
         .compose(this::follow)
         .recover(failure -> {
-          fate.end(broken(failure));
+          faults.report(broken(failure));
           return Future.succeededFuture();
         })
-        .compose(followed -> child.gone())
+        .compose(followed -> child.terminated())
         .compose(gone -> settle(limit));
   }
 
-  /** Ends the run, unless it is ending: the first fault is told, but a cancellation or a lost run outdoes it. */
+  /** Ends the run, unless it is ending: the first fault counts, but a cancellation or a lost run outdoes it. */
   void stop(RunFault why) {
-    fate.end(why);
+    faults.report(why);
   }
 
   AnswerOutcome answer(String interactionId, InteractionStatus status, @Nullable Json data) {
@@ -121,9 +121,9 @@ final class RunDriver {
 
   // ---- what happens on the way
 
-  private void turnOut() {
+  private void terminate() {
     output.stop();
-    child.turnOut();
+    child.terminate();
   }
 
   private void streamUnknown(String stream) {
@@ -132,11 +132,11 @@ final class RunDriver {
 
   private void violated(Violation violation) {
     observe(violation);
-    fate.end(RunFault.violation(violation));
+    faults.report(RunFault.violation(violation));
   }
 
   private void observe(Violation violation) {
-    TimelineEvent last = story.last();
+    TimelineEvent last = timelineWriter.last();
     if (last != null) {
       lastValid = new RunFacts.LastValid(last.eventId(), last.type().value());
     }
@@ -166,25 +166,26 @@ final class RunDriver {
   // ---- the phases
 
   private Future<StartMessage> launch(StartMessage start) {
-    fate.requireOpen();
+    faults.requireOpen();
     return child.launch(output.reader()).map(start);
   }
 
   /** The timeline knows that the run began before the child's program does. */
   private Future<StartMessage> announce(StartMessage start) {
-    fate.requireOpen();
-    story.tell(TimelineEventType.STARTED, "started", RunStart.told(request, start));
-    return story.told().map(start);
+    faults.requireOpen();
+    timelineWriter.append(
+        TimelineEventType.STARTED, "started", RunStart.startedData(request, start));
+    return timelineWriter.flushed().map(start);
   }
 
   private Future<Void> follow(StartMessage start) {
-    fate.requireOpen();
+    faults.requireOpen();
     Future<Void> ended = child.open(output::handle, start.line()).map(end -> {
       output.ended(end);
       return null;
     });
     output.begin();
-    return Future.join(ended, child.left()).mapEmpty();
+    return Future.join(ended, child.exited()).mapEmpty();
   }
 
   /** What is left to store takes its time as well, so the limit holds until that is done. */
@@ -192,22 +193,22 @@ final class RunDriver {
     return output
         .close()
         .compose(flushed -> storeWhatWasValid())
-        .compose(stored -> story.told())
+        .compose(stored -> timelineWriter.flushed())
         .compose(told -> {
           limit.cancel();
-          books.batches().drop();
-          fate.decide();
+          progress.batches().drop();
+          faults.freeze();
           RunFault verdict = verdict();
-          return new RunEnding(parts, story, retries, facts()).end(verdict);
+          return new RunEnding(parts, timelineWriter, retries, facts()).end(verdict);
         });
   }
 
   /** What was valid before a violation stays; its own failure changes nothing more. */
   private Future<Void> storeWhatWasValid() {
-    RunFault fault = fate.fault();
+    RunFault fault = faults.fault();
     boolean wanted = fault != null && fault.violation() != null;
     return wanted
-        ? books.batches().flushAll().otherwise(failure -> {
+        ? progress.batches().flushAll().otherwise(failure -> {
           LOG.warn("records of run {} could not be stored", runId(), failure);
           return null;
         })
@@ -215,11 +216,11 @@ final class RunDriver {
   }
 
   private @Nullable RunFault verdict() {
-    RunFault fault = fate.fault();
+    RunFault fault = faults.fault();
     if (fault != null) {
       return fault.kind() == RunFault.Kind.CANCELLED ? RunFault.cancelled(child.forced()) : fault;
     }
-    RunFault found = new EndChecks(output, child).fault(books.batches().counts().emitted);
+    RunFault found = new EndChecks(output, child).fault(progress.batches().counts().emitted);
     if (found != null && found.violation() != null) {
       observe(found.violation());
     }
@@ -228,7 +229,7 @@ final class RunDriver {
 
   private RunFacts facts() {
     return new RunFacts(
-        books, output.done(), child.exitCode(), child.stderr(), lastValid, output.unanswered());
+        progress, output.done(), child.exitCode(), child.stderr(), lastValid, output.unanswered());
   }
 
   private String runId() {

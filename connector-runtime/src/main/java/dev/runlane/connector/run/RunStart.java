@@ -6,11 +6,11 @@ import dev.runlane.connector.protocol.start.StartMessage;
 import dev.runlane.connector.run.record.CheckpointData;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.Retries;
-import dev.runlane.connector.run.story.RunData;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunFaultException;
-import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.run.state.Retries;
+import dev.runlane.connector.run.state.RunData;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunFaultException;
+import dev.runlane.connector.run.state.RunParts;
 import dev.runlane.connector.store.key.RunSource;
 import dev.runlane.connector.store.record.StateOutcome;
 import dev.runlane.connector.store.record.StateScope;
@@ -107,7 +107,7 @@ final class RunStart {
   }
 
   /** The data of {@code run.started}. */
-  static ObjectNode told(ConnectorRunRequest request, StartMessage start) {
+  static ObjectNode startedData(ConnectorRunRequest request, StartMessage start) {
     ObjectNode data = RunData.ofSource(request);
     data.put("collection_mode", start.mode().value());
     RunData.put(data, "grant_id", request.active().grantId());

@@ -132,7 +132,7 @@ public final class ConnectorScheduler {
       return settle(skipped.skip(facts, skip, claim));
     }
     SettleSchedule first = skipped.later(facts, facts.now(), claim);
-    return first.told().notices().isEmpty()
+    return first.noticeState().notices().isEmpty()
         ? launchWhenReady(facts, (ScheduleDecision.Launch) decision, claim)
         : settle(first).map(true); // a launch tells nothing, so this comes before it
   }

@@ -56,7 +56,7 @@ public record FailureStreak(int length, @Nullable String reason) {
   }
 
   /** For people; of a streak that is one. */
-  String words() {
+  String describe() {
     return length + " failures in a row: " + reason;
   }
 

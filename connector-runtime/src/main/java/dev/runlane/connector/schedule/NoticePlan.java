@@ -5,7 +5,7 @@ import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.key.RunSource;
 import dev.runlane.connector.store.run.ActiveRun;
 import dev.runlane.connector.store.schedule.ScheduleNotice;
-import dev.runlane.connector.store.schedule.SettleSchedule.Told;
+import dev.runlane.connector.store.schedule.SettleSchedule.NoticeState;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -43,10 +43,10 @@ final class NoticePlan {
   }
 
   /** An attempt that is followed by another says nothing: the last one of its occurrence speaks for it. */
-  Told due(ScheduleFacts facts) {
-    Telling telling = new Telling(facts);
+  NoticeState due(ScheduleFacts facts) {
+    NoticeBuilder telling = new NoticeBuilder(facts);
     List<RecordedRun> runs = facts.ended(); // the newest first
-    long told = facts.schedule().toldNumber();
+    long told = facts.schedule().notifiedNumber();
     FailureStreak before = FailureStreak.of(
         entries(runs.stream().filter(run -> run.number() <= told).toList()));
     for (int index = runs.size() - 1; index >= 0; index--) {
@@ -59,7 +59,7 @@ final class NoticePlan {
       }
     }
     telling.waits(facts.active());
-    return telling.told();
+    return telling.build();
   }
 
   private static List<RunHistoryEntry> entries(List<RecordedRun> runs) {
@@ -73,15 +73,15 @@ final class NoticePlan {
   }
 
   /** Collects what is told of one schedule, in order. */
-  private static final class Telling {
+  private static final class NoticeBuilder {
     private final ScheduleFacts facts;
     private final List<ScheduleNotice> notices = new ArrayList<>();
     private @Nullable Long number;
     private @Nullable String attention;
 
-    Telling(ScheduleFacts facts) {
+    NoticeBuilder(ScheduleFacts facts) {
       this.facts = facts;
-      this.attention = facts.schedule().toldAttention();
+      this.attention = facts.schedule().notifiedAttention();
     }
 
     void ended(RecordedRun recorded, FailureStreak before, FailureStreak now) {
@@ -123,8 +123,8 @@ final class NoticePlan {
       notices.add(notice(facts, kind, reason, run.run().runId()));
     }
 
-    Told told() {
-      return new Told(notices, number, attention);
+    NoticeState build() {
+      return new NoticeState(notices, number, attention);
     }
   }
 }

@@ -31,7 +31,7 @@ sealed interface ScheduleDecision {
       int attempt)
       implements ScheduleDecision {
     /** What the history says of it. */
-    String words() {
+    String describe() {
       return detail == null ? reason.value() : reason.value() + ": " + detail;
     }
   }

@@ -37,7 +37,7 @@ final class ScheduleGates {
     FailureStreak streak = facts.streak();
     return streak.isGivenUp() && lastSinceOwner(facts).isPresent()
         ? Optional.of(
-            new Held(SkipReason.BACK_OFF, "given up after " + streak.words(), null, false))
+            new Held(SkipReason.BACK_OFF, "given up after " + streak.describe(), null, false))
         : Optional.empty();
   }
 
@@ -112,7 +112,7 @@ final class ScheduleGates {
   record Held(
       SkipReason reason, @Nullable String detail, @Nullable String occasion, boolean everyTime) {
     /** For people. */
-    String words() {
+    String describe() {
       return detail == null ? reason.value() : reason.value() + ": " + detail;
     }
 

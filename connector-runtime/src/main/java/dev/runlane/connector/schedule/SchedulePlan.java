@@ -37,7 +37,7 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
     }
     ActiveRun active = facts.active();
     if (active != null && active.trigger().source() == RunSource.SCHEDULED) {
-      return new ScheduleDecision.Wait(facts.now().plus(lookAgain(facts))); // its own, only slow
+      return new ScheduleDecision.Wait(facts.now().plus(recheckDelay(facts))); // its own, only slow
     }
     Optional<Held> held = active == null
         ? held(facts)
@@ -80,7 +80,7 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
     return delayed.isAfter(facts.now())
         ? new ScheduleDecision.Skip(
             SkipReason.BACK_OFF,
-            facts.streak().words(),
+            facts.streak().describe(),
             "back_off " + facts.streak().length(),
             delayed,
             false,
@@ -135,7 +135,7 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
 
   private ScheduleDecision.Skip skip(ScheduleFacts facts, Held held, int attempt) {
     String condition = held.reason().name() + ' ' + held.detail() + ' ' + held.occasion();
-    Duration again = held.everyTime() ? facts.schedule().interval() : lookAgain(facts);
+    Duration again = held.everyTime() ? facts.schedule().interval() : recheckDelay(facts);
     return new ScheduleDecision.Skip(
         held.reason(),
         held.detail(),
@@ -145,7 +145,7 @@ record SchedulePlan(int mostRetries, Duration firstPause, Duration longestPause,
         attempt);
   }
 
-  private Duration lookAgain(ScheduleFacts facts) {
+  private Duration recheckDelay(ScheduleFacts facts) {
     Duration interval = facts.schedule().interval();
     return interval.compareTo(tick) < 0 ? interval : tick;
   }

@@ -11,7 +11,7 @@ import dev.runlane.connector.store.key.RunTrigger;
 import dev.runlane.connector.store.schedule.ConnectorSchedule;
 import dev.runlane.connector.store.schedule.ScheduleNotice;
 import dev.runlane.connector.store.schedule.SettleSchedule;
-import dev.runlane.connector.store.schedule.SettleSchedule.Told;
+import dev.runlane.connector.store.schedule.SettleSchedule.NoticeState;
 import dev.runlane.connector.store.schedule.SettleSchedule.Unstarted;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
@@ -59,7 +59,7 @@ final class SkippedRuns {
         claim,
         skip.checkAt(),
         skip.condition(),
-        skip.stops() ? skip.words() : null,
+        skip.stops() ? skip.describe() : null,
         known ? null : skipped(facts, skip),
         known || !skip.stops() ? notices.due(facts) : withEnd(facts, skip),
         facts.now());
@@ -72,17 +72,17 @@ final class SkippedRuns {
             trigger(facts, skip.attempt()),
             RunStatus.SKIPPED,
             skip.reason().name().toLowerCase(Locale.ROOT),
-            skip.words(),
+            skip.describe(),
             facts.now()),
         null);
   }
 
-  private Told withEnd(ScheduleFacts facts, ScheduleDecision.Skip skip) {
-    Told told = notices.due(facts);
+  private NoticeState withEnd(ScheduleFacts facts, ScheduleDecision.Skip skip) {
+    NoticeState told = notices.due(facts);
     List<ScheduleNotice> all = new ArrayList<>(told.notices());
     String lastRun = facts.last().map(run -> run.run().runId()).orElse(null);
     all.add(NoticePlan.notice(facts, NoticePlan.GAVE_UP, skip.detail(), lastRun));
-    return new Told(all, told.number(), told.attention());
+    return new NoticeState(all, told.number(), told.attention());
   }
 
   /** What had to hold before the run never said so: the run counts as failed, though nothing was launched. */
@@ -123,7 +123,7 @@ final class SkippedRuns {
         null,
         null,
         new Unstarted(entry, terminal),
-        Told.NOTHING,
+        NoticeState.NOTHING,
         now);
   }
 

@@ -11,7 +11,7 @@ import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ConnectorScheduler;
 import dev.runlane.connector.schedule.ConnectorSchedulerVerticle;
 import dev.runlane.connector.schedule.ControllerRuns;
-import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.lane.Lane;
 import dev.runlane.run.RunlaneException;
@@ -60,7 +60,7 @@ public final class ConnectorServer {
   private final ConnectorServerOptions options;
   private final byte[] token;
   private final ConnectorController controller;
-  private final ScheduleBook book;
+  private final ScheduleService scheduleService;
   private final ConnectorRoutes routes;
   private final Runlane runlane;
   private final ConnectorSchedulerVerticle scheduler;
@@ -91,8 +91,9 @@ public final class ConnectorServer {
     controller = new ConnectorController(
         vertx, parts(joined, clock, timers, ids), this.options.getController());
     ControllerRuns runs = new ControllerRuns(controller);
-    book = new ScheduleBook(store, store.schedules(), runs, clock, this.options.getScheduler());
-    routes = new ConnectorRoutes(vertx, controller, book, clock, ids);
+    scheduleService =
+        new ScheduleService(store, store.schedules(), runs, clock, this.options.getScheduler());
+    routes = new ConnectorRoutes(vertx, controller, scheduleService, clock, ids);
     runlane = Runlane.builder(vertx, lane)
         .queue(controller.queue())
         .task(controller.task())
@@ -156,8 +157,8 @@ public final class ConnectorServer {
   }
 
   /** The schedules. */
-  public ScheduleBook schedules() {
-    return book;
+  public ScheduleService schedules() {
+    return scheduleService;
   }
 
   /** Listens no more, ends the children of this process and their runs, and closes store and lane. */

@@ -12,7 +12,7 @@ import dev.runlane.connector.process.ChildProcesses;
 import dev.runlane.connector.run.ConnectorRunner;
 import dev.runlane.connector.run.request.ConnectorRunOptions;
 import dev.runlane.connector.schedule.ControllerRuns;
-import dev.runlane.connector.schedule.ScheduleBook;
+import dev.runlane.connector.schedule.ScheduleService;
 import dev.runlane.connector.schedule.SchedulerOptions;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.connector.store.pg.PgConnectorStoreOptions;
@@ -106,13 +106,14 @@ final class OwnerHost implements AutoCloseable {
         vertx,
         parts(storage, registries, environment, ids, setup),
         setup.options.apply(options(environment)));
-    ScheduleBook book = new ScheduleBook(
+    ScheduleService scheduleService = new ScheduleService(
         store,
         store.schedules(),
         new ControllerRuns(controller),
         Clock.system(),
         new SchedulerOptions());
-    routes = new ConnectorRoutes(vertx, controller, book, setup.owners, Clock.system(), ids);
+    routes =
+        new ConnectorRoutes(vertx, controller, scheduleService, setup.owners, Clock.system(), ids);
     root.route("/_ref/*").subRouter(routes.router(OwnerHost::authenticate));
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .queue(controller.queue())

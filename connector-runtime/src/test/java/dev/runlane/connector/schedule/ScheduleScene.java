@@ -314,7 +314,7 @@ final class ScheduleScene implements AutoCloseable, ScheduledRuns {
   /** Gives the schedule back as one that is not due. */
   SettleSchedule later(String claim, Instant checkAt) {
     return new SettleSchedule(
-        SHELF, claim, checkAt, null, null, null, SettleSchedule.Told.NOTHING, clock.now());
+        SHELF, claim, checkAt, null, null, null, SettleSchedule.NoticeState.NOTHING, clock.now());
   }
 
   ConnectorSchedule schedule() {

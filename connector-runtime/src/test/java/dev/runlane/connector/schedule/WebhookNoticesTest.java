@@ -63,7 +63,7 @@ class WebhookNoticesTest {
                 "given up",
                 null,
                 null,
-                new SettleSchedule.Told(List.of(notice), null, null),
+                new SettleSchedule.NoticeState(List.of(notice), null, null),
                 scene.clock.now()))))
         .isTrue();
   }

@@ -11,7 +11,7 @@ import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.storage.StorageAdapter;
-import dev.runlane.storage.schedule.SeeSchedules;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.timing.FireTimes;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -68,9 +68,9 @@ public final class DrillTasks {
     return storage
         .schedules()
         .orElseThrow()
-        .seeSchedules(new SeeSchedules(
+        .registerSchedules(new RegisterSchedules(
             environment,
-            List.of(new SeeSchedules.Definition(
+            List.of(new RegisterSchedules.Definition(
                 "drill.scheduled", SCHEDULE, FireTimes.once(FIRE).definition())),
             FIRE.minusSeconds(1),
             Duration.ofDays(1)));

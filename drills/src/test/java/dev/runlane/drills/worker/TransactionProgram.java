@@ -57,7 +57,7 @@ final class TransactionProgram {
     connection.preparedQuery(INSERT).execute(Tuple.of((long) number, runId)).await();
     runtime
         .runlane()
-        .over(runtime.storage().on(connection))
+        .inTransaction(runtime.storage().on(connection))
         .trigger(
             runtime.tasks().work(),
             new WorkItem(number, Behaviour.SUCCEED, 0),

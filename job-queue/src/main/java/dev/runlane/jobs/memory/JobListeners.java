@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who hears of a queue. Listeners are called by whoever publishes, which may be any thread. */
+/** The listeners of a queue. Listeners are called by whoever publishes, which may be any thread. */
 final class JobListeners {
   private static final Logger LOG = LoggerFactory.getLogger(JobListeners.class);
 
@@ -49,10 +49,10 @@ final class JobListeners {
     queues.clear();
   }
 
-  void tell(StoreEvent event) {
+  void deliver(StoreEvent event) {
     for (Consumer<StoreEvent> listener : List.copyOf(listeners(event.queueName()))) {
       if (listeners(event.queueName()).contains(listener)) {
-        tell(listener, event);
+        deliver(listener, event);
       }
     }
   }
@@ -61,7 +61,7 @@ final class JobListeners {
     return queues.getOrDefault(queueName, Set.of());
   }
 
-  private void tell(Consumer<StoreEvent> listener, StoreEvent event) {
+  private void deliver(Consumer<StoreEvent> listener, StoreEvent event) {
     try {
       listener.accept(event);
     } catch (Exception | AssertionError thrown) {

@@ -8,7 +8,7 @@ import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.JobUpdate;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.store.SavedJob;
-import dev.runlane.jobs.store.SavedJob.Fate;
+import dev.runlane.jobs.store.SavedJob.Outcome;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import java.time.Instant;
@@ -71,7 +71,7 @@ final class JobSaves {
       String queueName, NewJob job, Instant now, Deque<Runnable> undo) {
     Optional<JobRow> sameId = job.id() == null ? Optional.empty() : table.find(queueName, job.id());
     if (sameId.isPresent()) {
-      return sameId.map(row -> new SavedJob(row.job.id(), Fate.EXISTING, row.job.state()));
+      return sameId.map(row -> new SavedJob(row.job.id(), Outcome.EXISTING, row.job.state()));
     }
     return job.deduplicationKey() == null
         ? Optional.empty()
@@ -87,7 +87,7 @@ final class JobSaves {
     boolean standsAlone = before.parentId() == null && before.childrenIds().isEmpty();
     boolean free = before.state() == JobState.WAITING || before.state() == JobState.DELAYED;
     if (how == null || how.mode() == JobDeduplication.Mode.KEEP || !standsAlone || !free) {
-      return new SavedJob(before.id(), Fate.EXISTING, before.state());
+      return new SavedJob(before.id(), Outcome.EXISTING, before.state());
     }
     undo.push(() -> table.put(row, before));
     JobData.Builder after =
@@ -96,7 +96,7 @@ final class JobSaves {
       after.state(job.state()).delayUntil(job.delayUntil());
     }
     table.put(row, after.build());
-    return new SavedJob(before.id(), Fate.REPLACED, row.job.state());
+    return new SavedJob(before.id(), Outcome.REPLACED, row.job.state());
   }
 
   private void requireRoom(String queueName, NewJob job) {
@@ -122,6 +122,6 @@ final class JobSaves {
     JobRow row = table.insert(more.applyTo(data));
     JobUpdates.writeLists(row, more);
     undo.push(() -> table.remove(row));
-    return new SavedJob(id, Fate.STORED, row.job.state());
+    return new SavedJob(id, Outcome.STORED, row.job.state());
   }
 }

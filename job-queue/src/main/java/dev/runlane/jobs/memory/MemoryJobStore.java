@@ -614,7 +614,7 @@ public final class MemoryJobStore implements JobStore {
   public Future<Void> publishAll(List<StoreEvent> events) {
     return unlocked("publish", () -> {
       events.forEach(event -> JobChecks.requireQueue(event.queueName()));
-      events.forEach(listeners::tell);
+      events.forEach(listeners::deliver);
     });
   }
 

@@ -1,8 +1,8 @@
 package dev.runlane.jobs.postgres;
 
 import dev.runlane.jobs.FlowNode;
+import dev.runlane.jobs.postgres.life.BatchedSaves;
 import dev.runlane.jobs.postgres.life.BulkChanges;
-import dev.runlane.jobs.postgres.life.GatheredSaves;
 import dev.runlane.jobs.postgres.life.JobEntries;
 import dev.runlane.jobs.postgres.life.JobFetches;
 import dev.runlane.jobs.postgres.life.JobFinishes;
@@ -31,9 +31,9 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.postgres.BatchLimits;
+import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
-import dev.runlane.postgres.GatherBounds;
-import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.Parameters;
@@ -107,12 +107,12 @@ public final class PgJobParts {
   private final PlainEnds plainEnds;
   private final JobChanges changes;
   private final JobScope scope;
-  private final Map<String, Gatherer<FinishJob, Optional<FinishResult>>> plainFinishes =
+  private final Map<String, CommandBatcher<FinishJob, Optional<FinishResult>>> plainFinishes =
       new ConcurrentHashMap<>(); // by queue
-  private final Supplier<Gatherer<FinishJob, Optional<FinishResult>>> newPlainFinishes;
-  private final Gatherer<FinishJob, FinishResult> finishes;
-  private final Gatherer<List<FlowNode>, List<SavedJob>> saves;
-  private final Gatherer<JobLine, Boolean> lines;
+  private final Supplier<CommandBatcher<FinishJob, Optional<FinishResult>>> newPlainFinishes;
+  private final CommandBatcher<FinishJob, FinishResult> finishes;
+  private final CommandBatcher<List<FlowNode>, List<SavedJob>> saves;
+  private final CommandBatcher<JobLine, Boolean> lines;
 
   private PgJobParts(
       Vertx vertx, PgJobStoreOptions options, Pool pool, LeaseBound leases, JobSession session) {
@@ -138,16 +138,16 @@ public final class PgJobParts {
     this.plainEnds = new PlainEnds(session, transactions, fetches, metrics);
     JobFinishes ends = new JobFinishes(session, transactions, metrics);
     this.slots = new StatementSlots(vertx.getOrCreateContext(), options.getStatementSlots());
-    GatherBounds bounds = new GatherBounds(
+    BatchLimits bounds = new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),
         options.getMaxPendingBytes(),
         () -> leases.atMost(options.getStatementDeadline()));
-    this.newPlainFinishes =
-        () -> new Gatherer<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), bounds);
-    this.finishes = new Gatherer<>(vertx, slots, "finishJobs", ends.any(), bounds);
-    this.saves = new Gatherer<>(vertx, slots, "saveJobs", new GatheredSaves(session), bounds);
-    this.lines = new Gatherer<>(vertx, slots, "appendLog", new JobLines(session), bounds);
+    this.newPlainFinishes = () ->
+        new CommandBatcher<>(vertx, slots, "finishJobs", JobFinishes.plain(plainEnds), bounds);
+    this.finishes = new CommandBatcher<>(vertx, slots, "finishJobs", ends.any(), bounds);
+    this.saves = new CommandBatcher<>(vertx, slots, "saveJobs", new BatchedSaves(session), bounds);
+    this.lines = new CommandBatcher<>(vertx, slots, "appendLog", new JobLines(session), bounds);
   }
 
   /** Opens the pool and brings the schema forward. */
@@ -341,8 +341,8 @@ public final class PgJobParts {
   }
 
   /** Remembers for how long locks are asked for: what depends on them has a third of that. */
-  void lockAsked(Duration lock) {
-    leases.asked(lock);
+  void lockRequested(Duration lock) {
+    leases.requested(lock);
   }
 
   /** Ends what is under way within the close timeout; where Postgres does not answer, its connections are given up. */

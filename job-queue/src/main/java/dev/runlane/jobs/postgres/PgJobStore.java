@@ -196,7 +196,7 @@ public final class PgJobStore extends JobCommands {
   @Override
   public Future<List<JobData>> fetchNextJobs(FetchJobs command) {
     return parts("fetchNextJobs", () -> JobChecks.check(command), open -> {
-      open.lockAsked(command.lockDuration());
+      open.lockRequested(command.lockDuration());
       return open.fetches().fetch(command);
     });
   }
@@ -281,7 +281,7 @@ public final class PgJobStore extends JobCommands {
   @Override
   public Future<FinishedAndFetched> finishAndFetch(FinishAndFetch command) {
     return parts("finishAndFetch", () -> JobChecks.check(command), open -> {
-      open.lockAsked(command.fetch().lockDuration());
+      open.lockRequested(command.fetch().lockDuration());
       return open.finishAndFetch(command);
     });
   }

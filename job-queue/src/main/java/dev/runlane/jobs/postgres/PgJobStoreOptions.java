@@ -5,12 +5,12 @@ import static dev.runlane.options.OptionTypes.nested;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
-import dev.runlane.postgres.options.PgGatherOptions;
+import dev.runlane.postgres.options.PgBatchOptions;
 import io.vertx.core.json.JsonObject;
 
 /** How a {@link PgJobStore} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class PgJobStoreOptions extends PgGatherOptions<PgJobStoreOptions> {
-  private static final OptionSet OPTIONS = PgGatherOptions.options("a Postgres job store");
+public final class PgJobStoreOptions extends PgBatchOptions<PgJobStoreOptions> {
+  private static final OptionSet OPTIONS = PgBatchOptions.options("a Postgres job store");
   private static final Option<JobStoreOptions> STORE = OPTIONS.add(
       "store", new JobStoreOptions(), nested(JobStoreOptions::new, JobStoreOptions::new));
 
@@ -29,7 +29,7 @@ public final class PgJobStoreOptions extends PgGatherOptions<PgJobStoreOptions> 
     super(OPTIONS, json);
   }
 
-  /** What every job store can be told. A copy. */
+  /** The options that every job store has. A copy. */
   public JobStoreOptions getStoreOptions() {
     return get(STORE);
   }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Adds jobs to a queue in a transaction of the caller's: they exist if and only if it commits. Made by {@link
- * JobQueue#over}. Payloads, options and failures are those of the queue. Nobody is told; {@link JobQueue#wake()}
- * does that after the commit.
+ * JobQueue#inTransaction}. Payloads, options and failures are those of the queue. No worker is notified; {@link
+ * JobQueue#wake()} does that after the commit.
  */
 public interface JobAdder {
   /**

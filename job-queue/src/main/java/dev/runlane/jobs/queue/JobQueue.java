@@ -98,7 +98,7 @@ public final class JobQueue {
    * @param transaction a store that is bound to it, such as {@code PgJobStore.on(connection)}; used by the
    *     answered object alone, and only until the transaction ends
    */
-  public JobAdder over(JobStore transaction) {
+  public JobAdder inTransaction(JobStore transaction) {
     return entries -> open(() -> {
       Instant now = context.clock().now();
       List<NewJob> wanted = entries.stream().map(entry -> newJob(entry, now)).toList();
@@ -110,7 +110,7 @@ public final class JobQueue {
 
   /**
    * Tells workers, those of other processes too, that jobs wait. Called when a transaction with jobs added {@link
-   * #over} it has been committed; otherwise workers find the jobs when they next look by themselves.
+   * #inTransaction} it has been committed; otherwise workers find the jobs when they next poll.
    */
   public void wake() {
     someWait(1);
@@ -160,7 +160,7 @@ public final class JobQueue {
       String jobName,
       @Nullable Object data,
       JobOptions options) {
-    JobRepeat said = said(options);
+    JobRepeat said = repeatOf(options);
     JobRepeat repeat = new JobRepeat(
         expression, interval, said.limit(), said.startDate(), said.endDate(), said.zone());
     return add(jobName, data, options.toBuilder().repeat(repeat).build());
@@ -183,7 +183,7 @@ public final class JobQueue {
               key,
               jobName,
               payload(jobName, data),
-              options.over(
+              options.withDefaults(
                   defaults.toBuilder().repeat(null).jobId(null).delay(null).build()),
               repeat,
               next,
@@ -238,7 +238,7 @@ public final class JobQueue {
   public Future<Void> drain() {
     Instant now = context.clock().now();
     return open(() -> jobs.store().drain(name, now)).map(ancestors -> {
-      told(StoreEventType.QUEUE_DRAINED, null);
+      publish(StoreEventType.QUEUE_DRAINED, null);
       context.changed(ChangeEvents.of(ancestors, now));
       events.emit(JobEvent.of(JobEvent.Type.DRAINED, name));
       return null;
@@ -286,12 +286,12 @@ public final class JobQueue {
     });
   }
 
-  /** Lets all failed, or all completed, jobs run again as if they were new; answers how many. */
+  /** Retries all failed, or all completed, jobs as if they were new; answers how many. */
   public Future<Integer> retryJobs(JobState state) {
     return open(() -> jobs.store().retryJobs(name, state)).onSuccess(this::someWait);
   }
 
-  /** Lets all delayed jobs wait to be fetched now; answers how many. */
+  /** Promotes all delayed jobs, so that they may be fetched now; answers how many. */
   public Future<Integer> promoteJobs() {
     return open(() -> jobs.store().promoteJobs(name)).onSuccess(this::someWait);
   }
@@ -314,7 +314,7 @@ public final class JobQueue {
     return open(() -> context.cancel(name, jobId));
   }
 
-  /** Lets one follow what becomes of a job. */
+  /** Observes the progress and end of a job. */
   public JobObservable observe(String jobId) {
     return new JobObservable(context, name, jobId);
   }
@@ -331,7 +331,7 @@ public final class JobQueue {
   private Future<Void> pause(Optional<String> jobName) {
     return open(() -> jobs.store().pauseJobName(name, jobName.orElse(JobStore.ALL)))
         .map(done -> {
-          told(StoreEventType.QUEUE_PAUSED, jobName.orElse(null));
+          publish(StoreEventType.QUEUE_PAUSED, jobName.orElse(null));
           events.emit(JobEvent.of(JobEvent.Type.PAUSED, name).forName(jobName.orElse(null)));
           return null;
         });
@@ -340,7 +340,7 @@ public final class JobQueue {
   private Future<Void> resume(Optional<String> jobName) {
     return open(() -> jobs.store().resumeJobName(name, jobName.orElse(JobStore.ALL)))
         .map(done -> {
-          told(StoreEventType.QUEUE_RESUMED, jobName.orElse(null));
+          publish(StoreEventType.QUEUE_RESUMED, jobName.orElse(null));
           events.emit(JobEvent.of(JobEvent.Type.RESUMED, name).forName(jobName.orElse(null)));
           return null;
         });
@@ -348,7 +348,10 @@ public final class JobQueue {
 
   private NewJob newJob(JobEntry entry, Instant now) {
     return Series.first(
-        entry.name(), payload(entry.name(), entry.data()), entry.options().over(defaults), now);
+        entry.name(),
+        payload(entry.name(), entry.data()),
+        entry.options().withDefaults(defaults),
+        now);
   }
 
   private Json payload(String jobName, @Nullable Object data) {
@@ -362,7 +365,7 @@ public final class JobQueue {
       NewJob job = wanted.get(i);
       SavedJob fate = saved.get(i);
       ChangeEvents.saved(told, name, fate, job.delayUntil(), now);
-      if (fate.fate() == SavedJob.Fate.STORED) {
+      if (fate.outcome() == SavedJob.Outcome.STORED) {
         Job stored = new Job(context, stored(job, fate));
         emit(stored);
         answers.add(Future.succeededFuture(stored));
@@ -377,7 +380,7 @@ public final class JobQueue {
   private void emit(Job stored) {
     JobEvent.Type type =
         stored.state() == JobState.DELAYED ? JobEvent.Type.DELAYED : JobEvent.Type.WAITING;
-    if (events.hears(type)) {
+    if (events.hasListeners(type)) {
       events.emit(JobEvent.about(type, stored));
     }
   }
@@ -398,18 +401,18 @@ public final class JobQueue {
         .build();
   }
 
-  private static JobRepeat said(JobOptions options) {
+  private static JobRepeat repeatOf(JobOptions options) {
     JobRepeat repeat = options.repeat();
     return repeat == null ? new JobRepeat(null, null, null, null, null, null) : repeat;
   }
 
   private void someWait(int count) {
     if (count > 0) {
-      told(StoreEventType.JOB_WAITING, null);
+      publish(StoreEventType.JOB_WAITING, null);
     }
   }
 
-  private void told(StoreEventType type, @Nullable String jobName) {
+  private void publish(StoreEventType type, @Nullable String jobName) {
     Json about = jobName == null ? null : Json.ofChecked(io.vertx.core.json.Json.encode(jobName));
     context.changed(
         List.of(new StoreEvent(type, name, null, about, context.clock().now())));

@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue;
 
 import dev.runlane.jobs.memory.MemoryJobStore;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.json.JsonCodec;
@@ -32,13 +32,13 @@ public final class JobTesting {
 
   private final ManualClock clock;
   private final ManualTimers timers;
-  private final Home.SingleThread home;
+  private final JobsHost.SingleThread home;
   private final Jobs jobs;
 
   private JobTesting(Instant start, JobsOptions options) {
     clock = ManualClock.at(start);
     timers = new ManualTimers(clock);
-    home = new Home.SingleThread(timers);
+    home = new JobsHost.SingleThread(timers);
     Randomness randomness = Randomness.seeded(SEED);
     jobs = new Jobs(
         home,
@@ -87,7 +87,7 @@ public final class JobTesting {
     }
   }
 
-  /** Lets time pass and runs everything that becomes due, each at its instant. Throws as {@link #runDue()}. */
+  /** Advances the clock and runs everything that becomes due, each at its instant. Throws as {@link #runDue()}. */
   public void advance(Duration time) {
     Duration end = timers.elapsed().plus(time);
     int turns = takeTurns(0);
@@ -119,7 +119,7 @@ public final class JobTesting {
 
   private int takeTurns(int before) {
     int turns = before;
-    while (home.turn()) {
+    while (home.runNext()) {
       turns++;
       if (turns > MOST_TURNS) {
         throw new IllegalStateException("jobs do not come to rest within " + MOST_TURNS + " turns");

@@ -10,7 +10,7 @@ import dev.runlane.jobs.queue.attempt.CallContext;
 import dev.runlane.jobs.queue.attempt.GroupWindows;
 import dev.runlane.jobs.queue.attempt.HandlerCall;
 import dev.runlane.jobs.queue.attempt.StallCheck;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobEventBus;
 import dev.runlane.jobs.queue.job.JobProcessor;
@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Fetches jobs of one queue into its free slots and calls its handler for them. It looks for jobs when the store
- * tells of some, when a slot becomes free, when a delayed one is due, and, as a net below that, every poll
+ * notifies it of some, when a slot becomes free, when a delayed one is due, and, as a net below that, every poll
  * interval. Made by {@link Jobs#worker}; methods may be called by any thread, events are emitted on the context
  * that all workers of a {@link Jobs} share.
  */
@@ -56,11 +56,11 @@ public final class JobWorker {
 
   private final Jobs jobs;
   private final JobsContext context;
-  private final Home home;
+  private final JobsHost host;
   private final String queueName;
   private final String id;
   private final JobWorkerOptions options;
-  private final Executor place;
+  private final Executor executor;
   private final JobEventBus events = new JobEventBus();
   private final CallContext calls;
   private final FailureLog failures;
@@ -79,12 +79,16 @@ public final class JobWorker {
   private Duration notBefore = Duration.ZERO; // hints do not shorten the pause after a failure
 
   JobWorker(
-      Jobs jobs, String queueName, JobProcessor processor, JobWorkerOptions given, Executor place) {
+      Jobs jobs,
+      String queueName,
+      JobProcessor processor,
+      JobWorkerOptions given,
+      Executor executor) {
     this.jobs = jobs;
     context = jobs.context();
-    home = context.home();
+    host = context.host();
     this.queueName = queueName;
-    this.place = place;
+    this.executor = executor;
     options = new JobWorkerOptions(given);
     id = options.getWorkerId().orElseGet(jobs::newWorkerId);
     jobsOfSlot = processor.isBatch() ? options.getBatchSize() : 1;
@@ -99,11 +103,11 @@ public final class JobWorker {
         new Backoffs(processor.strategies(), context.randomness()),
         events);
     stalls = new SweepLoop(
-        home.timers(),
+        host.timers(),
         "stalled jobs of queue " + queueName,
         new StallCheck(context, queueName, events)::sweepOnce,
         options.getStalledInterval());
-    slots = new Slots(home.timers(), home::defer, options.getConcurrency(), GATHER, new Looks());
+    slots = new Slots(host.timers(), host::defer, options.getConcurrency(), GATHER, new Looks());
   }
 
   /** The id it has locks under. */
@@ -123,19 +127,19 @@ public final class JobWorker {
 
   /** Begins to work. Does nothing when it works already or is closed. */
   public JobWorker start() {
-    home.execute(this::begin);
+    host.execute(this::begin);
     return this;
   }
 
   /** Fetches no more until {@link #resume()}; jobs that run go on. */
   public JobWorker pause() {
-    home.execute(slots::pause);
+    host.execute(slots::pause);
     return this;
   }
 
   /** Fetches again. Does nothing when it is not paused. */
   public JobWorker resume() {
-    home.execute(slots::resume);
+    host.execute(slots::resume);
     return this;
   }
 
@@ -149,13 +153,13 @@ public final class JobWorker {
    * @return completes when no handler is waited for any more; the same for every call
    */
   public Future<Void> close() {
-    home.execute(this::beginClose);
-    return home.call(closed::future);
+    host.execute(this::beginClose);
+    return host.call(closed::future);
   }
 
   /** Completes when the worker has been closed, by whomever. */
   public Future<Void> closed() {
-    return home.call(closed::future);
+    return host.call(closed::future);
   }
 
   private void begin() {
@@ -163,8 +167,8 @@ public final class JobWorker {
       return;
     }
     started = true;
-    registration = context.hub().onQueue(queueName, this::heard);
-    jobs.keep(this);
+    registration = context.hub().onQueue(queueName, this::onEvent);
+    jobs.register(this);
     stalls.start();
     context.hub().listening(queueName).onComplete(listening -> slots.lookSoon());
     slots.start();
@@ -179,10 +183,10 @@ public final class JobWorker {
     Future<?> swept = stalls.stop();
     Duration drain = options.getDrainTimeout();
     Duration grace = shorter(options.getSignalGrace(), drain.dividedBy(2));
-    Timers.Timer signals = home.timers()
+    Timers.Timer signals = host.timers()
         .schedule(drain.minus(grace), () -> List.copyOf(active).forEach(call -> call.stop(grace)));
     Timers.Timer end =
-        home.timers().schedule(drain.plus(CLOSE_BEYOND_DRAIN), this::closeWithoutAnswers);
+        host.timers().schedule(drain.plus(CLOSE_BEYOND_DRAIN), this::closeWithoutAnswers);
     fetched
         .compose(ended -> Future.join(active.stream().map(HandlerCall::closed).toList()))
         .transform(ended -> handedBack)
@@ -208,7 +212,7 @@ public final class JobWorker {
       registration.close(); // not sooner: running handlers still hear of cancellations
       registration = null;
     }
-    jobs.letGo(this);
+    jobs.unregister(this);
     events.removeAllListeners();
     closed.tryComplete();
   }
@@ -218,7 +222,7 @@ public final class JobWorker {
   }
 
   /** Something may be waiting. */
-  void lookNow() {
+  void fetchNow() {
     slots.lookSoon();
   }
 
@@ -230,15 +234,15 @@ public final class JobWorker {
     }
   }
 
-  private void heard(StoreEvent event) {
+  private void onEvent(StoreEvent event) {
     StoreEventType type = event.type();
     if (type == StoreEventType.JOB_WAITING || type == StoreEventType.QUEUE_RESUMED) {
-      lookNow();
+      fetchNow();
     } else if (type == StoreEventType.JOB_CANCELLED && event.jobId() != null) {
       cancelled(event.jobId());
     }
     if (isLimitedByOthers() && endsJob(type)) {
-      lookNow();
+      fetchNow();
     }
   }
 
@@ -266,7 +270,7 @@ public final class JobWorker {
         options.isLifo(),
         options.getJobName().orElse(null),
         options.getGroupConcurrency().orElse(null),
-        groupWindows == null ? Set.of() : groupWindows.full(home.timers().elapsed()),
+        groupWindows == null ? Set.of() : groupWindows.full(host.timers().elapsed()),
         options.getLimiter().orElse(null),
         options.getMaxGlobalConcurrency().orElse(null));
     return new FetchJobs(
@@ -287,7 +291,7 @@ public final class JobWorker {
     }
     for (int from = 0; from < fetched.size(); from += jobsOfSlot) {
       List<JobData> batch = fetched.subList(from, Math.min(fetched.size(), from + jobsOfSlot));
-      call(new HandlerCall(calls, batch, asked, place));
+      call(new HandlerCall(calls, batch, asked, executor));
     }
   }
 
@@ -295,7 +299,7 @@ public final class JobWorker {
     if (groupWindows != null) {
       for (JobData job : fetched) {
         if (job.groupId() != null) {
-          groupWindows.served(job.groupId(), home.timers().elapsed());
+          groupWindows.served(job.groupId(), host.timers().elapsed());
         }
       }
     }
@@ -323,7 +327,7 @@ public final class JobWorker {
       pause = shorter(pause, again);
     }
     if (groupWindows != null) {
-      pause = shorter(pause, groupWindows.untilRoom(home.timers().elapsed()).orElse(pause));
+      pause = shorter(pause, groupWindows.untilRoom(host.timers().elapsed()).orElse(pause));
     }
     return pause;
   }
@@ -340,12 +344,12 @@ public final class JobWorker {
   private final class Looks implements Slots.Work {
     @Override
     public Duration heldBack() {
-      return notBefore.minus(home.timers().elapsed());
+      return notBefore.minus(host.timers().elapsed());
     }
 
     @Override
     public Future<Slots.Found> claim(int free) {
-      Duration asked = home.timers().elapsed();
+      Duration asked = host.timers().elapsed();
       int wanted = wanted(free);
       return context.outcomes().fetch(command(wanted)).map(fetched -> {
         failures.succeeded();
@@ -368,7 +372,7 @@ public final class JobWorker {
     public Duration failed(Throwable failure, int inARow) {
       Duration pause = Slots.AFTER_FAILURE.delay(inARow, context.randomness());
       failures.failed(failure, pause);
-      notBefore = home.timers().elapsed().plus(pause);
+      notBefore = host.timers().elapsed().plus(pause);
       events.emit(JobEvent.error(queueName, failure));
       return pause;
     }

@@ -4,14 +4,14 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.queue.host.Deadline;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobHandler;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.options.JobWorkerOptions;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.queue.process.ChangeEvents;
 import dev.runlane.jobs.queue.process.JobsContext;
-import dev.runlane.jobs.queue.schedule.QueueKeeper;
+import dev.runlane.jobs.queue.schedule.QueueMaintenance;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.JobChecks;
@@ -58,28 +58,28 @@ public final class Jobs {
   private static final Duration POLL_WITHOUT_EVENTS = Duration.ofSeconds(1);
 
   private final JobsContext context;
-  private final Home home;
+  private final JobsHost host;
   private final Clock clock;
   private final Randomness randomness;
   private final Ids ids;
   private final Optional<Duration> pollInterval;
   private final Set<JobWorker> workers = new LinkedHashSet<>();
   private final Map<String, Set<JobWorker>> workersOf = new HashMap<>();
-  private final Map<String, QueueKeeper> keepers = new HashMap<>();
+  private final Map<String, QueueMaintenance> maintenance = new HashMap<>();
   private final Set<Future<?>> leaving = new HashSet<>();
   private boolean closed;
 
   /** Those on {@code home}; what {@link #create} makes with the defaults. */
   public Jobs(
-      Home home,
+      JobsHost host,
       JobStore given,
       Clock clock,
       Randomness randomness,
       JsonCodec codec,
       JobsOptions said,
       Optional<Duration> pollInterval) {
-    context = new JobsContext(home, given, clock, randomness, codec, said, new WorkersHere());
-    this.home = home;
+    context = new JobsContext(host, given, clock, randomness, codec, said, new WorkersHere());
+    this.host = host;
     this.clock = clock;
     this.randomness = randomness;
     this.pollInterval = pollInterval;
@@ -114,8 +114,8 @@ public final class Jobs {
    */
   public JobWorker worker(String queueName, JobProcessor processor, JobWorkerOptions options) {
     JobChecks.requireQueue(queueName);
-    JobWorker worker = new JobWorker(this, queueName, processor, options, home.here());
-    home.execute(() -> {
+    JobWorker worker = new JobWorker(this, queueName, processor, options, host.callerExecutor());
+    host.execute(() -> {
       if (closed) {
         worker.close();
       } else {
@@ -141,7 +141,7 @@ public final class Jobs {
    * outcomes that it has not taken by then are given up, and the attempts are made again.
    */
   public Future<Void> close() {
-    return home.call(() -> {
+    return host.call(() -> {
       closed = true;
       Duration drain = workers.stream()
           .map(JobWorker::drainTimeout)
@@ -158,7 +158,7 @@ public final class Jobs {
           })
           .mapEmpty();
       return Deadline.on(
-              home.timers(), orderly, drain.plus(CLOSE_BEYOND_DRAIN), "closing the job queue")
+              host.timers(), orderly, drain.plus(CLOSE_BEYOND_DRAIN), "closing the job queue")
           .otherwise(failure -> {
             LOG.warn("the job queue is closed all the same: {}", failure.getMessage());
             context.watches().close();
@@ -166,7 +166,7 @@ public final class Jobs {
           })
           .compose(ended -> {
             context.outcomes().close();
-            return home.close();
+            return host.close();
           });
     });
   }
@@ -199,8 +199,8 @@ public final class Jobs {
 
   /** A schedule or a delayed job of a queue is due then. Any thread may call. */
   void scheduled(String queueName, Instant due) {
-    home.execute(() -> {
-      QueueKeeper keeper = keepers.get(queueName);
+    host.execute(() -> {
+      QueueMaintenance keeper = maintenance.get(queueName);
       if (keeper != null) {
         keeper.dueAt(due);
       }
@@ -208,25 +208,25 @@ public final class Jobs {
   }
 
   /** A worker has begun: its queue is kept. */
-  void keep(JobWorker worker) {
+  void register(JobWorker worker) {
     String queue = worker.queueName();
     workersOf.computeIfAbsent(queue, name -> new LinkedHashSet<>()).add(worker);
-    keepers.computeIfAbsent(queue, name -> {
-      QueueKeeper keeper = new QueueKeeper(context, name, defaultPollInterval());
+    maintenance.computeIfAbsent(queue, name -> {
+      QueueMaintenance keeper = new QueueMaintenance(context, name, defaultPollInterval());
       keeper.start();
       return keeper;
     });
   }
 
   /** A worker has ended; the last one of a queue leaves it to other processes. */
-  void letGo(JobWorker worker) {
+  void unregister(JobWorker worker) {
     workers.remove(worker);
     Set<JobWorker> left = workersOf.get(worker.queueName());
     if (left == null || !left.remove(worker) || !left.isEmpty()) {
       return;
     }
     workersOf.remove(worker.queueName());
-    QueueKeeper keeper = keepers.remove(worker.queueName());
+    QueueMaintenance keeper = maintenance.remove(worker.queueName());
     if (keeper != null) {
       Future<?> stopped = keeper.stop();
       leaving.add(stopped);
@@ -272,7 +272,7 @@ public final class Jobs {
   private final class WorkersHere implements JobsContext.Workers {
     @Override
     public void waits(String queueName) {
-      workersOf(queueName).forEach(JobWorker::lookNow);
+      workersOf(queueName).forEach(JobWorker::fetchNow);
     }
 
     @Override

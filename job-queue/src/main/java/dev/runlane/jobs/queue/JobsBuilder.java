@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
@@ -54,7 +54,7 @@ public final class JobsBuilder {
 
   /** The jobs of the store. */
   public Jobs build() {
-    Home home = Home.of(vertx, options.getBlockingThreads());
-    return new Jobs(home, store, clock, randomness, codec, options, Optional.empty());
+    JobsHost host = JobsHost.of(vertx, options.getBlockingThreads());
+    return new Jobs(host, store, clock, randomness, codec, options, Optional.empty());
   }
 }

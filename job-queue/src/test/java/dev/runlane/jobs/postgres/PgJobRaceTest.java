@@ -135,7 +135,8 @@ class PgJobRaceTest {
 
       assertThat(saves.stream().map(each -> each.result().get(0).id()).distinct())
           .hasSize(1);
-      assertThat(saves.stream().filter(each -> each.result().get(0).fate() == SavedJob.Fate.STORED))
+      assertThat(saves.stream()
+              .filter(each -> each.result().get(0).outcome() == SavedJob.Outcome.STORED))
           .hasSize(1);
     }
   }

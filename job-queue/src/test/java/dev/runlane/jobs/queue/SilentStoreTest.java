@@ -6,7 +6,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.memory.MemoryJobStore;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.job.JobEvent;
 import dev.runlane.jobs.queue.job.JobProcessor;
 import dev.runlane.jobs.queue.job.JobResult;
@@ -55,7 +55,7 @@ class SilentStoreTest {
 
   private final ManualClock clock = ManualClock.at(Instant.parse("2026-03-04T12:00:00Z"));
   private final ManualTimers timers = new ManualTimers(clock);
-  private final Home.SingleThread home = new Home.SingleThread(timers);
+  private final JobsHost.SingleThread home = new JobsHost.SingleThread(timers);
   private final MemoryJobStore real = new MemoryJobStore();
   private final Map<String, Answer> answers = new HashMap<>(); // by method; others answer
   private final List<Runnable> held = new ArrayList<>(); // calls that were not carried out
@@ -359,7 +359,7 @@ class SilentStoreTest {
   }
 
   private void takeTurns() {
-    while (home.turn()) {
+    while (home.runNext()) {
       // until nobody has anything left to do
     }
   }

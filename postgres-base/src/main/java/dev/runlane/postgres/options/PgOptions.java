@@ -31,7 +31,7 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
   /** Calls that may wait for a connection = {@value}; beyond it they fail. */
   public static final int DEFAULT_WAIT_QUEUE_SIZE = 10_000;
 
-  /** How long a statement waits for a row somebody holds before it is sent again = 50 ms. */
+  /** How long a statement waits for a locked row before it is sent again = 50 ms. */
   public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMillis(50);
 
   /** How long a statement may take = 30 s. */
@@ -127,7 +127,7 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
     return set(POOL_OPTIONS, poolOptions);
   }
 
-  /** How long a statement waits for a row somebody holds; then it is sent again, a gathered one in halves. */
+  /** How long a statement waits for a locked row; then it is sent again, a batched one in halves. */
   public Duration getLockTimeout() {
     return get(LOCK_TIMEOUT);
   }

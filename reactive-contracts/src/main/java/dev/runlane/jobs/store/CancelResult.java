@@ -2,7 +2,7 @@ package dev.runlane.jobs.store;
 
 import java.util.Objects;
 
-/** What became of the wish to cancel a job. */
+/** The result of a request to cancel a job. */
 public sealed interface CancelResult {
   /**
    * The job was open and with no worker; it has failed as cancelled.

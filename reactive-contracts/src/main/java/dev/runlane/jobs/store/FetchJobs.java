@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Asks for jobs to work on.
+ * Fetches jobs for a worker.
  *
  * @param queueName the queue
  * @param workerId who asks, kept as {@link JobData#lockedBy()}

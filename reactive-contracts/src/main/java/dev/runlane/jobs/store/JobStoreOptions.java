@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What every job store can be told. Setters throw {@code ConfigurationInvalid} for values out of range. */
+/** The options that every job store has. Setters throw {@code ConfigurationInvalid} for values out of range. */
 public final class JobStoreOptions extends OptionValues<JobStoreOptions> {
   /** How long buckets of a minute are kept = 1 day. */
   public static final Duration DEFAULT_METRICS_MINUTE_RETENTION = Duration.ofDays(1);
@@ -86,12 +86,12 @@ public final class JobStoreOptions extends OptionValues<JobStoreOptions> {
     return set(METRICS_HOUR_RETENTION, retention);
   }
 
-  /** Who is told what a subscriber threw, or null: then it is logged. */
+  /** Called with what a subscriber threw; null: it is logged. */
   public @Nullable Consumer<Throwable> getOnEventHandlerError() {
     return orNull(ON_EVENT_HANDLER_ERROR);
   }
 
-  /** Who is told what a subscriber threw; must neither block nor throw. Null: it is logged. */
+  /** Called with what a subscriber threw; must neither block nor throw. Null: it is logged. */
   public JobStoreOptions setOnEventHandlerError(@Nullable Consumer<Throwable> handler) {
     return set(ON_EVENT_HANDLER_ERROR, handler);
   }

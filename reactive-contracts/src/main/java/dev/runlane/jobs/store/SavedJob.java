@@ -7,12 +7,12 @@ import java.util.Objects;
  * What became of a job that was to be stored.
  *
  * @param id the job that stands for it now
- * @param fate whether that is a new one
+ * @param outcome whether that is a new one
  * @param state the state of that job
  */
-public record SavedJob(String id, Fate fate, JobState state) {
+public record SavedJob(String id, Outcome outcome, JobState state) {
   /** What became of it. */
-  public enum Fate {
+  public enum Outcome {
     /** It was stored. */
     STORED,
     /** A job with its id, or an open one with its deduplication key, was there and is unchanged. */
@@ -24,7 +24,7 @@ public record SavedJob(String id, Fate fate, JobState state) {
   /** Refuses null. */
   public SavedJob {
     Objects.requireNonNull(id);
-    Objects.requireNonNull(fate);
+    Objects.requireNonNull(outcome);
     Objects.requireNonNull(state);
   }
 }

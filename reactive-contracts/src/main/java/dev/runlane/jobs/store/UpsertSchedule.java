@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how a named schedule is to be.
+ * Creates or replaces a named schedule.
  *
  * @param queueName the queue its jobs go to
  * @param key its name, unique in the queue

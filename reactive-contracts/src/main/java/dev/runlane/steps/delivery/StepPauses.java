@@ -4,7 +4,7 @@ import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 
 /**
- * How long {@link StepPolling} waits between looks: {@code shortest} after one that found something, then
+ * How long {@link StepPoller} waits between polls: {@code shortest} after one that found something, then
  * twice as long after each that found nothing or failed, up to the longest. Where something is expected and
  * no signals are heard, it begins with a quarter of the shortest.
  *

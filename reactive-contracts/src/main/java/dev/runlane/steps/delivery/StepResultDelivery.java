@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Hands the results of an engine's runs to it, each on its own: one that fails, or that takes long, delays
+ * Delivers the results of an engine's runs to it, each on its own: one that fails, or that takes long, delays
  * no other. Results of runs the engine does not know are left to whoever does, and deleted only after a long
  * grace.
  *
@@ -57,7 +57,7 @@ public final class StepResultDelivery {
   private final StepDeliveryOptions options;
   private final Clock clock;
   private final Timers timers;
-  private final StepPolling polling;
+  private final StepPoller poller;
   private final Backoff retry;
 
   private final Map<String, StepClaim> inFlight = new HashMap<>();
@@ -88,10 +88,10 @@ public final class StepResultDelivery {
     this.options = new StepDeliveryOptions(options);
     this.clock = clock;
     this.timers = timers;
-    this.polling = new StepPolling(
+    this.poller = new StepPoller(
         timers,
         "step result delivery",
-        this::look,
+        this::poll,
         new StepPauses(
             options.getShortestPause(),
             options.getLongestPause(),
@@ -103,17 +103,17 @@ public final class StepResultDelivery {
 
   /** Begins to deliver. */
   public void start() {
-    polling.start(transport.signals(), new Results());
+    poller.start(transport.signals(), new Results());
   }
 
-  /** Looks at once, for example after a result was recorded in this process. */
-  public void nudge() {
-    polling.nudge();
+  /** Polls at once, for example after a result was recorded in this process. */
+  public void wake() {
+    poller.wake();
   }
 
   /** Results may come soon, for example because tasks were dispatched: looks often for a while, unless signals tell. */
-  public void expect() {
-    polling.expect();
+  public void pollSoon() {
+    poller.pollSoon();
   }
 
   /**
@@ -124,7 +124,7 @@ public final class StepResultDelivery {
     Promise<Void> empty = drained == null ? Promise.promise() : drained;
     drained = empty;
     Timers.Timer limit = timers.schedule(options.getLease(), empty::tryComplete);
-    return polling
+    return poller
         .stop()
         .compose(stopped -> {
           completeWhenDrained();
@@ -137,11 +137,11 @@ public final class StepResultDelivery {
   }
 
   /** One look, and all that follows from it but the receiving; for loops of one's own. */
-  public Future<StepPolling.Found> look() {
+  public Future<StepPoller.PollResult> poll() {
     int free = options.getMostInFlight() - inFlight.size();
     if (free <= 0 || drained != null) {
       starved = true;
-      return Future.succeededFuture(StepPolling.Found.NOTHING);
+      return Future.succeededFuture(StepPoller.PollResult.NOTHING);
     }
     Instant now = clock.now();
     if (position == null) {
@@ -151,7 +151,7 @@ public final class StepResultDelivery {
         .listStepResults(
             new ListStepResults(now, options.getLease(), position, options.getPageSize()))
         .compose(page -> page.isEmpty()
-            ? Future.succeededFuture(endPass(StepPolling.Found.NOTHING))
+            ? Future.succeededFuture(endPass(StepPoller.PollResult.NOTHING))
             : known(page).compose(known -> take(page, known, free)));
   }
 
@@ -164,7 +164,7 @@ public final class StepResultDelivery {
     position = foreignUpTo;
   }
 
-  private StepPolling.Found endPass(StepPolling.Found found) {
+  private StepPoller.PollResult endPass(StepPoller.PollResult found) {
     position = null;
     return found;
   }
@@ -174,7 +174,8 @@ public final class StepResultDelivery {
     return AdapterCall.of("knownRuns", () -> receiver.knownRuns(runs));
   }
 
-  private Future<StepPolling.Found> take(List<StepResultRef> page, Set<String> known, int free) {
+  private Future<StepPoller.PollResult> take(
+      List<StepResultRef> page, Set<String> known, int free) {
     List<StepResultRef> ours =
         page.stream().filter(ref -> known.contains(ref.runId())).toList();
     List<String> wanted = ours.stream()
@@ -182,7 +183,7 @@ public final class StepResultDelivery {
         .filter(stepId -> !inFlight.containsKey(stepId))
         .limit(free)
         .toList();
-    StepPolling.Found found = moveOn(page, ours, wanted.size() == free && ours.size() > free);
+    StepPoller.PollResult found = advance(page, ours, wanted.size() == free && ours.size() > free);
     return discardOld(page, known)
         .compose(discarded -> wanted.isEmpty()
             ? Future.succeededFuture(List.<ClaimedStepResult>of())
@@ -190,28 +191,28 @@ public final class StepResultDelivery {
                 new ClaimStepResults(wanted, engineId, clock.now(), options.getLease())))
         .map(claimed -> {
           claimed.forEach(this::begin);
-          return found == StepPolling.Found.NOTHING && !claimed.isEmpty()
-              ? StepPolling.Found.SOMETHING
+          return found == StepPoller.PollResult.NOTHING && !claimed.isEmpty()
+              ? StepPoller.PollResult.SOMETHING
               : found;
         });
   }
 
   /** Where the next look begins, and whether it comes at once. */
-  private StepPolling.Found moveOn(
+  private StepPoller.PollResult advance(
       List<StepResultRef> page, List<StepResultRef> ours, boolean moreThanFree) {
     if (moreThanFree) {
       starved = true;
-      return endPass(StepPolling.Found.SOMETHING); // a place that gets free looks again
+      return endPass(StepPoller.PollResult.SOMETHING); // a place that gets free looks again
     }
     if (page.size() < options.getPageSize()) {
-      return endPass(StepPolling.Found.NOTHING);
+      return endPass(StepPoller.PollResult.NOTHING);
     }
     position = page.get(page.size() - 1);
     onlyForeign = onlyForeign && ours.isEmpty();
     if (onlyForeign) {
       foreignUpTo = position;
     }
-    return StepPolling.Found.MORE;
+    return StepPoller.PollResult.MORE;
   }
 
   private Future<Void> discardOld(List<StepResultRef> page, Set<String> known) {
@@ -249,7 +250,7 @@ public final class StepResultDelivery {
             failures.remove(claim.stepId());
             return Future.<Void>succeededFuture();
           }
-          return comeAgain(claim, failure);
+          return redeliverLater(claim, failure);
         })
         .onComplete(ended -> end(claim));
   }
@@ -279,7 +280,7 @@ public final class StepResultDelivery {
     return waited.future();
   }
 
-  private Future<Void> comeAgain(StepClaim claim, Throwable failure) {
+  private Future<Void> redeliverLater(StepClaim claim, Throwable failure) {
     int times = failures.merge(claim.stepId(), 1, Integer::sum);
     forgetEldestFailure();
     Duration retryIn = retry.delay(times, UNUSED);
@@ -311,7 +312,7 @@ public final class StepResultDelivery {
       completeWhenDrained();
     } else if (starved) {
       starved = false;
-      polling.nudge();
+      poller.wake();
     }
   }
 
@@ -329,12 +330,12 @@ public final class StepResultDelivery {
 
     @Override
     public void onResults() {
-      polling.nudge();
+      poller.wake();
     }
 
     @Override
     public void onPossibleLoss() {
-      polling.nudge();
+      poller.wake();
     }
   }
 }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Deletes results that nobody wants, as far as nobody has claimed them.
+ * Deletes results that no engine needs, as far as none has claimed them.
  *
  * @param stepIds the results; may be empty
  * @param createdBefore only those written before this instant

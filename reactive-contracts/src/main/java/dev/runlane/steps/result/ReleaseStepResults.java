@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Gives up claims on results that could not be dealt with, so that they come again after a while.
+ * Releases claims on results that could not be processed, so that they are delivered again after a while.
  *
  * @param claims what the engine holds; those it has lost are passed over
  * @param now the engine's time

@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes results away that the engine has stored, and with each, in the same transaction, may dispatch the
+ * Deletes results that the engine has stored, and with each, in the same transaction, may dispatch the
  * step's next attempt: neither happens without the other.
  *
  * @param settlements no step twice; may be empty

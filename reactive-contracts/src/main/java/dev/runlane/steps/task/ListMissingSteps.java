@@ -3,7 +3,7 @@ package dev.runlane.steps.task;
 import java.util.List;
 
 /**
- * Looks which steps have neither a task nor a result.
+ * Lists the steps that have neither a task nor a result.
  *
  * @param stepIds the steps; may be empty
  */

@@ -3,7 +3,7 @@ package dev.runlane.steps.task;
 import java.util.List;
 
 /**
- * Looks at the tasks of steps, for people.
+ * Lists the tasks of steps, for diagnosis.
  *
  * @param stepIds the steps; may be empty
  */

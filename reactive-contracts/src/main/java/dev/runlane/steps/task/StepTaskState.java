@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that stands.
+ * A task that is stored.
  *
  * @param stepId its step
  * @param attempt the attempt it asks for

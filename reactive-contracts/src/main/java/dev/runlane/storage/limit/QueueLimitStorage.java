@@ -4,7 +4,7 @@ import io.vertx.core.Future;
 import java.util.List;
 
 /**
- * Where processes tell one another which queues they have and with which limits: a capability beside {@link
+ * Where processes publish their queues and limits for each other: a capability beside {@link
  * dev.runlane.storage.StorageAdapter} with the same rules. What a process publishes holds until it expires, so a killed process is
  * forgotten by itself; a storage obeys each command's own policy all the same.
  */

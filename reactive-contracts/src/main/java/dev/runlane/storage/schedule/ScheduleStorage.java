@@ -29,7 +29,7 @@ public interface ScheduleStorage {
    * <p>So processes with different definitions, told in turn, do not reset one another. Fails with {@link
    * dev.runlane.run.ErrorCode#VALIDATION_FAILED} when one schedule is named twice.
    */
-  Future<List<KnownSchedule>> seeSchedules(SeeSchedules command);
+  Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command);
 
   /** One occurrence as it is now; empty when nobody has claimed it yet, and when it was removed. Changes nothing. */
   Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query);

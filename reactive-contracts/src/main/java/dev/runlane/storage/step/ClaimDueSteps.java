@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * Claims pending steps that somebody is to look after.
+ * Claims pending steps that are due.
  *
  * @param environment scope
  * @param now the caller's time

@@ -3,7 +3,7 @@ package dev.runlane.storage.step;
 import java.util.Objects;
 
 /**
- * A pending step that its caller looks after.
+ * A pending step that its caller owns for a while.
  *
  * @param token proof of it
  * @param step the step as it was before the claim, but for {@code nextAt}, which is the claim's end

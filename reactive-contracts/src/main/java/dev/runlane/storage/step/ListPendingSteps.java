@@ -5,7 +5,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the pending steps of a run.
+ * Lists the pending steps of a run.
  *
  * @param environment scope
  * @param runId the run

@@ -39,7 +39,7 @@ public interface StepStorage {
    * @return the ids of those that were claimed with the token given; all others are unchanged. A step whose run
    *     has ended meanwhile is not claimed any more
    */
-  Future<Set<String>> moveSteps(MoveSteps command);
+  Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command);
 
   /**
    * Removes claimed steps of runs that have ended.
@@ -47,7 +47,7 @@ public interface StepStorage {
    * @return the ids of those that were claimed with the token given and whose run has ended; all others are
    *     unchanged
    */
-  Future<Set<String>> forgetSteps(ForgetSteps command);
+  Future<Set<String>> removePendingSteps(RemovePendingSteps command);
 
   /**
    * Makes the next attempt due, not dispatched, and ends a claim. False, with nothing changed, when the step is

@@ -61,7 +61,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final Promise<Optional<RunRecord>> closed = Promise.promise();
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
   private final StepResults results;
-  private final AttemptTurns place;
+  private final AttemptExecutor executor;
   private final BooleanSupplier slotWanted;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
@@ -80,7 +80,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       RunRecord run,
       Lease lease,
       Duration sentAt,
-      Executor place,
+      Executor executor,
       BooleanSupplier slotWanted) {
     context = parts.context();
     ends = parts.ends();
@@ -93,10 +93,10 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     payload = run.payload();
     held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
-    this.place = new AttemptTurns(place, run);
+    this.executor = new AttemptExecutor(executor, run);
     this.slotWanted = slotWanted;
     handlerContext = new AttemptContext(
-        run, parts.triggers(), this.place, isBlocking() ? threads() : null, this::asked);
+        run, parts.triggers(), this.executor, isBlocking() ? threads() : null, this::asked);
   }
 
   HeldRun held() {
@@ -125,18 +125,18 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   /** Whether so many attempts of the run were lost in its life that it may be in a crash loop. */
-  boolean isSuspect() {
-    return AttemptLosses.inAll(held.run()) > task.task().maxLostAttempts();
+  boolean mayBeCrashLoop() {
+    return AttemptLosses.total(held.run()) > task.task().maxLostAttempts();
   }
 
   /**
    * Looks whether a suspect run is in a crash loop, and ends the attempt if it is. Completes with whether the handler
    * is to be called; never fails.
    */
-  Future<Boolean> isToGoOn() {
+  Future<Boolean> checkCrashLoop() {
     int most = task.task().maxLostAttempts();
     return new AttemptLosses(context)
-        .inARow(held.run(), most, () -> ended)
+        .consecutive(held.run(), most, () -> ended)
         .map(lost -> {
           if (lost > most) {
             ended(OutcomeRules.crashLoop(lost));
@@ -155,7 +155,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   boolean begin() {
     if (held.isLeaseOver()) {
       lost("was over when its claim was answered, nothing begins");
-      letGo();
+      abandon();
       return false;
     }
     task.task().attemptTimeout().ifPresent(this::armTimeout);
@@ -168,7 +168,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
    * @param batch takes an end that is known when the call returns, so that many go home in one turn
    */
   void invoke(EndBatch batch) {
-    Future<TaskResult> result = place.call(() -> call(task));
+    Future<TaskResult> result = executor.call(() -> call(task));
     if (result.cause() instanceof Undecodable undecodable) {
       context.host().execute(() -> undecodable(undecodable.fault));
     } else if (!result.isComplete()) {
@@ -190,7 +190,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     }
   }
 
-  /** Asks the handler to give up. */
+  /** Signals the handler to give up. */
   public void signal(SignalReason reason) {
     if (!ended && signals.add(reason)) {
       handlerContext.fire(reason);
@@ -206,8 +206,8 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     givenUp();
   }
 
-  /** Lets the run go without an outcome; whatever the handler still returns is ignored. */
-  public void letGo() {
+  /** Abandons the run without an outcome; whatever the handler still returns is ignored. */
+  public void abandon() {
     if (!ended) {
       held.abandon();
       close();
@@ -215,7 +215,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     freeSlot();
   }
 
-  /** Lets the run go as {@link #letGo} does, also when its outcome is being stored. */
+  /** Abandons the run as {@link #abandon} does, also when its outcome is being stored. */
   void giveUp() {
     if (isEnding()) {
       LOG.warn(
@@ -226,7 +226,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       held.abandon();
       closed.tryComplete(Optional.empty());
     }
-    letGo();
+    abandon();
   }
 
   /** Stores how the attempt ended, unless it has ended before. */
@@ -241,7 +241,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     }
     if (isLeaseOver() && end.isFailure()) {
       lost("ended, and its attempt with it: it is made again");
-      letGo();
+      abandon();
       return;
     }
     over();
@@ -261,8 +261,8 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
         closed.tryFail(written.cause());
       } else {
         written.result().ifPresent(run -> {
-          place.here(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
-          tellOthers(run);
+          executor.runNow(() -> context.attemptLog().ended(run, task.task().retry(), end.cause()));
+          notifyOthers(run);
         });
         closed.tryComplete(written.result());
       }
@@ -309,7 +309,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
           } else {
             over();
             freeSlot();
-            written.result().ifPresent(this::tellOthers);
+            written.result().ifPresent(this::notifyOthers);
             closed.tryComplete(written.result());
           }
         });
@@ -410,7 +410,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       return;
     }
     if (steps == null) {
-      steps = new AttemptSteps(context, results, held, place, this::later, this);
+      steps = new AttemptSteps(context, results, held, executor, this::later, this);
     }
     steps.request(call);
   }
@@ -418,9 +418,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   /** A handler of blocking steps has no turns that something could come in between. */
   private void later(Runnable action) {
     if (isBlocking()) {
-      place.execute(action);
+      executor.execute(action);
     } else {
-      context.host().defer(() -> place.execute(action));
+      context.host().defer(() -> executor.execute(action));
     }
   }
 
@@ -454,13 +454,13 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     handled.tryComplete();
   }
 
-  private void tellOthers(RunRecord run) {
+  private void notifyOthers(RunRecord run) {
     QueuePolicy policy = queue.policy();
     if (policy.isBounded()) {
-      context.nudges().dispatchChanged(policy.queue());
-      context.nudges().workAvailable(policy.queue());
+      context.notifications().dispatchChanged(policy.queue());
+      context.notifications().workAvailable(policy.queue());
     } else if (run.status() == RunStatus.QUEUED) {
-      context.nudges().workAvailable(policy.queue()); // handed back
+      context.notifications().workAvailable(policy.queue()); // handed back
     }
   }
 
@@ -491,7 +491,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       if (body instanceof Task.AttemptBody.Blocking<P> blocking) {
         return context
             .host()
-            .blocking(place.wrapped(() -> blocking.handler().handle(value, handlerContext)));
+            .blocking(executor.wrapped(() -> blocking.handler().handle(value, handlerContext)));
       }
       Future<TaskResult> result =
           ((Task.AttemptBody.OnEventLoop<P>) body).handler().handle(value, handlerContext);
@@ -562,7 +562,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       known.add(() -> attempt.ended(end));
     }
 
-    void goHome() {
+    void submit() {
       if (!known.isEmpty()) {
         host.execute(() -> known.forEach(Runnable::run));
       }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class AttemptContext implements BlockingTaskContext {
   private final RunRecord run;
   private final Triggers triggers;
-  private final Executor place;
+  private final Executor executor;
   private final @Nullable BlockedThreads threads; // of a blocking handler
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
@@ -41,14 +41,14 @@ final class AttemptContext implements BlockingTaskContext {
   AttemptContext(
       RunRecord run,
       Triggers triggers,
-      Executor place,
+      Executor executor,
       @Nullable BlockedThreads threads,
       Consumer<StepCall<?>> steps) {
     this.run = run;
     this.steps = steps;
     this.threads = threads;
     this.triggers = triggers;
-    this.place = place;
+    this.executor = executor;
   }
 
   /** Fires the signal; the first reason is the one it completes with. */
@@ -57,7 +57,7 @@ final class AttemptContext implements BlockingTaskContext {
       cancellationRequested = true;
     }
     signalled = true;
-    place.execute(() -> signal.tryComplete(reason));
+    executor.execute(() -> signal.tryComplete(reason));
   }
 
   /** Takes blocked threads of the handler home: the attempt is over. */

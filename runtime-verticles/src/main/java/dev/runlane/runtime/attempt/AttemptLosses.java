@@ -43,7 +43,7 @@ final class AttemptLosses {
   }
 
   /** Those of the run's whole life: never fewer than in a row, and known without reading. */
-  static int inAll(RunRecord run) {
+  static int total(RunRecord run) {
     return run.counters().lostAttempts(1);
   }
 
@@ -53,10 +53,10 @@ final class AttemptLosses {
    * @param run as its current attempt begins
    * @param over asked before each try of a read; true gives up
    */
-  Future<Integer> inARow(RunRecord run, int most, BooleanSupplier over) {
+  Future<Integer> consecutive(RunRecord run, int most, BooleanSupplier over) {
     return context.storage().capabilities().contains(StorageCapability.READS_RUN_HISTORY)
         ? count(run, most, 0, null, over)
-        : Future.succeededFuture(inAll(run));
+        : Future.succeededFuture(total(run));
   }
 
   private Future<Integer> count(

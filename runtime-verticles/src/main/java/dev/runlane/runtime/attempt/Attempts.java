@@ -5,7 +5,7 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.storage.CancellationSource;
@@ -29,7 +29,7 @@ public final class Attempts {
   private final AttemptParts parts;
   private final LeaseHeartbeater leases;
   private final Set<Attempt> active = new LinkedHashSet<>();
-  private Nudges.@Nullable Registration ownCancellations;
+  private LocalNotifications.@Nullable Registration ownCancellations;
   private @Nullable Future<Subscription> cancellations;
   private boolean closing;
 
@@ -43,21 +43,21 @@ public final class Attempts {
    * Begins an attempt for each run, leased and started just now, for callers without slots.
    *
    * @param sentAt when their claim was sent, on the timers' own time
-   * @param place where handlers are called
+   * @param executor where handlers are called
    */
-  public List<Attempt> start(List<RunRecord> runs, Duration sentAt, Executor place) {
-    return start(runs, sentAt, place, () -> false);
+  public List<Attempt> start(List<RunRecord> runs, Duration sentAt, Executor executor) {
+    return start(runs, sentAt, executor, () -> false);
   }
 
   /**
    * Begins an attempt for each run, leased and started just now, in slots.
    *
    * @param sentAt when their claim was sent, on the timers' own time
-   * @param place where handlers are called
+   * @param executor where handlers are called
    * @param slotWanted whether other runs wait for the slots of these
    */
   public List<Attempt> start(
-      List<RunRecord> runs, Duration sentAt, Executor place, BooleanSupplier slotWanted) {
+      List<RunRecord> runs, Duration sentAt, Executor executor, BooleanSupplier slotWanted) {
     if (closing) {
       return handBack(runs, sentAt);
     }
@@ -65,27 +65,27 @@ public final class Attempts {
     List<Attempt> attempts = new ArrayList<>();
     List<Attempt> toInvoke = new ArrayList<>();
     for (RunRecord run : runs) {
-      Attempt attempt = held(run, sentAt, place, slotWanted);
+      Attempt attempt = held(run, sentAt, executor, slotWanted);
       attempts.add(attempt);
-      if (attempt.isSuspect()) {
+      if (attempt.mayBeCrashLoop()) {
         attempt
-            .isToGoOn()
-            .onSuccess(goesOn -> invoke(goesOn ? List.of(attempt) : List.of(), place));
+            .checkCrashLoop()
+            .onSuccess(goesOn -> invoke(goesOn ? List.of(attempt) : List.of(), executor));
       } else {
         toInvoke.add(attempt);
       }
     }
-    invoke(toInvoke, place);
+    invoke(toInvoke, executor);
     return attempts;
   }
 
-  private void invoke(List<Attempt> attempts, Executor place) {
+  private void invoke(List<Attempt> attempts, Executor executor) {
     List<Attempt> begun = attempts.stream().filter(Attempt::begin).toList();
     if (!begun.isEmpty()) {
-      place.execute(() -> {
+      executor.execute(() -> {
         Attempt.EndBatch batch = new Attempt.EndBatch(context.host());
         begun.forEach(attempt -> attempt.invoke(batch));
-        batch.goHome();
+        batch.submit();
       });
     }
   }
@@ -108,7 +108,8 @@ public final class Attempts {
   public Future<Void> close() {
     closing = true;
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
-    context.closing().over().onComplete(over -> List.copyOf(active).forEach(Attempt::giveUp));
+    context.closeDeadline().expired().onComplete(over -> List.copyOf(active)
+        .forEach(Attempt::giveUp));
     return Future.join(active.stream().map(Attempt::closed).toList())
         .otherwiseEmpty() // each attempt has logged its own failure
         .compose(ended -> stopListening());
@@ -129,12 +130,13 @@ public final class Attempts {
         });
   }
 
-  private Attempt held(RunRecord run, Duration sentAt, Executor place, BooleanSupplier slotWanted) {
+  private Attempt held(
+      RunRecord run, Duration sentAt, Executor executor, BooleanSupplier slotWanted) {
     Lease lease = run.lease();
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
-    Attempt attempt = new Attempt(parts, run, lease, sentAt, place, slotWanted);
+    Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slotWanted);
     leases.add(attempt.held());
     active.add(attempt);
     attempt.closed().onComplete(done -> {
@@ -148,7 +150,7 @@ public final class Attempts {
   private void listen() {
     if (ownCancellations == null) {
       ownCancellations =
-          context.nudges().onCancellationRequested(context.host()::execute, leases::refresh);
+          context.notifications().onCancellationRequested(context.host()::execute, leases::refresh);
     }
     if (cancellations == null) {
       context.storage().cancellations().ifPresent(this::subscribe);

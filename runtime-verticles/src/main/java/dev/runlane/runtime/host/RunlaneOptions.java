@@ -217,8 +217,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   }
 
   /**
-   * How often a process tells the others, through the storage, which queues it has with which limits, and learns
-   * theirs: one statement. The lowest limit of a living process holds in all of them, from one interval after it was
+   * How often a process publishes its queues and their limits in the storage, and reads those of other processes:
+   * one statement. The lowest limit of a living process holds in all of them, from one interval after it was
    * published; what a killed process said holds for four intervals.
    */
   public Duration getQueueLimitInterval() {

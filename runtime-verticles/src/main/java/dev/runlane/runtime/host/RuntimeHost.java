@@ -9,8 +9,8 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /**
- * Where a runtime's shared state lives and how work gets there: one context on which its leases, attempts
- * and waiters are touched, so that none of them needs a lock.
+ * The context that owns a runtime's shared state: leases, attempts and waiters are accessed on it alone, so
+ * that none of them needs a lock.
  */
 public interface RuntimeHost {
   /** Threads for blocking handlers on a JVM without virtual threads = {@value}. */
@@ -56,7 +56,7 @@ public interface RuntimeHost {
   void defer(Runnable action);
 
   /** The context of the caller, to run something there later; the home context where there is none. */
-  Executor here();
+  Executor callerExecutor();
 
   /** Whether blocking work may wait for what happens on the home context; not where one thread does all. */
   boolean canWait();

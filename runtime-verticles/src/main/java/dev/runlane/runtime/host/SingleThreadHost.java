@@ -35,7 +35,7 @@ record SingleThreadHost(Timers timers) implements RuntimeHost {
   }
 
   @Override
-  public Executor here() {
+  public Executor callerExecutor() {
     return Runnable::run;
   }
 

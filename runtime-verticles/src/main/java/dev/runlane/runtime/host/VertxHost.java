@@ -87,7 +87,7 @@ final class VertxHost implements RuntimeHost {
   }
 
   @Override
-  public Executor here() {
+  public Executor callerExecutor() {
     Context caller = Vertx.currentContext();
     return caller == null ? this::execute : action -> runOn(caller, action);
   }

@@ -56,7 +56,7 @@ public final class Claims {
    * process is not to be trusted.
    */
   public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
-    return context.clockWatch().requireAgreement().compose(agreed -> context
+    return context.clockMonitor().requireAgreement().compose(agreed -> context
         .batch()
         .map(batch -> claimTogether(batch, queues, workerId, limit))
         .orElseGet(() -> claimCandidates(queues, workerId, limit)));

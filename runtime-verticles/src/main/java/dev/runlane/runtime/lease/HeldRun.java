@@ -8,7 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.AttemptLog;
-import dev.runlane.runtime.process.ClockWatch;
+import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.StorageCapability;
@@ -100,7 +100,7 @@ public final class HeldRun {
    * Does what is due: gives up a call that the storage does not answer, and extends the lease. What becomes of it is told
    * to the listener.
    */
-  void tend() {
+  void maintain() {
     giveUpUnanswered();
     if (ending || lost) {
       return;
@@ -123,14 +123,14 @@ public final class HeldRun {
 
   private void giveUpUnanswered() {
     Promise<?> call = unanswered;
-    if (call != null && now().minus(askedAt).compareTo(patience()) >= 0) {
+    if (call != null && now().minus(askedAt).compareTo(answerTimeout()) >= 0) {
       unanswered = null;
       call.tryFail(RunlaneException.unavailable(
           ErrorCode.STORAGE_UNAVAILABLE,
           null,
           "the storage did not answer about run %s within %s",
           id(),
-          patience()));
+          answerTimeout()));
     }
   }
 
@@ -159,8 +159,8 @@ public final class HeldRun {
    */
   public Future<Optional<RunRecord>> end(Function<RunRecord, List<RunEvent>> decision) {
     ending = true;
-    return inTurn(
-        () -> write(new Offer(decision)).compose(written -> releaseLease().map(written)));
+    return inTurn(() ->
+        write(new PendingWrite(decision)).compose(written -> releaseLease().map(written)));
   }
 
   /**
@@ -172,7 +172,7 @@ public final class HeldRun {
    */
   public Future<Optional<RunRecord>> suspend(Function<RunRecord, List<RunEvent>> decision) {
     ending = true;
-    return inTurn(() -> write(new Offer(decision))
+    return inTurn(() -> write(new PendingWrite(decision))
             .compose(
                 written -> ending ? releaseLease().map(written) : Future.succeededFuture(written)))
         .onFailure(failure -> ending = false);
@@ -185,7 +185,7 @@ public final class HeldRun {
    * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
    */
   public Future<Written> append(Function<RunRecord, List<RunEvent>> decision) {
-    Offer offer = new Offer(decision);
+    PendingWrite offer = new PendingWrite(decision);
     return inTurn(() -> write(offer))
         .compose(written -> written.isPresent()
             ? Future.succeededFuture(new Written(offer.events, written.get().eventSequence()))
@@ -193,7 +193,7 @@ public final class HeldRun {
                 StorageConflictKind.LEASE_OWNERSHIP, "run %s is not leased here any more", id())));
   }
 
-  /** Lets the run go without an outcome: its lease ends by itself. */
+  /** Abandons the run without an outcome: its lease expires. */
   public void abandon() {
     lost = true;
   }
@@ -206,7 +206,7 @@ public final class HeldRun {
     if (leaseOver) {
       return readOn().recover(unread -> Future.succeededFuture()); // again after the interval
     }
-    ClockWatch watch = context.clockWatch();
+    ClockMonitor watch = context.clockMonitor();
     // By a wrong clock the lease would be over already, or last for ever; only a new measurement
     // tells.
     return watch.mayClaim()
@@ -242,7 +242,7 @@ public final class HeldRun {
 
   private Future<Void> heartbeatFailed(Throwable failure) {
     if (isConflict(failure, StorageConflictKind.LEASE_OWNERSHIP)) {
-      lose();
+      markLost();
       return Future.succeededFuture();
     }
     if (isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)) {
@@ -270,7 +270,7 @@ public final class HeldRun {
 
   private void adopt(Optional<RunRecord> read) {
     if (read.isEmpty() || !isOwn(read.get())) {
-      lose();
+      markLost();
     } else if (read.get().eventSequence() > run.eventSequence()) {
       run = read.get();
       listener.changed(run, List.of());
@@ -288,7 +288,7 @@ public final class HeldRun {
     }
   }
 
-  private Future<Optional<RunRecord>> write(Offer offer) {
+  private Future<Optional<RunRecord>> write(PendingWrite offer) {
     if (lost) {
       return Future.succeededFuture(Optional.empty());
     }
@@ -316,7 +316,7 @@ public final class HeldRun {
   }
 
   /** What is stored decides: the own events mean success, an own lease another try, else the lease is lost. */
-  private Future<Optional<RunRecord>> readAgain(Offer offer) {
+  private Future<Optional<RunRecord>> readAgain(PendingWrite offer) {
     RunRecord before = run;
     List<RunEvent> sent = offer.events;
     return answered(context.storage().getRun(new GetRun(before.environment(), before.id())))
@@ -330,7 +330,7 @@ public final class HeldRun {
               return written ? adopted(read.get()) : writeAgain(offer, read.get());
             }
             if (!written) {
-              lose();
+              markLost();
             }
             return Future.succeededFuture(written ? read : Optional.<RunRecord>empty());
           });
@@ -340,7 +340,7 @@ public final class HeldRun {
             : Future.failedFuture(failure));
   }
 
-  private Future<Optional<RunRecord>> writeAgain(Offer offer, RunRecord read) {
+  private Future<Optional<RunRecord>> writeAgain(PendingWrite offer, RunRecord read) {
     return adopted(read).compose(adopted -> write(offer));
   }
 
@@ -379,12 +379,12 @@ public final class HeldRun {
   }
 
   /** Waits before the next offer, unless the first was so long ago that the attempt is given up. */
-  private Future<Void> pause(Offer offer, Throwable failure) {
+  private Future<Void> pause(PendingWrite offer, Throwable failure) {
     if (lost) {
       return Future.failedFuture(failure);
     }
     if (now().minus(offer.since).compareTo(context.options().getOutcomeTimeout()) >= 0) {
-      lose();
+      markLost();
       return Future.failedFuture(failure);
     }
     Duration pause = REREAD.delay(++offer.outages, context.randomness());
@@ -407,7 +407,7 @@ public final class HeldRun {
         });
   }
 
-  private void lose() {
+  private void markLost() {
     if (!lost) {
       lost = true;
       listener.leaseLost();
@@ -418,7 +418,7 @@ public final class HeldRun {
     return read.isLeasedWith(claimed.token()) && read.counters().attempts() == attempt;
   }
 
-  /** The answer of the storage, or an outage if none comes in time: then {@link #tend} gives the call up. */
+  /** The answer of the storage, or an outage if none comes in time: then {@link #maintain} gives the call up. */
   private <T> Future<T> answered(Future<T> call) {
     if (call.isComplete()) {
       return call;
@@ -458,8 +458,8 @@ public final class HeldRun {
     return context.attemptLog();
   }
 
-  /** How long an answer is waited for: less than a third of the lease, as often as {@link #tend} looks. */
-  private Duration patience() {
+  /** How long an answer is waited for: less than a third of the lease, as often as {@link #maintain} looks. */
+  private Duration answerTimeout() {
     return context.options().getLeaseDuration().multipliedBy(3).dividedBy(10);
   }
 
@@ -480,7 +480,7 @@ public final class HeldRun {
    * What is offered to the storage until it is stored or refused. As long as nothing else has happened to the run,
    * the very same events are offered: a command that was given up may still take effect, and is then recognised.
    */
-  private final class Offer {
+  private final class PendingWrite {
     private final Function<RunRecord, List<RunEvent>> decision;
     private final Duration since = now();
     private List<RunEvent> events = List.of();
@@ -488,7 +488,7 @@ public final class HeldRun {
     private int lostRaces;
     private int outages;
 
-    Offer(Function<RunRecord, List<RunEvent>> decision) {
+    PendingWrite(Function<RunRecord, List<RunEvent>> decision) {
       this.decision = decision;
     }
 

@@ -82,7 +82,7 @@ public final class LeaseHeartbeater implements HeldLeases {
    * Answers false, since nothing is ever left waiting.
    */
   private Future<Boolean> sweepOnce() {
-    List.copyOf(held).forEach(HeldRun::tend);
+    List.copyOf(held).forEach(HeldRun::maintain);
     if (wanted == 0 && isEmpty()) {
       host.defer(this::sleepIfIdle); // a loop cannot be stopped by its own sweep
     }

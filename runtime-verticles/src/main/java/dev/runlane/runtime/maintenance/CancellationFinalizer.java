@@ -52,7 +52,7 @@ public final class CancellationFinalizer implements SweepRole {
         .compose(found -> appends
             .read(found)
             .compose(runs -> appends.append(runs, run -> cancellation(run, now), run -> context
-                .nudges()
+                .notifications()
                 .dispatchChanged(run.queue())))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }

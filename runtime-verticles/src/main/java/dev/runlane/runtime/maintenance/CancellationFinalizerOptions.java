@@ -37,7 +37,7 @@ public final class CancellationFinalizerOptions extends SweepOptions<Cancellatio
     super(OPTIONS, json);
   }
 
-  /** Runs that one sweep takes at most. */
+  /** Most runs that one sweep processes. */
   public int getSweepLimit() {
     return get(SWEEP_LIMIT);
   }

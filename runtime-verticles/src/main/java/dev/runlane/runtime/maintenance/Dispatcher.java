@@ -8,10 +8,10 @@ import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
-import dev.runlane.runtime.process.DueInstants;
 import dev.runlane.runtime.process.Failures;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.SweepTimes;
 import dev.runlane.runtime.sweep.PhaseCount;
 import dev.runlane.runtime.sweep.SweepAppends;
 import dev.runlane.runtime.sweep.SweepRole;
@@ -43,7 +43,7 @@ public final class Dispatcher implements SweepRole {
   private final SweepAppends appends;
   private final List<String> unbounded;
   private final Map<String, QueuePolicy> bounded;
-  private final DueInstants due;
+  private final SweepTimes due;
   private @Nullable Duration
       recoveredAt; // the last recovery that took all there was, on the timers' time
 
@@ -54,7 +54,7 @@ public final class Dispatcher implements SweepRole {
     Capabilities.require(
         context.storage().capabilities(), StorageCapability.PERSISTS_OUTBOX, "a dispatcher");
     appends = new SweepAppends(context);
-    due = new DueInstants(options.getDueResolution());
+    due = new SweepTimes(options.getDueResolution());
     unbounded = context.registry().unboundedNames();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
@@ -69,7 +69,7 @@ public final class Dispatcher implements SweepRole {
   @Override
   public Future<Boolean> sweepOnce() {
     Duration started = context.timers().elapsed();
-    boolean known = due.sweptAt(context.clock().now());
+    boolean known = due.removeDue(context.clock().now());
     boolean recent =
         recoveredAt != null && started.minus(recoveredAt).compareTo(options.getIdleDelay()) < 0;
     Future<PhaseCount> recovery = recent && !known
@@ -93,14 +93,15 @@ public final class Dispatcher implements SweepRole {
   }
 
   @Override
-  public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
+  public List<LocalNotifications.Registration> listen(
+      Executor executor, Consumer<Duration> wakeIn) {
     return List.of(
-        context.nudges().onDispatchChanged(executor, queue -> {
+        context.notifications().onDispatchChanged(executor, queue -> {
           if (bounded.containsKey(queue)) {
             wakeIn.accept(options.getGatherDelay());
           }
         }),
-        context.nudges().onRunWaits(executor, run -> {
+        context.notifications().onRunWaits(executor, run -> {
           if (run.runAt() != null && isOurs(run)) {
             // A worker of this process that waits for the same instant gets the time to be faster.
             due.add(run.runAt().plus(options.getGatherDelay()));

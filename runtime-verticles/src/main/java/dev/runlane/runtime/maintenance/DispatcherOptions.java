@@ -82,7 +82,7 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
     return set(BOUNDED_DISPATCH, boundedDispatch);
   }
 
-  /** How long news of this process's commits are gathered, so that many of them share one sweep. */
+  /** How long notifications of this process's commits are collected, so that many of them share one sweep. */
   public Duration getGatherDelay() {
     return get(GATHER_DELAY);
   }
@@ -93,8 +93,8 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   }
 
   /**
-   * Distance of the instants at which due work that this process knows of is looked after: what falls due
-   * between two of them shares a sweep at the later one.
+   * Resolution of the instants at which known due work is processed: what falls due between two of them shares
+   * a sweep at the later one.
    */
   public Duration getDueResolution() {
     return get(DUE_RESOLUTION);

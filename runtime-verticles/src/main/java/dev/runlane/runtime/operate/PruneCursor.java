@@ -13,13 +13,13 @@ import java.util.stream.Collectors;
 /**
  * Where a prune goes on, with the cutoff its first call resolved.
  *
- * @param asked the age or cutoff and the statuses, as they were asked for
+ * @param fingerprint the age or cutoff and the statuses, as they were asked for
  * @param cutoff the resolved instant
  * @param storageCursor the storage's own cursor
  */
-record PruneCursor(String asked, Instant cutoff, String storageCursor) {
+record PruneCursor(String fingerprint, Instant cutoff, String storageCursor) {
   /** What identifies a request over its calls. */
-  static String asked(PruneOptions options) {
+  static String fingerprint(PruneOptions options) {
     String when = options
         .age()
         .map(Object::toString)
@@ -32,7 +32,7 @@ record PruneCursor(String asked, Instant cutoff, String storageCursor) {
 
   String encode() {
     String json = new JsonObject()
-        .put("asked", asked)
+        .put("asked", fingerprint)
         .put("cutoff", cutoff.toString())
         .put("cursor", storageCursor)
         .encode();
@@ -57,7 +57,7 @@ record PruneCursor(String asked, Instant cutoff, String storageCursor) {
         | ClassCastException malformed) {
       throw RunlaneException.validationFailed("the prune cursor is malformed").causedBy(malformed);
     }
-    if (!cursor.asked().equals(asked(options))) {
+    if (!cursor.fingerprint().equals(fingerprint(options))) {
       throw RunlaneException.validationFailed(
           "the prune cursor belongs to a request with another age or other statuses");
     }

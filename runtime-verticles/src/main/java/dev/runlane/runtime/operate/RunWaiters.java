@@ -3,7 +3,7 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.read.GetRuns;
 import dev.runlane.timing.FailureLog;
@@ -22,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Those who await runs. A commit of this process answers at once; for all others one read serves every
+ * Callers that await the end of runs. A commit of this process answers at once; for all others one read serves every
  * waiter, after 250 ms at first and up to 2 s while nothing happens. Touched on the home context only.
  */
 public final class RunWaiters {
@@ -36,7 +36,7 @@ public final class RunWaiters {
   private final Map<String, List<Promise<RunRecord>>> waiting = new LinkedHashMap<>();
   private Duration pause = FIRST_POLL;
   private Timers.@Nullable Timer timer;
-  private Nudges.@Nullable Registration commits;
+  private LocalNotifications.@Nullable Registration commits;
 
   /** Those of one runtime; looks at nothing until something is awaited. */
   public RunWaiters(RuntimeContext context) {
@@ -48,7 +48,7 @@ public final class RunWaiters {
   public Future<RunRecord> await(String runId, Duration timeout) {
     Promise<RunRecord> answer = Promise.promise();
     if (commits == null) {
-      commits = context.nudges().onRunTerminal(context.host()::execute, this::ended);
+      commits = context.notifications().onRunTerminal(context.host()::execute, this::ended);
     }
     waiting.computeIfAbsent(runId, id -> new ArrayList<>()).add(answer);
     Timers.Timer deadline = context.timers().schedule(timeout, () -> {
@@ -96,13 +96,13 @@ public final class RunWaiters {
         .getRuns(new GetRuns(context.environment(), runIds))
         .onSuccess(runs -> {
           failures.succeeded();
-          look(runIds, runs);
+          deliver(runIds, runs);
         })
         .onFailure(failure -> failures.failed(failure, "they are read again"))
         .onComplete(done -> arm());
   }
 
-  private void look(List<String> asked, List<RunRecord> runs) {
+  private void deliver(List<String> asked, List<RunRecord> runs) {
     Set<String> missing = new HashSet<>(asked);
     for (RunRecord run : runs) {
       missing.remove(run.id());

@@ -11,8 +11,8 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.runtime.process.Tries;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -44,8 +44,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What operators see and do. Every call fails with {@code CapabilityUnsupported} where the lane offers no
- * operator reads, and with {@code ValidationFailed} for malformed input.
+ * What operators call: reading, explaining, cancelling, retrying and pruning runs. Every call fails with {@code
+ * CapabilityUnsupported} where the lane offers no operator reads, and with {@code ValidationFailed} for malformed
+ * input.
  */
 public final class Runs {
   private static final int TRIES = 20; // of an action that keeps losing the race for the sequence
@@ -144,7 +145,7 @@ public final class Runs {
    */
   public Future<RunRecord> cancel(String runId, RunActionOptions options) {
     return reading("runs.cancel")
-        .compose(allowed -> cancel(runId, options, new Tries(context.timers(), TRIES)));
+        .compose(allowed -> cancel(runId, options, new RetryBudget(context.timers(), TRIES)));
   }
 
   /**
@@ -200,7 +201,7 @@ public final class Runs {
               pruned.prunedRuns(),
               pruned.nextCursor() == null
                   ? null
-                  : new PruneCursor(PruneCursor.asked(options), cutoff, pruned.nextCursor())
+                  : new PruneCursor(PruneCursor.fingerprint(options), cutoff, pruned.nextCursor())
                       .encode()));
     });
   }
@@ -212,7 +213,7 @@ public final class Runs {
         .compose(explanations::explain);
   }
 
-  private Future<RunRecord> cancel(String runId, RunActionOptions options, Tries tries) {
+  private Future<RunRecord> cancel(String runId, RunActionOptions options, RetryBudget tries) {
     return require(runId).compose(run -> {
       if (run.status().isTerminal()) {
         throw RunlaneException.validationFailed(
@@ -226,12 +227,12 @@ public final class Runs {
           .appends()
           .append(run, List.of(cancellation(run, options)))
           .map(appended -> {
-            context.nudges().dispatchChanged(run.queue());
+            context.notifications().dispatchChanged(run.queue());
             return appended.run();
           })
           .recover(failure -> failure instanceof RunlaneException conflict
                   && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
-                  && tries.hasAnother()
+                  && tries.tryNext()
               ? cancel(runId, options, tries)
               : Future.failedFuture(failure));
     });

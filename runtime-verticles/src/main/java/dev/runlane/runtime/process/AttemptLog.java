@@ -17,22 +17,22 @@ import org.slf4j.LoggerFactory;
 public final class AttemptLog {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);
 
-  private final Traces traces;
+  private final StackTraceLimiter traceLimiter;
   private final FailureLog heartbeats;
   private final FailureLog writes;
   private final FailureLog reads;
   private final FailureLog lostLeases;
 
   public AttemptLog(Timers timers) {
-    traces = new Traces(timers);
+    traceLimiter = new StackTraceLimiter(timers);
     heartbeats = new FailureLog(LOG, "the heartbeat of a lease", timers);
     writes = new FailureLog(LOG, "storing what happened to a run", timers);
     reads = new FailureLog(LOG, "reading a run that is worked on", timers);
     lostLeases = new FailureLog(LOG, "leases that were lost", timers);
   }
 
-  public Traces traces() {
-    return traces;
+  public StackTraceLimiter traces() {
+    return traceLimiter;
   }
 
   public FailureLog heartbeats() {
@@ -73,8 +73,9 @@ public final class AttemptLog {
         failure.code().value(),
         retried ? "the next is due at " + run.runAt() : whyNot(run, failure, retry),
         cause == null ? failure.message() : cause.toString());
-    Throwable trace =
-        cause != null && traces.isDue(run.taskId(), cause) ? cause : null; // null: none is written
+    Throwable trace = cause != null && traceLimiter.shouldLog(run.taskId(), cause)
+        ? cause
+        : null; // null: none is written
     if (retried) {
       LOG.warn(line, trace);
     } else {

@@ -52,15 +52,15 @@ import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -71,8 +71,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * A storage somebody else wrote: what it throws, and null where an answer is promised, is a failed future. Commands
- * reach it with the limits of queues that hold among all processes.
+ * Wraps the application's storage: what it throws, and null where an answer is promised, becomes a failed future.
+ * Commands reach it with the limits of queues that hold among all processes.
  */
 public final class GuardedStorage implements StorageAdapter {
   private final StorageAdapter storage;
@@ -328,13 +328,13 @@ public final class GuardedStorage implements StorageAdapter {
     }
 
     @Override
-    public Future<Set<String>> moveSteps(MoveSteps command) {
-      return answer("storage.moveSteps", () -> steps.moveSteps(command));
+    public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
+      return answer("storage.reschedulePendingSteps", () -> steps.reschedulePendingSteps(command));
     }
 
     @Override
-    public Future<Set<String>> forgetSteps(ForgetSteps command) {
-      return answer("storage.forgetSteps", () -> steps.forgetSteps(command));
+    public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
+      return answer("storage.removePendingSteps", () -> steps.removePendingSteps(command));
     }
 
     @Override
@@ -351,8 +351,8 @@ public final class GuardedStorage implements StorageAdapter {
   /** The same for schedules. */
   private record Schedules(ScheduleStorage schedules) implements ScheduleStorage {
     @Override
-    public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
-      return answer("schedules.seeSchedules", () -> schedules.seeSchedules(command))
+    public Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command) {
+      return answer("schedules.registerSchedules", () -> schedules.registerSchedules(command))
           .compose(known -> known.size() == command.schedules().size()
               ? Future.succeededFuture(known)
               : Future.failedFuture(RunlaneException.adapterContractViolation(
@@ -393,8 +393,9 @@ public final class GuardedStorage implements StorageAdapter {
     }
 
     @Override
-    public Future<Void> tell(Environment environment, String runId) {
-      return AdapterCall.of("cancellations.tell", () -> source.tell(environment, runId));
+    public Future<Void> notifyRunOwner(Environment environment, String runId) {
+      return AdapterCall.of(
+          "cancellations.notifyRunOwner", () -> source.notifyRunOwner(environment, runId));
     }
   }
 

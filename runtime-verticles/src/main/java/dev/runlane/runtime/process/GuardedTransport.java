@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** A transport somebody else wrote: what it throws and answers that fit no attempt are failed futures. */
+/** Wraps the application's transport: what it throws and answers that fit no attempt become failed futures. */
 public record GuardedTransport(TransportAdapter transport) implements TransportAdapter {
   @Override
   public Set<TransportCapability> capabilities() {

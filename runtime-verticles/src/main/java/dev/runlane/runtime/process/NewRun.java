@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run somebody wants, with everything checked and resolved.
+ * A run to create, with everything checked and resolved.
  *
  * @param runId its id
  * @param taskId its task, registered

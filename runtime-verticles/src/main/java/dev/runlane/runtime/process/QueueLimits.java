@@ -25,8 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Publishes the queues of this process now and again, and knows the lowest limit that any living process has for
- * each: that one goes with every command, whatever this process was told. What a killed process published holds until
+ * Publishes the queues of this process periodically, and knows the lowest limit that any living process has for each:
+ * every command carries that one, whatever this process is configured with. What a killed process published holds until
  * it expires. Does nothing where the storage keeps no queues of processes.
  */
 public final class QueueLimits {
@@ -42,9 +42,9 @@ public final class QueueLimits {
   private final List<QueuePolicy> own;
   private final Clock clock;
   private final Timers timers;
-  private final Nudges nudges;
+  private final LocalNotifications notifications;
   private final Duration interval;
-  private final Set<String> told = new HashSet<>(); // on the home context
+  private final Set<String> reported = new HashSet<>(); // on the home context
   private List<PublishedQueue> others = List.of(); // on the home context
   private volatile Map<String, Integer> lowest = Map.of(); // read by any thread
   private @Nullable SweepLoop loop;
@@ -56,14 +56,14 @@ public final class QueueLimits {
       List<QueuePolicy> own,
       Clock clock,
       Timers timers,
-      Nudges nudges,
+      LocalNotifications notifications,
       Duration interval) {
     this.environment = environment;
     this.storage = storage;
     this.own = own;
     this.clock = clock;
     this.timers = timers;
-    this.nudges = nudges;
+    this.notifications = notifications;
     this.interval = interval;
   }
 
@@ -155,10 +155,10 @@ public final class QueueLimits {
       PublishedQueue other = strictest.get(policy.queue());
       if (other != null && isBelow(other, policy)) {
         limits.put(policy.queue(), other.concurrencyLimit());
-        tellOnce(policy, other);
+        warnOnce(policy, other);
       }
     }
-    others.stream().filter(other -> other.expiresAt().isAfter(now)).forEach(this::tellOfLaxer);
+    others.stream().filter(other -> other.expiresAt().isAfter(now)).forEach(this::warnOfLaxerLimit);
     List<String> ended =
         lowest.keySet().stream().filter(queue -> !limits.containsKey(queue)).toList();
     lowest = Map.copyOf(limits);
@@ -177,8 +177,8 @@ public final class QueueLimits {
     return policy.concurrencyLimit() == null || limitOf(other) < policy.concurrencyLimit();
   }
 
-  private void tellOnce(QueuePolicy policy, PublishedQueue other) {
-    if (told.add(policy.queue() + ":" + limitOf(other))) {
+  private void warnOnce(QueuePolicy policy, PublishedQueue other) {
+    if (reported.add(policy.queue() + ":" + limitOf(other))) {
       LOG.warn(
           "queue {} has {} in this process and limit {} in process {}: the lowest holds while its process lives",
           policy.queue(),
@@ -189,12 +189,12 @@ public final class QueueLimits {
   }
 
   /** This process has the lower limit: the other one obeys it, and both are told. */
-  private void tellOfLaxer(PublishedQueue other) {
+  private void warnOfLaxerLimit(PublishedQueue other) {
     for (QueuePolicy policy : own) {
       if (policy.queue().equals(other.queue())
           && policy.concurrencyLimit() != null
           && limitOf(other) > policy.concurrencyLimit()
-          && told.add(policy.queue() + ":" + limitOf(other))) {
+          && reported.add(policy.queue() + ":" + limitOf(other))) {
         LOG.warn(
             "queue {} has limit {} in this process and {} in process {}: the lowest holds while its process lives",
             policy.queue(),
@@ -207,7 +207,7 @@ public final class QueueLimits {
 
   private void hasOwnLimitAgain(String queue) {
     LOG.info("queue {} has this process's own limit again", queue);
-    nudges.workAvailable(queue);
-    nudges.dispatchChanged(queue);
+    notifications.workAvailable(queue);
+    notifications.dispatchChanged(queue);
   }
 }

@@ -23,12 +23,12 @@ import java.util.Optional;
 public final class RunAppends {
   private final StorageAdapter storage;
   private final Clock clock;
-  private final Nudges nudges;
+  private final LocalNotifications notifications;
 
-  public RunAppends(StorageAdapter storage, Clock clock, Nudges nudges) {
+  public RunAppends(StorageAdapter storage, Clock clock, LocalNotifications notifications) {
     this.storage = storage;
     this.clock = clock;
-    this.nudges = nudges;
+    this.notifications = notifications;
   }
 
   /** When an event after {@code run} occurs: now, but never before what happened last. */
@@ -48,7 +48,8 @@ public final class RunAppends {
         .compose(start ->
             storage.appendRunEvents(AppendRunEvents.of(project(run, events), events, clock.now())))
         .map(appended -> {
-          nudges.committed(appended.run(), events, Nudges.OutboxRows.LEFT_TO_PUBLISHER);
+          notifications.committed(
+              appended.run(), events, LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER);
           return appended;
         });
   }
@@ -71,8 +72,8 @@ public final class RunAppends {
             policy,
             clock.now())))
         .map(reserved -> {
-          reserved.ifPresent(appended -> nudges.committed(
-              appended.run(), List.of(event), Nudges.OutboxRows.LEFT_TO_PUBLISHER));
+          reserved.ifPresent(appended -> notifications.committed(
+              appended.run(), List.of(event), LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER));
           return reserved;
         });
   }

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Creates runs. A key that another run owns is not a failure: that run is the answer. If the owner is gone
- * by the time it is read, creation is tried again, {@value #TRIES} times in all and within {@link Tries#LONGEST}.
+ * by the time it is read, creation is tried again, {@value #TRIES} times in all and within {@link RetryBudget#LONGEST}.
  */
 public final class RunCreations {
   /** The reason in the meta of a failure because a key's owner has another payload. */
@@ -44,20 +44,24 @@ public final class RunCreations {
   private final Environment environment;
   private final StorageAdapter storage;
   private final Clock clock;
-  private final Nudges nudges;
+  private final LocalNotifications notifications;
   private final Timers timers;
 
   public RunCreations(
-      Environment environment, StorageAdapter storage, Clock clock, Nudges nudges, Timers timers) {
+      Environment environment,
+      StorageAdapter storage,
+      Clock clock,
+      LocalNotifications notifications,
+      Timers timers) {
     this.environment = environment;
     this.storage = storage;
     this.clock = clock;
-    this.nudges = nudges;
+    this.notifications = notifications;
     this.timers = timers;
   }
 
   /** The same creations in another storage, such as one that joins a caller's transaction. */
-  public RunCreations in(StorageAdapter other, Nudges silent) {
+  public RunCreations in(StorageAdapter other, LocalNotifications silent) {
     return new RunCreations(environment, other, clock, silent, timers);
   }
 
@@ -75,11 +79,11 @@ public final class RunCreations {
     return create(wanted, claimFor, tries());
   }
 
-  private Tries tries() {
-    return new Tries(timers, TRIES);
+  private RetryBudget tries() {
+    return new RetryBudget(timers, TRIES);
   }
 
-  private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, Tries tries) {
+  private Future<CreatedRun> create(NewRun wanted, @Nullable Duration claimFor, RetryBudget tries) {
     return Future.<Void>succeededFuture().compose(start -> {
       AppendRunEvents command =
           claimFor == null ? command(wanted) : command(wanted).claimingOutboxFor(claimFor);
@@ -96,12 +100,12 @@ public final class RunCreations {
   }
 
   private Future<CreatedRun> resolve(
-      NewRun wanted, @Nullable Duration claimFor, Throwable failure, Tries tries) {
+      NewRun wanted, @Nullable Duration claimFor, Throwable failure, RetryBudget tries) {
     return existing(wanted, failure).compose(owner -> {
       if (owner.isPresent()) {
         return Future.succeededFuture(owner.get());
       }
-      return isOwnerConflict(failure) && tries.hasAnother()
+      return isOwnerConflict(failure) && tries.tryNext()
           ? create(wanted, claimFor, tries)
           : Future.failedFuture(failure);
     });
@@ -120,14 +124,14 @@ public final class RunCreations {
 
   /** What a successful creation means for its caller and for this process's roles. */
   public CreatedRun created(AppendedRun appended, AppendRunEvents command) {
-    nudges.committed(
+    notifications.committed(
         appended.run(),
         command.events(),
         command.claimOutboxFor() == null
-            ? Nudges.OutboxRows.LEFT_TO_PUBLISHER
-            : Nudges.OutboxRows.CLAIMED_BY_COMMITTER);
-    nudges.workAvailable(appended.run().queue());
-    nudges.dispatchChanged(appended.run().queue());
+            ? LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER
+            : LocalNotifications.OutboxRows.CLAIMED_BY_COMMITTER);
+    notifications.workAvailable(appended.run().queue());
+    notifications.dispatchChanged(appended.run().queue());
     return new CreatedRun(appended.run(), TriggerOutcome.CREATED, true, appended.claimedOutbox());
   }
 

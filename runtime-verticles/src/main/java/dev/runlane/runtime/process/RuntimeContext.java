@@ -26,13 +26,13 @@ import java.util.Optional;
  * @param ids makes ids and tokens
  * @param randomness jitter and random picks
  * @param registry queues, tasks and schedules
- * @param nudges what commits of this process tell its own roles
+ * @param notifications notifies the roles of this process of its commits
  * @param appends read, project, append
  * @param creations makes runs
  * @param leases the leases this process holds
  * @param attemptLog what attempts write to the log
- * @param clockWatch whether this process's clock is good enough to take leases and claims by
- * @param closing the bound on this runtime's close
+ * @param clockMonitor whether this process's clock is good enough to take leases and claims by
+ * @param closeDeadline the deadline of this runtime's close
  * @param options limits and durations
  * @param remoteSteps what steps of other processes go through; empty where the runtime has no step transport
  */
@@ -47,13 +47,13 @@ public record RuntimeContext(
     Ids ids,
     Randomness randomness,
     Registry registry,
-    Nudges nudges,
+    LocalNotifications notifications,
     RunAppends appends,
     RunCreations creations,
     HeldLeases leases,
     AttemptLog attemptLog,
-    ClockWatch clockWatch,
-    Closing closing,
+    ClockMonitor clockMonitor,
+    CloseDeadline closeDeadline,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {
   /** Timers whose actions run on the context that schedules them. */

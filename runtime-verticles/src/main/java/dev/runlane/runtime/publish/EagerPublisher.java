@@ -47,7 +47,7 @@ public final class EagerPublisher {
     batchSize = options.getBatchSize();
     failures = new FailureLog(LOG, "publishing wakeups of triggered runs", context.timers());
     openFrom = context.timers().elapsed();
-    openUntil = forEver();
+    openUntil = unlimited();
   }
 
   /** Whether messages that are claimed now will be published soon. */
@@ -71,7 +71,7 @@ public final class EagerPublisher {
   public Future<Void> drained() {
     Promise<Void> drained = Promise.promise();
     idle.add(drained);
-    tellIfIdle();
+    notifyIfIdle();
     return drained.future();
   }
 
@@ -85,7 +85,7 @@ public final class EagerPublisher {
       full = false;
       publisher.publish(batch).onComplete(done -> context.host().execute(() -> {
         batches--;
-        openUntil = forEver();
+        openUntil = unlimited();
         if (done.failed()) {
           failures.failed(done.cause(), "they are left to a sweep");
         } else {
@@ -95,15 +95,15 @@ public final class EagerPublisher {
           openFrom = context.timers().elapsed().plus(PAUSE);
         }
         publishNext();
-        tellIfIdle();
+        notifyIfIdle();
       }));
     }
-    if (batches == MOST_BATCHES && openUntil.equals(forEver())) {
+    if (batches == MOST_BATCHES && openUntil.equals(unlimited())) {
       openUntil = context.timers().elapsed().plus(PAUSE);
     }
   }
 
-  private void tellIfIdle() {
+  private void notifyIfIdle() {
     if (batches == 0 && waiting.isEmpty()) {
       List<Promise<Void>> told = List.copyOf(idle);
       idle.clear();
@@ -111,7 +111,7 @@ public final class EagerPublisher {
     }
   }
 
-  private static Duration forEver() {
+  private static Duration unlimited() {
     return Duration.ofSeconds(Long.MAX_VALUE);
   }
 }

@@ -4,10 +4,10 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.Deadline;
-import dev.runlane.runtime.process.DueInstants;
 import dev.runlane.runtime.process.Failures;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.SweepTimes;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
@@ -43,7 +43,7 @@ public final class OutboxPublisher implements SweepRole {
       bound; // the queues the transport can publish to; null: unknown
   private final OutboxMarks marks;
   private final FailureLog transportFailures;
-  private final DueInstants due;
+  private final SweepTimes due;
 
   /**
    * Throws {@code CapabilityUnsupported} when the storage persists no outbox, {@code ConfigurationInvalid}
@@ -61,7 +61,7 @@ public final class OutboxPublisher implements SweepRole {
         .orElse(null);
     marks = new OutboxMarks(context);
     transportFailures = new FailureLog(LOG, "the transport", context.timers());
-    due = new DueInstants(options.getDueResolution());
+    due = new SweepTimes(options.getDueResolution());
   }
 
   /** Publishes one batch; true when it was full and the transport took it. */
@@ -76,8 +76,9 @@ public final class OutboxPublisher implements SweepRole {
   }
 
   @Override
-  public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
-    return List.of(context.nudges().onOutboxChanged(executor, availableAt -> {
+  public List<LocalNotifications.Registration> listen(
+      Executor executor, Consumer<Duration> wakeIn) {
+    return List.of(context.notifications().onOutboxChanged(executor, availableAt -> {
       Duration until = Duration.between(context.clock().now(), availableAt);
       if (until.compareTo(options.getGatherDelay()) <= 0) {
         wakeIn.accept(options.getGatherDelay());
@@ -96,7 +97,7 @@ public final class OutboxPublisher implements SweepRole {
    */
   public Future<PublishCount> sweep() {
     Instant now = context.clock().now();
-    due.sweptAt(now);
+    due.removeDue(now);
     return context
         .storage()
         .claimOutboxMessages(new ClaimOutboxMessages(
@@ -129,7 +130,7 @@ public final class OutboxPublisher implements SweepRole {
       LOG.debug(
           "the claims on {} outbox messages ended before they were published",
           claimed.size() - owned.size());
-      context.nudges().outboxChanged(now);
+      context.notifications().outboxChanged(now);
     }
     List<ClaimedOutboxMessage> sendable = owned.stream().filter(this::isBound).toList();
     List<ClaimedOutboxMessage> unbound =
@@ -188,7 +189,7 @@ public final class OutboxPublisher implements SweepRole {
     return marks.record(verdicts).transform((count, failure) -> {
       verdicts.failed().forEach(each -> {
         if (each.nextAvailableAt() != null) {
-          context.nudges().outboxChanged(each.nextAvailableAt());
+          context.notifications().outboxChanged(each.nextAvailableAt());
         }
       });
       if (failure != null) {

@@ -83,7 +83,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
     return set(BATCH_SIZE, size);
   }
 
-  /** How long the publisher owns the messages it claims; another one may take them afterwards. */
+  /** How long the publisher owns the messages it claims; another one may claim them afterwards. */
   public Duration getClaimDuration() {
     return get(CLAIM_DURATION);
   }
@@ -123,7 +123,7 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
     return set(BACKOFF, backoff);
   }
 
-  /** How long news of this process's commits are gathered, so that many of them share one sweep. */
+  /** How long notifications of this process's commits are collected, so that many of them share one sweep. */
   public Duration getGatherDelay() {
     return get(GATHER_DELAY);
   }
@@ -144,8 +144,8 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   }
 
   /**
-   * Distance of the instants at which due work that this process knows of is looked after: what falls due
-   * between two of them shares a sweep at the later one.
+   * Resolution of the instants at which known due work is processed: what falls due between two of them shares
+   * a sweep at the later one.
    */
   public Duration getDueResolution() {
     return get(DUE_RESOLUTION);

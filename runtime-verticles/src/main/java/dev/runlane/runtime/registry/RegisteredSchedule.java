@@ -3,7 +3,7 @@ package dev.runlane.runtime.registry;
 import dev.runlane.run.Json;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.TaskQueue;
-import dev.runlane.storage.schedule.SeeSchedules;
+import dev.runlane.storage.schedule.RegisterSchedules;
 
 /**
  * A schedule of a runtime.
@@ -22,8 +22,8 @@ public record RegisteredSchedule(
   }
 
   /** What a storage is told: a schedule that is enabled again counts from then, like an edited one. */
-  public SeeSchedules.Definition told() {
-    return new SeeSchedules.Definition(
+  public RegisterSchedules.Definition definition() {
+    return new RegisterSchedules.Definition(
         task.id(),
         schedule.id(),
         schedule.isEnabled() ? schedule.fireTimes().definition() : DISABLED);

@@ -9,8 +9,8 @@ import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.RemoteSteps;
+import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.runtime.process.Tries;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.step.ListPendingSteps;
@@ -43,12 +43,12 @@ public final class StepCompletions {
     untold = new FailureLog(LOG, "telling owners of runs of results", context.timers());
   }
 
-  private Future<Optional<Standing>> find(String runId, String stepId) {
+  private Future<Optional<OpenStep>> find(String runId, String stepId) {
     return context
         .storage()
         .getRun(new GetRun(context.environment(), runId))
         .compose(run -> run.isEmpty()
-            ? Future.succeededFuture(Optional.<Standing>empty())
+            ? Future.succeededFuture(Optional.<OpenStep>empty())
             : find(run.get(), stepId));
   }
 
@@ -57,10 +57,10 @@ public final class StepCompletions {
    * The run is read before the step: whatever happens to the step afterwards makes the run's sequence stale, so that
    * an append is a race lost.
    */
-  Future<Optional<Standing>> find(RunRecord run, String stepId) {
+  Future<Optional<OpenStep>> find(RunRecord run, String stepId) {
     return run.status().isTerminal()
         ? Future.succeededFuture(Optional.empty())
-        : pending(run.id(), stepId).map(step -> step.map(found -> new Standing(run, found)));
+        : pending(run.id(), stepId).map(step -> step.map(found -> new OpenStep(run, found)));
   }
 
   /** The step as it is, or empty when it is not pending, or its run has ended. */
@@ -73,15 +73,16 @@ public final class StepCompletions {
 
   /** Completes with whether the result was stored: false when the step has moved on. */
   Future<Boolean> complete(PendingStep step, Result result) {
-    return complete(step, result, new Tries(context.timers(), MOST_TRIES));
+    return complete(step, result, new RetryBudget(context.timers(), MOST_TRIES));
   }
 
   /** The same for a step that was just found. */
-  Future<Boolean> complete(Standing standing, Result result) {
-    return append(standing.run(), standing.step(), result, new Tries(context.timers(), MOST_TRIES));
+  Future<Boolean> complete(OpenStep openStep, Result result) {
+    return append(
+        openStep.run(), openStep.step(), result, new RetryBudget(context.timers(), MOST_TRIES));
   }
 
-  private Future<Boolean> complete(PendingStep step, Result result, Tries tries) {
+  private Future<Boolean> complete(PendingStep step, Result result, RetryBudget tries) {
     return find(step.runId(), step.stepId())
         .compose(found -> found.isPresent()
                 && found.get().step().attempt() == step.attempt()
@@ -90,7 +91,8 @@ public final class StepCompletions {
             : Future.succeededFuture(false));
   }
 
-  private Future<Boolean> append(RunRecord run, PendingStep step, Result result, Tries tries) {
+  private Future<Boolean> append(
+      RunRecord run, PendingStep step, Result result, RetryBudget tries) {
     EventHeader header = context.appends().header(run).withTrace(run.traceCarrier());
     List<RunEvent> events = new ArrayList<>();
     events.add(result.event(header, step));
@@ -99,12 +101,12 @@ public final class StepCompletions {
     }
     return context.appends().append(run, events).transform((stored, failure) -> {
       if (failure == null) {
-        tellOthers(stored);
+        notifyOthers(stored);
         return Future.succeededFuture(true);
       }
       return failure instanceof RunlaneException conflict
               && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE)
-              && tries.hasAnother()
+              && tries.tryNext()
           ? complete(step, result, tries)
           : Future.failedFuture(failure);
     });
@@ -129,24 +131,24 @@ public final class StepCompletions {
             run.environment(), run.id(), run.queue(), at, at, null, run.traceCarrier()));
   }
 
-  private void tellOthers(AppendedRun stored) {
+  private void notifyOthers(AppendedRun stored) {
     RunRecord run = stored.run();
     if (run.status().isLeased()) {
       context.host().execute(() -> {
         if (!context.leases().changed(stored)) {
-          tellOwner(run);
+          notifyOwner(run);
         }
       });
     } else {
-      context.nudges().dispatchChanged(run.queue());
-      context.nudges().workAvailable(run.queue());
+      context.notifications().dispatchChanged(run.queue());
+      context.notifications().workAvailable(run.queue());
     }
   }
 
   /** Another process, which finds out by itself when it wants to release the run. */
-  private void tellOwner(RunRecord run) {
+  private void notifyOwner(RunRecord run) {
     context.storage().cancellations().ifPresent(others -> others
-        .tell(run.environment(), run.id())
+        .notifyRunOwner(run.environment(), run.id())
         .onComplete(told -> context.host().execute(() -> logTold(run, told))));
   }
 
@@ -164,7 +166,7 @@ public final class StepCompletions {
    * @param run the run
    * @param step its step
    */
-  record Standing(RunRecord run, PendingStep step) {}
+  record OpenStep(RunRecord run, PendingStep step) {}
 
   /** Makes the event of a result. */
   interface Result {

@@ -9,11 +9,11 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
-import dev.runlane.runtime.process.DueInstants;
 import dev.runlane.runtime.process.Failures;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.SweepTimes;
 import dev.runlane.runtime.sweep.PhaseCount;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.steps.StepTransport;
@@ -24,9 +24,9 @@ import dev.runlane.steps.task.StepTask;
 import dev.runlane.steps.task.WithdrawSteps;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,8 +45,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks after pending steps: asks workers for those that are due, asks again where a task has vanished, fails those
- * whose deadline has passed, and takes the tasks of ended runs away. All of it is one sweep over claimed rows: what
+ * Processes pending steps: dispatches those that are due, again where a task is missing, fails those whose deadline
+ * has passed, and deletes the tasks of ended runs. All of it is one sweep over claimed rows: what
  * a process that dies leaves behind is due again when its claim ends.
  *
  * <pre>
@@ -66,7 +66,7 @@ public final class StepDispatcher implements SweepRole {
   private final RemoteSteps steps;
   private final StepDispatcherOptions options;
   private final StepCompletions completions;
-  private final DueInstants due = new DueInstants(Duration.ofMillis(1));
+  private final SweepTimes due = new SweepTimes(Duration.ofMillis(1));
 
   /** Throws {@code CapabilityUnsupported} when the runtime was built without a step transport. */
   public StepDispatcher(RuntimeContext context, StepDispatcherOptions options) {
@@ -93,12 +93,12 @@ public final class StepDispatcher implements SweepRole {
   /** One pass over the steps that are due, and how many they were. */
   public Future<PhaseCount> sweep() {
     Instant now = context.clock().now();
-    due.sweptAt(now);
+    due.removeDue(now);
     return steps
         .storage()
         .claimDueSteps(new ClaimDueSteps(
             context.environment(), now, options.getClaimDuration(), options.getSweepLimit()))
-        .compose(claimed -> lookAfter(claimed, now)
+        .compose(claimed -> process(claimed, now)
             .map(done -> PhaseCount.of(claimed.size(), options.getSweepLimit(), claimed.size())));
   }
 
@@ -108,8 +108,9 @@ public final class StepDispatcher implements SweepRole {
   }
 
   @Override
-  public List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
-    return List.of(context.nudges().onStepsDue(executor, at -> {
+  public List<LocalNotifications.Registration> listen(
+      Executor executor, Consumer<Duration> wakeIn) {
+    return List.of(context.notifications().onStepsDue(executor, at -> {
       due.add(at);
       Duration ahead = Duration.between(context.clock().now(), at);
       wakeIn.accept(ahead.isNegative() ? Duration.ZERO : ahead);
@@ -117,7 +118,7 @@ public final class StepDispatcher implements SweepRole {
   }
 
   /** Each kind by itself: one that fails does not keep the others back, but fails the sweep in the end. */
-  private Future<Void> lookAfter(List<ClaimedStep> claimed, Instant now) {
+  private Future<Void> process(List<ClaimedStep> claimed, Instant now) {
     List<ClaimedStep> ended = new ArrayList<>();
     List<ClaimedStep> expired = new ArrayList<>();
     List<ClaimedStep> waiting = new ArrayList<>();
@@ -134,10 +135,10 @@ public final class StepDispatcher implements SweepRole {
       }
     }
     List<Future<Void>> all = List.of(
-        some(ended, this::end),
-        some(expired, this::expire),
-        some(waiting, each -> dispatch(each, now)),
-        some(dispatched, each -> check(each, now)));
+        retryingSoon(ended, this::end),
+        retryingSoon(expired, this::expire),
+        retryingSoon(waiting, each -> dispatch(each, now)),
+        retryingSoon(dispatched, each -> check(each, now)));
     return Future.join(all).transform(joined -> {
       List<Throwable> failures =
           all.stream().filter(Future::failed).map(Future::cause).toList();
@@ -148,7 +149,7 @@ public final class StepDispatcher implements SweepRole {
   }
 
   /** What could not be done is due again soon, not only when the claim ends. */
-  private Future<Void> some(
+  private Future<Void> retryingSoon(
       List<ClaimedStep> claimed, Function<List<ClaimedStep>, Future<Void>> work) {
     return claimed.isEmpty()
         ? Future.succeededFuture()
@@ -162,10 +163,10 @@ public final class StepDispatcher implements SweepRole {
   private Future<Void> end(List<ClaimedStep> ended) {
     return withdraw(ended).compose(withdrawn -> steps
         .storage()
-        .forgetSteps(new ForgetSteps(
+        .removePendingSteps(new RemovePendingSteps(
             context.environment(),
             ended.stream()
-                .map(each -> new ForgetSteps.Forgotten(
+                .map(each -> new RemovePendingSteps.Removal(
                     each.step().runId(), each.step().stepId(), each.token()))
                 .toList()))
         .mapEmpty());
@@ -218,7 +219,7 @@ public final class StepDispatcher implements SweepRole {
 
   private Future<Void> dispatched(
       List<ClaimedStep> waiting, List<DispatchOutcome> outcomes, Instant now) {
-    List<MoveSteps.Move> moves = new ArrayList<>();
+    List<ReschedulePendingSteps.NextCheck> moves = new ArrayList<>();
     Set<String> asked = new HashSet<>();
     for (int index = 0; index < waiting.size(); index++) {
       ClaimedStep each = waiting.get(index);
@@ -226,15 +227,15 @@ public final class StepDispatcher implements SweepRole {
         moves.add(move(each, now.plus(options.getRepeatDelay()), null));
       } else {
         asked.add(each.step().stepId());
-        moves.add(move(each, nextLook(each.step(), now), now));
+        moves.add(move(each, nextCheck(each.step(), now), now));
       }
     }
     if (!asked.isEmpty()) {
-      context.nudges().stepsDispatched(asked.size());
+      context.notifications().stepsDispatched(asked.size());
     }
     return steps
         .storage()
-        .moveSteps(new MoveSteps(context.environment(), moves))
+        .reschedulePendingSteps(new ReschedulePendingSteps(context.environment(), moves))
         .compose(moved -> withdrawOrphans(waiting.stream()
             .map(ClaimedStep::step)
             .filter(step -> asked.contains(step.stepId()) && !moved.contains(step.stepId()))
@@ -268,14 +269,14 @@ public final class StepDispatcher implements SweepRole {
         LOG.warn("{} steps have neither task nor result and are dispatched again", missing.size());
         due.add(now);
       }
-      List<MoveSteps.Move> moves = dispatched.stream()
+      List<ReschedulePendingSteps.NextCheck> moves = dispatched.stream()
           .map(each -> missing.contains(each.step().stepId())
               ? move(each, now, null)
-              : move(each, nextLook(each.step(), now), each.step().dispatchedAt()))
+              : move(each, nextCheck(each.step(), now), each.step().dispatchedAt()))
           .toList();
       return steps
           .storage()
-          .moveSteps(new MoveSteps(context.environment(), moves))
+          .reschedulePendingSteps(new ReschedulePendingSteps(context.environment(), moves))
           .mapEmpty();
     });
   }
@@ -293,7 +294,7 @@ public final class StepDispatcher implements SweepRole {
       Function<PendingStep, @Nullable Instant> dispatchedAt) {
     return steps
         .storage()
-        .moveSteps(new MoveSteps(
+        .reschedulePendingSteps(new ReschedulePendingSteps(
             context.environment(),
             claimed.stream()
                 .map(each -> move(each, nextAt, dispatchedAt.apply(each.step())))
@@ -301,14 +302,14 @@ public final class StepDispatcher implements SweepRole {
         .mapEmpty();
   }
 
-  private static MoveSteps.Move move(
+  private static ReschedulePendingSteps.NextCheck move(
       ClaimedStep each, Instant nextAt, @Nullable Instant dispatchedAt) {
-    return new MoveSteps.Move(
+    return new ReschedulePendingSteps.NextCheck(
         each.step().runId(), each.step().stepId(), each.token(), nextAt, dispatchedAt);
   }
 
   /** The longer a worker has been at it, the less often somebody looks: runs that wait for days cost nothing. */
-  private Instant nextLook(PendingStep step, Instant now) {
+  private Instant nextCheck(PendingStep step, Instant now) {
     Duration least = options.getCheckInterval();
     Instant since = step.dispatchedAt();
     Duration age = since == null ? Duration.ZERO : Duration.between(since, now);

@@ -18,10 +18,10 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
   /** Steps that one sweep takes = 200. */
   public static final int DEFAULT_SWEEP_LIMIT = 200;
 
-  /** How long a sweep may take before others look after its steps = 30 s. */
+  /** How long a sweep owns the steps it claims; another process may take them over afterwards = 30 s. */
   public static final Duration DEFAULT_CLAIM_DURATION = Duration.ofSeconds(30);
 
-  /** When a step that a worker was asked for is first looked after, in case its task has vanished = 5 min. */
+  /** When a dispatched step is first checked, in case its task is missing = 5 min. */
   public static final Duration DEFAULT_CHECK_INTERVAL = Duration.ofMinutes(5);
 
   /** How soon a step is dispatched again whose task before still stands, or that could not be = 500 ms. */
@@ -53,7 +53,7 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
     super(OPTIONS, json);
   }
 
-  /** Steps that one sweep takes at most. */
+  /** Most steps that one sweep processes. */
   public int getSweepLimit() {
     return get(SWEEP_LIMIT);
   }
@@ -63,7 +63,7 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
     return set(SWEEP_LIMIT, limit);
   }
 
-  /** How long a sweep may take before others look after its steps. */
+  /** How long a sweep owns the steps it claims; another process may take them over afterwards. */
   public Duration getClaimDuration() {
     return get(CLAIM_DURATION);
   }
@@ -73,7 +73,7 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
     return set(CLAIM_DURATION, duration);
   }
 
-  /** When a step that a worker was asked for is first looked after, in case its task has vanished. */
+  /** When a dispatched step is first checked, in case its task is missing. */
   public Duration getCheckInterval() {
     return get(CHECK_INTERVAL);
   }
@@ -83,7 +83,7 @@ public final class StepDispatcherOptions extends SweepOptions<StepDispatcherOpti
     return set(CHECK_INTERVAL, interval);
   }
 
-  /** How soon a step is dispatched again whose task before still stands, or that could not be dispatched. */
+  /** The pause before a step is dispatched again whose previous task still exists, or whose dispatch failed. */
   public Duration getRepeatDelay() {
     return get(REPEAT_DELAY);
   }

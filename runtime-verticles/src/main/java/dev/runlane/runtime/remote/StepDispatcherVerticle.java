@@ -5,8 +5,8 @@ import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepVerticle;
 
 /**
- * While it is deployed, asks workers of other processes for the remote steps of runs, and sees to it that each gets
- * a result or fails. Several instances are harmless: each step is looked after by one of them at a time.
+ * While it is deployed, dispatches the remote steps of runs to workers of other processes, until each has a result or
+ * has failed. Several instances are harmless: each step is looked after by one of them at a time.
  */
 public final class StepDispatcherVerticle extends SweepVerticle {
   /** A verticle for one deployment, with the default options. */

@@ -94,8 +94,8 @@ public final class StepResultConsumer implements StepResultReceiver {
         .map(dealt -> StepVerdict.settle());
   }
 
-  private Future<Boolean> deal(StepCompletions.Standing standing, StepResult result) {
-    PendingStep step = standing.step();
+  private Future<Boolean> deal(StepCompletions.OpenStep openStep, StepResult result) {
+    PendingStep step = openStep.step();
     if (result.outcome() instanceof StepOutcome.Completed completed) {
       try {
         Json output = completed.output();
@@ -105,10 +105,10 @@ public final class StepResultConsumer implements StepResultReceiver {
               output.text(),
               context.options().outputLimits());
         }
-        return complete(standing, result, output, null);
+        return complete(openStep, result, output, null);
       } catch (RunlaneException unrecordable) {
         return complete(
-            standing,
+            openStep,
             result,
             null,
             new FailureRecord(
@@ -125,7 +125,7 @@ public final class StepResultConsumer implements StepResultReceiver {
         return retry(step, result, nextAt);
       }
     }
-    return complete(standing, result, null, failure(error));
+    return complete(openStep, result, null, failure(error));
   }
 
   private Future<Boolean> retry(PendingStep step, StepResult result, Instant nextAt) {
@@ -139,18 +139,18 @@ public final class StepResultConsumer implements StepResultReceiver {
             result.createdAt(),
             nextAt))
         .map(retried -> {
-          context.nudges().stepsDue(nextAt);
+          context.notifications().stepsDue(nextAt);
           return retried;
         });
   }
 
   private Future<Boolean> complete(
-      StepCompletions.Standing standing,
+      StepCompletions.OpenStep openStep,
       StepResult result,
       @Nullable Json output,
       @Nullable FailureRecord failure) {
     return completions.complete(
-        standing,
+        openStep,
         (header, pending) -> new RunEvent.StepCompleted(
             header,
             pending.stepId(),

@@ -1,6 +1,6 @@
 package dev.runlane.runtime.remote;
 
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RoleRuntime;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is deployed, takes the results of remote steps and brings their runs forward. Several instances share
+ * While it is deployed, receives the results of remote steps and resumes their runs. Several instances share
  * the results. Results of runs that this runtime's storage does not know are left to whoever does.
  */
 public final class StepResultVerticle extends VerticleBase {
@@ -20,7 +20,7 @@ public final class StepResultVerticle extends VerticleBase {
   private final RemoteSteps steps;
   private final StepDeliveryOptions options;
   private @Nullable StepResultDelivery delivery;
-  private Nudges.@Nullable Registration dispatches;
+  private LocalNotifications.@Nullable Registration dispatches;
 
   /** A verticle for one deployment, with the default options. */
   public StepResultVerticle(RoleRuntime runlane) {
@@ -49,14 +49,14 @@ public final class StepResultVerticle extends VerticleBase {
     made.start();
     delivery = made;
     dispatches =
-        expectAfterDispatches(runtime, made, action -> context.runOnContext(turn -> action.run()));
+        pollAfterDispatches(runtime, made, action -> context.runOnContext(turn -> action.run()));
     return Future.succeededFuture();
   }
 
   /** Workers that are asked by this process may answer soon. */
-  public static Nudges.Registration expectAfterDispatches(
+  public static LocalNotifications.Registration pollAfterDispatches(
       RuntimeContext runtime, StepResultDelivery delivery, Executor executor) {
-    return runtime.nudges().onStepsDispatched(executor, steps -> delivery.expect());
+    return runtime.notifications().onStepsDispatched(executor, steps -> delivery.pollSoon());
   }
 
   /**
@@ -68,6 +68,8 @@ public final class StepResultVerticle extends VerticleBase {
     if (dispatches != null) {
       dispatches.close();
     }
-    return delivery == null ? Future.succeededFuture() : runtime.closing().orOver(delivery.stop());
+    return delivery == null
+        ? Future.succeededFuture()
+        : runtime.closeDeadline().orExpired(delivery.stop());
   }
 }

@@ -5,7 +5,7 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What became of one look at one fire. */
+/** The outcome of processing one fire. */
 sealed interface FireOutcome {
   /** The occurrence is completed, by this process. */
   FireOutcome SETTLED = new Settled();

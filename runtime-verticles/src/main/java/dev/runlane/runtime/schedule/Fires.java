@@ -50,9 +50,10 @@ final class Fires {
   }
 
   /** Claims the fire and settles it. Never fails. */
-  Future<FireOutcome> take(Fire fire) {
+  Future<FireOutcome> process(Fire fire) {
     return claim(fire, fire.sharedOccurrenceId())
-        .compose(claimed -> claimed.isPresent() ? settle(fire, claimed.get()) : behindShared(fire))
+        .compose(
+            claimed -> claimed.isPresent() ? settle(fire, claimed.get()) : afterSharedRefused(fire))
         .otherwise(failure -> new FireOutcome.Broken(null, failure));
   }
 
@@ -69,7 +70,7 @@ final class Fires {
             return complete(claim, made).map(FireOutcome.SETTLED);
           }
           return shared
-              ? complete(claim, made).compose(done -> takeOwn(fire))
+              ? complete(claim, made).compose(done -> processOwn(fire))
               : create(fire, fire.ownRun())
                   .compose(own -> complete(claim, own).map(FireOutcome.SETTLED));
         })
@@ -79,29 +80,29 @@ final class Fires {
   }
 
   /** The shared occurrence was refused: whose is it? */
-  private Future<FireOutcome> behindShared(Fire fire) {
-    return look(fire.sharedOccurrenceId()).compose(found -> {
+  private Future<FireOutcome> afterSharedRefused(Fire fire) {
+    return find(fire.sharedOccurrenceId()).compose(found -> {
       String completedFor = found.map(ScheduleOccurrence::taskId).orElse(null);
       if (completedFor != null) {
         return completedFor.equals(fire.taskId())
             ? Future.succeededFuture(FireOutcome.OVER)
-            : takeOwn(fire);
+            : processOwn(fire);
       }
       String runId =
           found.flatMap(shared -> shared.runIds().stream().findFirst()).orElse(fire.sharedRunId());
       return taskOf(runId)
           .compose(
               taskId -> taskId.filter(other -> !other.equals(fire.taskId())).isPresent()
-                  ? takeOwn(fire)
+                  ? processOwn(fire)
                   : Future.succeededFuture(refused(found)));
     });
   }
 
-  private Future<FireOutcome> takeOwn(Fire fire) {
+  private Future<FireOutcome> processOwn(Fire fire) {
     String own = fire.ownOccurrenceId();
     return claim(fire, own)
         .compose(claimed ->
-            claimed.isPresent() ? settle(fire, claimed.get()) : look(own).map(this::refused));
+            claimed.isPresent() ? settle(fire, claimed.get()) : find(own).map(this::refused));
   }
 
   /**
@@ -128,7 +129,7 @@ final class Fires {
             options.getClaimDuration()));
   }
 
-  private Future<Void> complete(ClaimedOccurrence claim, Made made) {
+  private Future<Void> complete(ClaimedOccurrence claim, CreatedRuns made) {
     return context
         .storage()
         .completeScheduleOccurrence(new CompleteScheduleOccurrence(
@@ -140,7 +141,7 @@ final class Fires {
             made.taskId()));
   }
 
-  private Future<Optional<ScheduleOccurrence>> look(String occurrenceId) {
+  private Future<Optional<ScheduleOccurrence>> find(String occurrenceId) {
     return occurrences.isEmpty()
         ? Future.succeededFuture(Optional.empty())
         : occurrences
@@ -156,14 +157,15 @@ final class Fires {
   }
 
   /** A new run, the one a predecessor made, one that owns its idempotency key, or another task's. */
-  private Future<Made> create(Fire fire, NewRun wanted) {
+  private Future<CreatedRuns> create(Fire fire, NewRun wanted) {
     return context
         .creations()
         .create(wanted)
-        .map(answer -> new Made(fire.taskId(), runIds(fire, answer)))
+        .map(answer -> new CreatedRuns(fire.taskId(), runIds(fire, answer)))
         .recover(failure -> isConflict(failure, StorageConflictKind.EVENT_SEQUENCE)
             ? taskOf(wanted.runId())
-                .map(taskId -> new Made(taskId.orElse(fire.taskId()), List.of(wanted.runId())))
+                .map(taskId ->
+                    new CreatedRuns(taskId.orElse(fire.taskId()), List.of(wanted.runId())))
             : Future.failedFuture(failure));
   }
 
@@ -196,5 +198,5 @@ final class Fires {
    *
    * @param taskId whose run it is
    */
-  private record Made(String taskId, List<String> runIds) {}
+  private record CreatedRuns(String taskId, List<String> runIds) {}
 }

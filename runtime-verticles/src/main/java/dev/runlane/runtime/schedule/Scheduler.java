@@ -24,15 +24,15 @@ import java.util.Optional;
 /**
  * Looks after the fires of the enabled schedules, each of which makes a run: which are due, and when to look again
  * at one that is not settled. What happens to a fire is {@link Fires}'; since when a schedule counts says {@link
- * KnownSchedules}.
+ * ScheduleRegistrar}.
  */
 public final class Scheduler implements SweepRole {
   private final RuntimeContext context;
   private final SchedulerOptions options;
   private final List<RegisteredSchedule> schedules;
-  private final KnownSchedules known;
+  private final ScheduleRegistrar known;
   private final Fires fires;
-  private final Map<ScheduleKey, FireBook> books =
+  private final Map<ScheduleKey, PendingFires> firesBySchedule =
       new LinkedHashMap<>(); // filled by the first sweep that knows since when
 
   /** Throws {@code CapabilityUnsupported} when there are schedules and the storage claims no occurrences. */
@@ -42,7 +42,7 @@ public final class Scheduler implements SweepRole {
     schedules = context.registry().schedules().stream()
         .filter(registered -> registered.schedule().isEnabled())
         .toList();
-    known = new KnownSchedules(context, options);
+    known = new ScheduleRegistrar(context, options);
     fires = new Fires(context, options);
     if (!schedules.isEmpty()) {
       Capabilities.require(
@@ -52,7 +52,7 @@ public final class Scheduler implements SweepRole {
     }
   }
 
-  /** Looks after due fires; true when there were more than one sweep takes. */
+  /** Processes due fires; true when there were more than one sweep takes. */
   @Override
   public Future<Boolean> sweepOnce() {
     return sweep().map(PhaseCount::moreWaiting);
@@ -61,8 +61,8 @@ public final class Scheduler implements SweepRole {
   /** The next fire, or the next time to look again at one that somebody else holds. */
   @Override
   public Optional<Instant> nextDue() {
-    return books.values().stream()
-        .flatMap(book -> book.nextLook().stream())
+    return firesBySchedule.values().stream()
+        .flatMap(pendingFires -> pendingFires.nextCheck().stream())
         .min(Comparator.naturalOrder());
   }
 
@@ -80,8 +80,8 @@ public final class Scheduler implements SweepRole {
     Instant now = context.clock().now();
     List<DueFire> all = dueFires(now);
     List<DueFire> taken = all.subList(0, Math.min(all.size(), options.getSweepLimit()));
-    boolean more =
-        all.size() > taken.size() || books.values().stream().anyMatch(book -> book.isBehind(now));
+    boolean more = all.size() > taken.size()
+        || firesBySchedule.values().stream().anyMatch(pendingFires -> pendingFires.isBehind(now));
     if (taken.isEmpty()) {
       return Future.succeededFuture(new PhaseCount(0, more));
     }
@@ -109,11 +109,12 @@ public final class Scheduler implements SweepRole {
     List<DueFire> due = new ArrayList<>();
     int budget = options.getSweepLimit();
     for (RegisteredSchedule schedule : schedules) {
-      FireBook book = books.computeIfAbsent(schedule.key(), key -> openBook(schedule, now));
-      budget -= book.read(now, budget);
-      book.due(now).forEach(fire -> due.add(new DueFire(schedule, book, fire)));
+      PendingFires pendingFires =
+          firesBySchedule.computeIfAbsent(schedule.key(), key -> pendingFiresOf(schedule, now));
+      budget -= pendingFires.read(now, budget);
+      pendingFires.due(now).forEach(fire -> due.add(new DueFire(schedule, pendingFires, fire)));
     }
-    due.sort(Comparator.comparing(each -> each.fire().lookAt()));
+    due.sort(Comparator.comparing(each -> each.fire().checkAt()));
     return due;
   }
 
@@ -121,28 +122,28 @@ public final class Scheduler implements SweepRole {
    * Missed fires are those between when the schedule began to count and when this process began to look; what it
    * sees pass is never missed.
    */
-  private FireBook openBook(RegisteredSchedule registered, Instant now) {
+  private PendingFires pendingFiresOf(RegisteredSchedule registered, Instant now) {
     Schedule schedule = registered.schedule();
     MissedFires missed = schedule.missedFires();
     Instant since = known.countsFrom(registered.key());
     Instant tolerated = now.minus(options.getSkipTolerance());
     return missed.kind() == MissedFires.Kind.SKIP
-        ? new FireBook(schedule.fireTimes(), since.isAfter(tolerated) ? since : tolerated, 1)
-        : new FireBook(schedule.fireTimes(), since, missed.most());
+        ? new PendingFires(schedule.fireTimes(), since.isAfter(tolerated) ? since : tolerated, 1)
+        : new PendingFires(schedule.fireTimes(), since, missed.most());
   }
 
   private void note(DueFire due, FireOutcome outcome) {
     Instant fireAt = due.fire().fireAt();
     Instant now = context.clock().now();
     if (outcome instanceof FireOutcome.Settled || outcome instanceof FireOutcome.Over) {
-      due.book().settled(fireAt);
+      due.pendingFires().settled(fireAt);
     } else if (outcome instanceof FireOutcome.Broken broken && broken.mayGoAway()) {
-      due.book().unsettled(fireAt, broken.claim());
+      due.pendingFires().retryAtOnce(fireAt, broken.claim());
     } else if (outcome instanceof FireOutcome.Held held && held.until() != null) {
-      due.book().claimedElsewhere(fireAt, now, ContractDefaults.SWEEP, held.until());
+      due.pendingFires().retryAfterClaim(fireAt, now, ContractDefaults.SWEEP, held.until());
     } else {
-      due.book()
-          .heldElsewhere(fireAt, now, options.getClaimDuration(), options.getLongestRecheck());
+      due.pendingFires()
+          .retryLater(fireAt, now, options.getClaimDuration(), options.getLongestRecheck());
     }
   }
 
@@ -151,9 +152,10 @@ public final class Scheduler implements SweepRole {
     Fire fire = new Fire(
         context.environment().environmentKey(), due.schedule(), due.fire().fireAt());
     Optional<ClaimedOccurrence> mine = due.fire().claimAt(context.clock().now());
-    return mine.isPresent() ? fires.settle(fire, mine.get()) : fires.take(fire);
+    return mine.isPresent() ? fires.settle(fire, mine.get()) : fires.process(fire);
   }
 
   /** One fire and where it is written down. */
-  private record DueFire(RegisteredSchedule schedule, FireBook book, FireBook.OpenFire fire) {}
+  private record DueFire(
+      RegisteredSchedule schedule, PendingFires pendingFires, PendingFires.PendingFire fire) {}
 }

@@ -63,7 +63,7 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
     super(OPTIONS, json);
   }
 
-  /** Fires that one sweep looks after at most. */
+  /** Most fires that one sweep processes. */
   public int getSweepLimit() {
     return get(SWEEP_LIMIT);
   }
@@ -73,7 +73,7 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
     return set(SWEEP_LIMIT, limit);
   }
 
-  /** How long a scheduler owns a fire it claims; another one may take it over afterwards. */
+  /** How long a scheduler owns a fire it claims; another one may claim it afterwards. */
   public Duration getClaimDuration() {
     return get(CLAIM_DURATION);
   }
@@ -98,8 +98,8 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   }
 
   /**
-   * The longest pause before a fire that storage did not give to this scheduler, because it is completed or
-   * somebody else's, is asked for again. The first pause is the claim's duration; it doubles each time.
+   * The longest pause before this scheduler tries again to claim a fire that is completed or claimed by another
+   * process. The first pause is the claim's duration; it doubles each time.
    */
   public Duration getLongestRecheck() {
     return get(LONGEST_RECHECK);
@@ -110,7 +110,7 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
     return set(LONGEST_RECHECK, longest);
   }
 
-  /** How often a scheduler tells the storage which schedules it has: one statement. */
+  /** How often a scheduler registers its schedules in the storage: one statement. */
   public Duration getDefinitionRefresh() {
     return get(DEFINITION_REFRESH);
   }
@@ -121,8 +121,8 @@ public final class SchedulerOptions extends SweepOptions<SchedulerOptions> {
   }
 
   /**
-   * How long no scheduler may have told of a definition of a schedule, while another definition was told of, before
-   * its return is an edit that counts from then. Within this time it goes on counting from when it did: a
+   * How long no scheduler may have registered a definition, while another one was, before its return is an edit that
+   * counts from then. Within this time it goes on counting from when it did: a
    * process of the version before that restarts during a rolling upgrade, and a quick rollback, miss nothing.
    */
   public Duration getDefinitionKept() {

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * and gives them to the handler in the order of history, each in a turn of its own. Ends the attempt once nothing
  * but sleeps and remote steps is left to wait for. Touched on the home context only.
  */
-public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener {
+public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.Listener {
   /** How long after a deadline a run looks by itself whether the step has failed. */
   private static final Duration AFTER_DEADLINE = Duration.ofMinutes(1);
 
@@ -43,16 +43,16 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
 
   private final RuntimeContext context;
   private final HeldRun held;
-  private final Executor place;
+  private final Executor executor;
   private final Owner owner;
   private final List<StepCall<?>> calls = new ArrayList<>(); // by position
   private final Set<StepCall<?>> sleeping = new LinkedHashSet<>();
   private final Map<Integer, StepCall<?>> asked = new LinkedHashMap<>(); // remote, by position
   private final StepLog log;
   private final LocalSteps local;
-  private final StepTurns turns;
+  private final OrderedStepResults orderedResults;
   private final DoubtfulSteps doubtful;
-  private final OpenFailures openFailures = new OpenFailures();
+  private final UnhandledFailures openFailures = new UnhandledFailures();
   private Timers.@Nullable Timer suspension;
   private int looks; // since there is nothing to do but to wait
   private boolean opening;
@@ -60,24 +60,24 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
   private boolean over;
 
   /**
-   * @param place where the handler is called
+   * @param executor where the handler is called
    * @param later the same, but never within the turn of the handler that goes on
    */
   public AttemptSteps(
       RuntimeContext context,
       StepResults results,
       HeldRun held,
-      Executor place,
+      Executor executor,
       Executor later,
       Owner owner) {
     this.context = context;
     this.held = held;
-    this.place = place;
+    this.executor = executor;
     this.owner = owner;
     log = new StepLog(context, held, this);
-    local = new LocalSteps(context, results, held.id(), place, owner, log, this::suspendLater);
-    turns = new StepTurns(context, results, later, calls, this);
-    doubtful = new DoubtfulSteps(context, turns, this::begin);
+    local = new LocalSteps(context, results, held.id(), executor, owner, log, this::suspendLater);
+    orderedResults = new OrderedStepResults(context, results, later, calls, this);
+    doubtful = new DoubtfulSteps(context, orderedResults, this::begin);
   }
 
   /** Takes a call of the handler; the order of calls is the order of positions. */
@@ -88,7 +88,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
     }
     Optional<RunlaneException> refusal = refusal(call);
     if (refusal.isPresent()) {
-      place.execute(() -> call.refuse(refusal.get()));
+      executor.execute(() -> call.refuse(refusal.get()));
       return;
     }
     call.position = calls.size();
@@ -97,7 +97,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
     StepHistory known = log.history();
     if (known != null) {
       begin(call, known);
-      doubtful.look(known, calls.size());
+      doubtful.decide(known, calls.size());
     } else if (!opening) {
       opening = true;
       log.open();
@@ -114,7 +114,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
     over = true;
     disarmSuspension();
     log.close();
-    turns.close();
+    orderedResults.close();
     doubtful.close();
     sleeping.forEach(StepCall::disarm);
     local.close();
@@ -164,13 +164,13 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
 
   @Override
   public void opened(StepHistory history) {
-    history.newlySettled().forEach(turns::add);
+    history.newlySettled().forEach(orderedResults::add);
     List.copyOf(calls).forEach(call -> {
       if (!over) {
         begin(call, history);
       }
     });
-    turns.pump();
+    orderedResults.deliverReady();
     lookAtDoubts();
     suspendLater();
   }
@@ -182,7 +182,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
   private void lookAtDoubts() {
     StepHistory known = log.history();
     if (!over && known != null) {
-      doubtful.look(known, calls.size());
+      doubtful.decide(known, calls.size());
     }
   }
 
@@ -193,9 +193,9 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
           known.nonDeterministicReleases(),
           StepEnds.otherStep(held.id(), call.position, recorded.description(), call.description()));
     } else if (recorded != null && recorded.isDoubtful()) {
-      doubtful.hold(call);
+      doubtful.add(call);
     } else if (recorded != null && recorded.result() != null) {
-      turns.pump();
+      orderedResults.deliverReady();
     } else if (call.isSleep()) {
       sleep(call, recorded);
     } else if (call.isRemote()) {
@@ -255,12 +255,12 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
   }
 
   @Override
-  public void settled(List<StepTurns.Settled> stored) {
-    for (StepTurns.Settled result : stored) {
+  public void settled(List<OrderedStepResults.Settled> stored) {
+    for (OrderedStepResults.Settled result : stored) {
       asked.remove(result.position());
-      turns.add(result);
+      orderedResults.add(result);
     }
-    turns.pump();
+    orderedResults.deliverReady();
     suspendLater();
   }
 
@@ -281,7 +281,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
   }
 
   @Override
-  public void neverAsked(StepTurns.Settled recorded, StepTurns.Settled waiting) {
+  public void neverAsked(OrderedStepResults.Settled recorded, OrderedStepResults.Settled waiting) {
     StepHistory known = log.history();
     owner.nonDeterministic(
         known == null ? 0 : known.nonDeterministicReleases(),
@@ -327,7 +327,7 @@ public final class AttemptSteps implements StepTurns.Listener, StepLog.Listener 
         && doubtful.isEmpty()
         && requesting == 0
         && log.isIdle()
-        && turns.isIdle();
+        && orderedResults.isIdle();
   }
 
   private void disarmSuspension() {

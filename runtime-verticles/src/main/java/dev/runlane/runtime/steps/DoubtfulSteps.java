@@ -22,23 +22,24 @@ import org.jspecify.annotations.Nullable;
  */
 final class DoubtfulSteps {
   private final RuntimeContext context;
-  private final StepTurns turns;
+  private final OrderedStepResults orderedResults;
   private final Consumer<StepCall<?>> again;
   private final List<StepCall<?>> held = new ArrayList<>();
   private Timers.@Nullable Timer timer;
 
   /**
-   * @param turns gives results to the handler
+   * @param orderedResults gives results to the handler
    * @param again begins a step whose result is forgotten
    */
-  DoubtfulSteps(RuntimeContext context, StepTurns turns, Consumer<StepCall<?>> again) {
+  DoubtfulSteps(
+      RuntimeContext context, OrderedStepResults orderedResults, Consumer<StepCall<?>> again) {
     this.context = context;
-    this.turns = turns;
+    this.orderedResults = orderedResults;
     this.again = again;
   }
 
   /** The handler has asked for a step in doubt. */
-  void hold(StepCall<?> call) {
+  void add(StepCall<?> call) {
     held.add(call);
   }
 
@@ -48,21 +49,21 @@ final class DoubtfulSteps {
   }
 
   /** Decides, if it can be, after the handler had a turn or asked for something. */
-  void look(StepHistory history, int asked) {
+  void decide(StepHistory history, int asked) {
     disarm();
     if (held.isEmpty()) {
       return;
     }
     if (asked > history.lastPosition()) {
-      taken().forEach(call -> {
+      takeAll().forEach(call -> {
         history.forget(call.position);
         again.accept(call);
       });
     } else {
       timer = context.timers().schedule(context.options().getStepWait(), () -> {
         timer = null;
-        if (turns.isBusy()) {
-          look(history, asked);
+        if (orderedResults.isBusy()) {
+          decide(history, asked);
         } else {
           give(history);
         }
@@ -77,12 +78,12 @@ final class DoubtfulSteps {
   }
 
   private void give(StepHistory history) {
-    List<Integer> positions = taken().stream().map(call -> call.position).toList();
-    turns.addFirst(history.kept(positions));
-    turns.pump();
+    List<Integer> positions = takeAll().stream().map(call -> call.position).toList();
+    orderedResults.addFirst(history.kept(positions));
+    orderedResults.deliverReady();
   }
 
-  private List<StepCall<?>> taken() {
+  private List<StepCall<?>> takeAll() {
     List<StepCall<?>> taken = List.copyOf(held);
     held.clear();
     return taken;

@@ -17,7 +17,7 @@ final class LocalSteps {
   private final RuntimeContext context;
   private final StepResults results;
   private final String runId;
-  private final Executor place;
+  private final Executor executor;
   private final AttemptSteps.Owner owner;
   private final StepLog log;
   private final Runnable gaveUp;
@@ -26,7 +26,7 @@ final class LocalSteps {
   private boolean over;
 
   /**
-   * @param place where the work is done
+   * @param executor where the work is done
    * @param log takes results
    * @param gaveUp called when a step ended without one
    */
@@ -34,14 +34,14 @@ final class LocalSteps {
       RuntimeContext context,
       StepResults results,
       String runId,
-      Executor place,
+      Executor executor,
       AttemptSteps.Owner owner,
       StepLog log,
       Runnable gaveUp) {
     this.context = context;
     this.results = results;
     this.runId = runId;
-    this.place = place;
+    this.executor = executor;
     this.owner = owner;
     this.log = log;
     this.gaveUp = gaveUp;
@@ -81,7 +81,7 @@ final class LocalSteps {
     if (call.startedAt == null) {
       call.startedAt = context.clock().now();
     }
-    place.execute(() -> call.begin().onComplete(done -> {
+    executor.execute(() -> call.begin().onComplete(done -> {
       StepCall.Tried tried = tried(call, done);
       context.host().execute(() -> tried(call, tried));
     }));
@@ -141,7 +141,7 @@ final class LocalSteps {
   /** Nothing is recorded, so the step is done anew by the attempt that follows. */
   private void gaveUp(StepCall<?> call, Throwable failure) {
     working--;
-    place.execute(() -> call.refuse(failure));
+    executor.execute(() -> call.refuse(failure));
     gaveUp.run();
   }
 }

@@ -17,7 +17,7 @@ public final class StepEnds {
 
   /** The handler waits for {@code waiting} and does not ask for what is recorded before its result. */
   static Map<String, String> neverAsked(
-      String runId, StepTurns.Settled recorded, StepTurns.Settled waiting) {
+      String runId, OrderedStepResults.Settled recorded, OrderedStepResults.Settled waiting) {
     return Map.of(
         "stepId",
         StepIds.of(runId, recorded.position()),

@@ -47,8 +47,8 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
   }
 
   /** The results that count, without those in doubt, in their order. */
-  List<StepTurns.Settled> settled() {
-    List<StepTurns.Settled> results = new ArrayList<>();
+  List<OrderedStepResults.Settled> settled() {
+    List<OrderedStepResults.Settled> results = new ArrayList<>();
     for (Recorded step : settled) {
       if (!step.doubtful) {
         results.add(step.settled());
@@ -68,7 +68,7 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
   }
 
   /** The results of steps in doubt, which count; in their order, and not among those that are settled. */
-  List<StepTurns.Settled> kept(List<Integer> positions) {
+  List<OrderedStepResults.Settled> kept(List<Integer> positions) {
     List<Recorded> kept =
         settled.stream().filter(step -> positions.contains(step.position)).toList();
     settled.removeAll(kept);
@@ -82,9 +82,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
   }
 
   /** The results that count and that this was not asked for before, in their order. */
-  List<StepTurns.Settled> newlySettled() {
-    List<StepTurns.Settled> all = settled();
-    List<StepTurns.Settled> fresh = List.copyOf(all.subList(delivered, all.size()));
+  List<OrderedStepResults.Settled> newlySettled() {
+    List<OrderedStepResults.Settled> all = settled();
+    List<OrderedStepResults.Settled> fresh = List.copyOf(all.subList(delivered, all.size()));
     delivered = all.size();
     return fresh;
   }
@@ -142,7 +142,7 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
     settled.removeAll(unanswered);
     unanswered.forEach(Recorded::forget);
     unanswered.clear();
-    Set<Integer> named = OpenFailures.of(event);
+    Set<Integer> named = UnhandledFailures.of(event);
     settled.forEach(step -> step.doubt(named));
     return this;
   }
@@ -239,8 +239,9 @@ final class StepHistory implements RunEvent.Visitor<StepHistory> {
       doubtful = false;
     }
 
-    private StepTurns.Settled settled() {
-      return new StepTurns.Settled(position, description(), Objects.requireNonNull(result));
+    private OrderedStepResults.Settled settled() {
+      return new OrderedStepResults.Settled(
+          position, description(), Objects.requireNonNull(result));
     }
 
     /** Whether the handler may have its failure only once nothing else is left to replay. */

@@ -195,7 +195,7 @@ final class StepLog {
     void requested(StepCall<?> call);
 
     /** These results are stored, by whomever; perhaps none. */
-    void settled(List<StepTurns.Settled> results);
+    void settled(List<OrderedStepResults.Settled> results);
 
     /** The history can be neither read nor written. */
     void failed(Throwable cause);

@@ -8,7 +8,7 @@ import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.HandlerValues;
-import dev.runlane.runtime.process.Traces;
+import dev.runlane.runtime.process.StackTraceLimiter;
 import dev.runlane.runtime.task.Step;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -23,11 +23,11 @@ public final class StepResults {
 
   private final JsonCodec codec;
   private final HandlerValues values;
-  private final Traces traces;
+  private final StackTraceLimiter traceLimiter;
 
-  public StepResults(JsonCodec codec, HandlerValues values, Traces traces) {
+  public StepResults(JsonCodec codec, HandlerValues values, StackTraceLimiter traceLimiter) {
     this.codec = codec;
-    this.traces = traces;
+    this.traceLimiter = traceLimiter;
     this.values = values;
   }
 
@@ -57,7 +57,7 @@ public final class StepResults {
     if (failure instanceof RunlaneException) {
       return values.failure(failure);
     }
-    if (traces.isDue(step.name(), failure)) {
+    if (traceLimiter.shouldLog(step.name(), failure)) {
       LOG.warn("step {} of run {} failed", step.name(), runId, failure);
     } else {
       LOG.warn("step {} of run {} failed: {}", step.name(), runId, failure.toString());

@@ -2,10 +2,10 @@ package dev.runlane.runtime.sweep;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.runtime.process.ClockWatch;
-import dev.runlane.runtime.process.Closing;
+import dev.runlane.runtime.process.ClockMonitor;
+import dev.runlane.runtime.process.CloseDeadline;
 import dev.runlane.runtime.process.Deadline;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.SweepLoop;
@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.concurrent.Executor;
 
 /**
- * A role at work: sweeps one after the other, sooner when the role knows of something due or is nudged.
+ * A role at work: sweeps one after the other, sooner when the role knows of something due or is woken.
  * Every method is called on the context that {@code home} runs actions on.
  */
 public final class RoleLoop {
   private final Clock clock;
   private final Timers timers;
-  private final ClockWatch clockWatch;
-  private final Closing closing;
+  private final ClockMonitor clockMonitor;
+  private final CloseDeadline closeDeadline;
   private final String name;
   private final SweepRole role;
   private final SweepOptions<?> options;
   private final Executor home;
   private final SweepLoop loop;
-  private List<Nudges.Registration> registrations = List.of();
+  private List<LocalNotifications.Registration> registrations = List.of();
 
   /**
    * A loop that has not started.
@@ -42,8 +42,8 @@ public final class RoleLoop {
       RuntimeContext context, String name, SweepRole role, SweepOptions<?> options, Executor home) {
     clock = context.clock();
     timers = context.timers();
-    clockWatch = context.clockWatch();
-    closing = context.closing();
+    clockMonitor = context.clockMonitor();
+    closeDeadline = context.closeDeadline();
     this.name = name;
     this.role = role;
     this.options = options;
@@ -63,10 +63,10 @@ public final class RoleLoop {
    * the runtime's close timeout is over.
    */
   public Future<Void> stop() {
-    registrations.forEach(Nudges.Registration::close);
+    registrations.forEach(LocalNotifications.Registration::close);
     registrations = List.of();
     Duration bound = options.getDrainTimeout();
-    Future<Void> stopped = closing.orOver(loop.stop());
+    Future<Void> stopped = closeDeadline.orExpired(loop.stop());
     return Deadline.within(timers, bound, stopped, () -> RunlaneException.of(
             ErrorCode.OPERATION_CANCELLED,
             "the %s was still sweeping %s after its stop",
@@ -80,7 +80,7 @@ public final class RoleLoop {
    * trusted is left to other processes.
    */
   private Future<Boolean> sweep() {
-    if (!clockWatch.mayClaim()) {
+    if (!clockMonitor.mayClaim()) {
       return Future.succeededFuture(false);
     }
     Promise<Boolean> ended = Promise.promise();

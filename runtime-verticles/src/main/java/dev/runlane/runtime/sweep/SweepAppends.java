@@ -6,7 +6,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.process.Failures;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.storage.CommandOutcome;
@@ -86,9 +86,11 @@ public final class SweepAppends {
           lostOr(failures, command, failed.failure());
         } else {
           context
-              .nudges()
+              .notifications()
               .committed(
-                  command.projectedRun(), command.events(), Nudges.OutboxRows.LEFT_TO_PUBLISHER);
+                  command.projectedRun(),
+                  command.events(),
+                  LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER);
           afterwards.accept(command.projectedRun());
           done++;
         }

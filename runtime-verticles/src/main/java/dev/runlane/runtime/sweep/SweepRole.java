@@ -1,6 +1,6 @@
 package dev.runlane.runtime.sweep;
 
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,8 @@ public interface SweepRole {
    * @param executor where listeners are called: the context of the sweeps
    * @param wakeIn asks for a sweep after a delay at the latest
    */
-  default List<Nudges.Registration> listen(Executor executor, Consumer<Duration> wakeIn) {
+  default List<LocalNotifications.Registration> listen(
+      Executor executor, Consumer<Duration> wakeIn) {
     return List.of();
   }
 }

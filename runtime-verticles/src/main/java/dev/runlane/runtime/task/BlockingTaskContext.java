@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a blocking handler may ask beside what every handler may. Its methods block the calling thread, which
+ * What a blocking handler may call besides what every handler may. Its methods block the calling thread, which
  * must not be an event loop. A blocking handler asks for its steps from this one thread, so that their order is
  * the same every time. When the attempt ends meanwhile they throw {@link AttemptUnwound}, which a handler
  * must not catch.

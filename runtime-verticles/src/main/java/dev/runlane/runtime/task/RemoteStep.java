@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * What a step is that a worker of another process does: its name, who is asked, the type of its result and how
- * long it is tried. Immutable.
+ * Defines a step that a worker of another process executes: its name, its group, the type of its result and how long it
+ * is tried. Immutable.
  *
  * @param <T> the result, anything Jackson can read; {@link Json} for the JSON as it is
  */

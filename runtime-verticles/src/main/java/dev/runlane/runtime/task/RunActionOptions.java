@@ -52,7 +52,7 @@ public final class RunActionOptions extends OptionValues<RunActionOptions> {
     return set(ACTOR, actor);
   }
 
-  /** Why; empty where nobody said. */
+  /** Why; empty: no reason given. */
   public Optional<String> getReason() {
     return find(REASON);
   }

@@ -5,7 +5,7 @@ import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.RunlaneException;
 
 /**
- * What a step is: its name, the type of its result and how often it is tried. Immutable.
+ * Defines a step: its name, the type of its result and how often it is tried. Immutable.
  *
  * @param <T> the result, anything Jackson can write and read back; {@code Void} for steps without one
  */

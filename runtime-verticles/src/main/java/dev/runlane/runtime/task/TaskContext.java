@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What a handler may know of its attempt and ask of it. Safe for use by any thread. */
+/** What a handler knows of its attempt and may request. Safe for use by any thread. */
 public interface TaskContext {
   /** The scope of the run. */
   Environment environment();
@@ -89,7 +89,7 @@ public interface TaskContext {
   /**
    * Asks a worker of another process, in whatever language, for a step and answers its result, as {@link
    * #step(Step, Supplier)} answers that of a step done here: durable, replayed, in the order of history. The
-   * request is stored before anybody is asked. A worker does it at least once, so its handler must be idempotent
+   * request is stored before it is dispatched. A worker does it at least once, so its handler must be idempotent
    * by the step's id. Failures that may be retried are, as the step's policy says, without the handler being
    * called; a failure that may not, the last one, and the deadline fail the future with {@code TaskFailed}.
    *

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What one trigger asks for. Setters check nothing: the call that gets the options fails its future with
+ * The options of one trigger. Setters check nothing: the call that gets the options fails its future with
  * {@code ValidationFailed} before anything is stored.
  */
 public final class TriggerOptions extends OptionValues<TriggerOptions> {
@@ -142,7 +142,7 @@ public final class TriggerOptions extends OptionValues<TriggerOptions> {
     return set(RUN_ID, runId);
   }
 
-  /** Who asks. */
+  /** Who triggers the run. */
   public Actor getActor() {
     return get(ACTOR);
   }

@@ -3,7 +3,7 @@ package dev.runlane.runtime.task;
 import dev.runlane.run.RunRecord;
 
 /**
- * What a trigger answers.
+ * The result of a trigger.
  *
  * @param run the new run, or the one that owns its key
  * @param outcome which of the two

@@ -112,12 +112,12 @@ public final class Deliveries implements DeliveryWorker {
 
   @Override
   public Future<DeliveryResult> executeDelivery(DeliveryMessage message) {
-    Executor place = context.host().here();
+    Executor executor = context.host().callerExecutor();
     return context.host().call(() -> {
       Capabilities.require(
           context.storage().capabilities(), StorageCapability.LEASES_RUNS, "executeDelivery");
       return message.environment().equals(context.environment())
-          ? decide(message, place).compose(Decision::result)
+          ? decide(message, executor).compose(Decision::result)
           : ignored(IgnoredReason.NOT_FOUND).compose(Decision::result);
     });
   }
@@ -153,13 +153,13 @@ public final class Deliveries implements DeliveryWorker {
       timer.cancel();
       each.tryFail(cancelled());
     });
-    Timers.Timer bound = context.timers().schedule(drainTimeout, this::letGo);
-    context.closing().over().onComplete(over -> letGo());
+    Timers.Timer bound = context.timers().schedule(drainTimeout, this::abandonAttempts);
+    context.closeDeadline().expired().onComplete(over -> abandonAttempts());
     stopped.future().onComplete(done -> bound.cancel());
     completeIfDrained();
   }
 
-  private void letGo() {
+  private void abandonAttempts() {
     if (stopped.future().isComplete()) {
       return;
     }
@@ -169,7 +169,7 @@ public final class Deliveries implements DeliveryWorker {
           workerId,
           active.size());
     }
-    List.copyOf(active).forEach(Attempt::letGo);
+    List.copyOf(active).forEach(Attempt::abandon);
     stopped.tryComplete();
   }
 
@@ -182,14 +182,14 @@ public final class Deliveries implements DeliveryWorker {
   /** What a delivery comes to: a result that is known, or the end of an attempt that has begun. */
   private record Decision(Future<DeliveryResult> result) {}
 
-  private Future<Decision> decide(DeliveryMessage message, Executor place) {
+  private Future<Decision> decide(DeliveryMessage message, Executor executor) {
     if (stopping) {
       return Future.failedFuture(cancelled());
     }
     undecided++;
     return reads
         .read(message.runId())
-        .compose(found -> judge(found, message, place))
+        .compose(found -> judge(found, message, executor))
         .onComplete(decided -> {
           undecided--;
           completeIfDrained();
@@ -197,7 +197,7 @@ public final class Deliveries implements DeliveryWorker {
   }
 
   private Future<Decision> judge(
-      Optional<RunRecord> found, DeliveryMessage message, Executor place) {
+      Optional<RunRecord> found, DeliveryMessage message, Executor executor) {
     Optional<IgnoredReason> reason =
         found.map(run -> refusal(run, message)).orElse(Optional.of(IgnoredReason.NOT_FOUND));
     if (reason.isPresent()) {
@@ -206,14 +206,14 @@ public final class Deliveries implements DeliveryWorker {
     RunRecord run = found.orElseThrow();
     context.registry().requireTask(run.taskId()).body(); // refused where this process only triggers
     Duration untilDue = untilDue(run);
-    if (!context.clockWatch().mayClaim()) {
+    if (!context.clockMonitor().mayClaim()) {
       return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
     }
     if (untilDue.isZero()) {
-      return slot().compose(taken -> claimAndBegin(run, place));
+      return slot().compose(taken -> claimAndBegin(run, executor));
     }
     return untilDue.compareTo(context.options().toleratedSkew()) <= 0
-        ? after(untilDue).compose(due -> decide(message, place))
+        ? after(untilDue).compose(due -> decide(message, executor))
         : ignored(IgnoredReason.NOT_DUE);
   }
 
@@ -230,14 +230,14 @@ public final class Deliveries implements DeliveryWorker {
   }
 
   /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */
-  private Future<Decision> claimAndBegin(RunRecord run, Executor place) {
+  private Future<Decision> claimAndBegin(RunRecord run, Executor executor) {
     TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
     Duration sentAt = context.timers().elapsed();
     return Future.<Void>succeededFuture()
         .compose(start -> stopping
             ? Future.failedFuture(cancelled())
             : claims.claim(run, queue.policy(), workerId))
-        .map(claimed -> claimed.map(mine -> begin(mine, sentAt, place)))
+        .map(claimed -> claimed.map(mine -> begin(mine, sentAt, executor)))
         .transform((begun, failure) -> {
           if (failure != null) {
             freeSlot();
@@ -251,11 +251,11 @@ public final class Deliveries implements DeliveryWorker {
         });
   }
 
-  private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor place) {
+  private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor executor) {
     List<RunRecord> one = List.of(run);
     Attempt attempt = (stopping
             ? attempts.handBack(one, sentAt)
-            : attempts.start(one, sentAt, place, this::isSlotWanted))
+            : attempts.start(one, sentAt, executor, this::isSlotWanted))
         .get(0);
     active.add(attempt);
     attempt.handled().onComplete(done -> freeSlot());

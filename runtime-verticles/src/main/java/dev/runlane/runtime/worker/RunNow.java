@@ -10,9 +10,9 @@ import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
-import dev.runlane.runtime.process.Tries;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.run.AppendRunEvents;
@@ -28,36 +28,41 @@ public record RunNow(
   private static final int TRIES = 3;
 
   /** Completes when the attempt is closed; with the owner of the key instead, where another run has it. */
-  public Future<TriggerResult> run(NewRun wanted, String workerId, Executor place) {
-    return run(wanted, workerId, place, new Tries(context.timers(), TRIES));
+  public Future<TriggerResult> run(NewRun wanted, String workerId, Executor executor) {
+    return run(wanted, workerId, executor, new RetryBudget(context.timers(), TRIES));
   }
 
-  private Future<TriggerResult> run(NewRun wanted, String workerId, Executor place, Tries tries) {
+  private Future<TriggerResult> run(
+      NewRun wanted, String workerId, Executor executor, RetryBudget tries) {
     Duration sentAt = context.timers().elapsed();
     return context
-        .clockWatch()
+        .clockMonitor()
         .requireAgreement()
         .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
         .map(appended -> appended.run())
         .transform((started, failure) -> failure == null
-            ? execute(started, sentAt, place)
+            ? execute(started, sentAt, executor)
             : creations.owner(wanted, failure).compose(owner -> {
               if (owner.isPresent()) {
                 return Future.succeededFuture(TriggerResult.of(owner.get()));
               }
-              return RunCreations.isOwnerConflict(failure) && tries.hasAnother()
-                  ? run(wanted, workerId, place, tries)
+              return RunCreations.isOwnerConflict(failure) && tries.tryNext()
+                  ? run(wanted, workerId, executor, tries)
                   : Future.failedFuture(failure);
             }));
   }
 
-  private Future<TriggerResult> execute(RunRecord started, Duration sentAt, Executor place) {
-    return attempts.start(List.of(started), sentAt, place).get(0).closed().compose(run -> run.map(
-            done -> Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED, true)))
-        .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
-            StorageConflictKind.LEASE_OWNERSHIP,
-            "the lease of run %s ended while this process ran it",
-            started.id()))));
+  private Future<TriggerResult> execute(RunRecord started, Duration sentAt, Executor executor) {
+    return attempts
+        .start(List.of(started), sentAt, executor)
+        .get(0)
+        .closed()
+        .compose(run -> run.map(done ->
+                Future.succeededFuture(new TriggerResult(done, TriggerOutcome.CREATED, true)))
+            .orElseGet(() -> Future.failedFuture(RunlaneException.conflict(
+                StorageConflictKind.LEASE_OWNERSHIP,
+                "the lease of run %s ended while this process ran it",
+                started.id()))));
   }
 
   private AppendRunEvents command(NewRun wanted, String workerId) {

@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands wakeups of a transport that reaches this process by itself to the process's workers, as hints to
- * look. Touched on the home context only.
+ * Forwards wakeups of a transport that reaches this process by itself to the process's workers, as hints to
+ * poll. Touched on the home context only.
  */
 public final class Wakeups implements WakeupListener {
   private final RuntimeContext context;
@@ -63,16 +63,20 @@ public final class Wakeups implements WakeupListener {
       queues.add(message.queue());
       latest = message.requestedAt().isAfter(latest) ? message.requestedAt() : latest;
     }
-    queues.forEach(context.nudges()::workAvailable);
+    queues.forEach(context.notifications()::workAvailable);
     Duration ahead = Duration.between(now, latest);
     if (!ahead.isZero() && ahead.compareTo(context.options().toleratedSkew()) <= 0) {
       // The publisher's clock is ahead: by ours, its runs are due a moment later.
-      context.timers().schedule(ahead, () -> queues.forEach(context.nudges()::workAvailable));
+      context
+          .timers()
+          .schedule(ahead, () -> queues.forEach(context.notifications()::workAvailable));
     }
   }
 
   @Override
   public void onPossibleLoss() {
-    context.registry().policies().forEach(policy -> context.nudges().workAvailable(policy.queue()));
+    context.registry().policies().forEach(policy -> context
+        .notifications()
+        .workAvailable(policy.queue()));
   }
 }

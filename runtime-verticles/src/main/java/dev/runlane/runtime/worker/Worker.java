@@ -6,7 +6,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.attempt.Attempt;
 import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.lease.Claims;
-import dev.runlane.runtime.process.Nudges;
+import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
 import dev.runlane.timing.FailureLog;
@@ -46,9 +46,9 @@ public final class Worker implements WorkerHandle {
   private final Set<String> queueNames;
   private final Duration pollInterval;
   private final FailureLog failures;
-  private final Executor place;
+  private final Executor executor;
   private final Set<Attempt> active = new LinkedHashSet<>();
-  private final List<Nudges.Registration> registrations = new ArrayList<>();
+  private final List<LocalNotifications.Registration> registrations = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
   private final Slots slots;
   private boolean stopping;
@@ -59,7 +59,7 @@ public final class Worker implements WorkerHandle {
       Claims claims,
       Attempts attempts,
       WorkerOptions given,
-      Executor place) {
+      Executor executor) {
     this.context = context;
     this.claims = claims;
     this.attempts = attempts;
@@ -69,7 +69,7 @@ public final class Worker implements WorkerHandle {
     queues = context.registry().policiesOf(options.getQueues());
     queueNames = queues.stream().map(QueuePolicy::queue).collect(Collectors.toUnmodifiableSet());
     pollInterval = options.getPollInterval().orElseGet(() -> defaultPollInterval(context, options));
-    this.place = place;
+    this.executor = executor;
     slots = new Slots(
         context.timers(), context.host()::defer, options.getConcurrency(), GATHER, new Looks());
   }
@@ -88,8 +88,8 @@ public final class Worker implements WorkerHandle {
   public void start() {
     Executor home = context.host()::execute;
     if (options.getMode() != WorkerMode.SAFETY_NET) {
-      registrations.add(context.nudges().onWorkAvailable(home, this::workAvailable));
-      registrations.add(context.nudges().onRunWaits(home, this::runWaits));
+      registrations.add(context.notifications().onWorkAvailable(home, this::workAvailable));
+      registrations.add(context.notifications().onRunWaits(home, this::runWaits));
     }
     slots.start();
   }
@@ -106,8 +106,9 @@ public final class Worker implements WorkerHandle {
     }
     Future<?> looked = beginNothing();
     List.copyOf(active).forEach(attempt -> attempt.signal(SignalReason.WORKER_STOPPING));
-    Timers.Timer bound = context.timers().schedule(options.getDrainTimeout(), this::letGo);
-    context.closing().over().onComplete(over -> letGo());
+    Timers.Timer bound =
+        context.timers().schedule(options.getDrainTimeout(), this::abandonAttempts);
+    context.closeDeadline().expired().onComplete(over -> abandonAttempts());
     looked.compose(ended -> allClosed()).onComplete(ended -> {
       bound.cancel();
       closed.tryComplete();
@@ -117,7 +118,7 @@ public final class Worker implements WorkerHandle {
   /** Completes when the look under way has ended. */
   private Future<?> beginNothing() {
     stopping = true;
-    registrations.forEach(Nudges.Registration::close);
+    registrations.forEach(LocalNotifications.Registration::close);
     return slots.stop();
   }
 
@@ -126,7 +127,7 @@ public final class Worker implements WorkerHandle {
         .otherwiseEmpty(); // each attempt has logged its own failure
   }
 
-  private void letGo() {
+  private void abandonAttempts() {
     if (closed.future().isComplete()) {
       return;
     }
@@ -136,7 +137,7 @@ public final class Worker implements WorkerHandle {
           workerId,
           active.size());
     }
-    List.copyOf(active).forEach(Attempt::letGo);
+    List.copyOf(active).forEach(Attempt::abandon);
     closed.tryComplete();
   }
 
@@ -163,7 +164,7 @@ public final class Worker implements WorkerHandle {
   private void begin(Claims.Claimed claimed) {
     List<Attempt> begun = stopping
         ? attempts.handBack(claimed.runs(), claimed.sentAt())
-        : attempts.start(claimed.runs(), claimed.sentAt(), place, slots::isWanted);
+        : attempts.start(claimed.runs(), claimed.sentAt(), executor, slots::isWanted);
     active.addAll(begun);
     begun.forEach(attempt -> {
       attempt.closed().onComplete(done -> active.remove(attempt));
@@ -182,7 +183,7 @@ public final class Worker implements WorkerHandle {
   private final class Looks implements Slots.Work {
     @Override
     public Duration heldBack() {
-      return isDraining() || context.clockWatch().mayClaim() ? Duration.ZERO : CLOCK_OFF;
+      return isDraining() || context.clockMonitor().mayClaim() ? Duration.ZERO : CLOCK_OFF;
     }
 
     @Override

@@ -88,7 +88,7 @@ class CancellationFinalizerTest {
     cancellationRequested("run_1", BOUNDED);
     fleet.advance(Duration.ofSeconds(30));
     List<String> heard = new ArrayList<>();
-    process.context().nudges().onDispatchChanged(Runnable::run, heard::add);
+    process.context().notifications().onDispatchChanged(Runnable::run, heard::add);
 
     await(finalizer.sweep());
 

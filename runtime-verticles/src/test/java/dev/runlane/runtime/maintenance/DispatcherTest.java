@@ -309,7 +309,7 @@ class DispatcherTest {
     createReleased("run_1");
     fleet.create("run_2", BOUNDED);
     List<Object> heard = new java.util.ArrayList<>();
-    process.context().nudges().onOutboxChanged(Runnable::run, heard::add);
+    process.context().notifications().onOutboxChanged(Runnable::run, heard::add);
 
     await(dispatcher(process).sweepOnce());
 

@@ -69,7 +69,7 @@ class OutboxPublisherTest {
     List<Duration> pauses = new ArrayList<>();
     process
         .context()
-        .nudges()
+        .notifications()
         .onOutboxChanged(
             Runnable::run, due -> pauses.add(Duration.between(fleet.clock.now(), due)));
     for (int attempt = 1; attempt <= 4; attempt++) {

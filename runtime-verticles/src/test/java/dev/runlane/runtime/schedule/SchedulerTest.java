@@ -94,7 +94,7 @@ class SchedulerTest {
     assertThat(process.storage.calls().subList(calls, process.storage.calls().size()))
         .as("it says once a minute that the schedule is still there")
         .hasSize(59)
-        .containsOnly("seeSchedules");
+        .containsOnly("registerSchedules");
     assertThat(scheduler.nextDue()).contains(NOON.plus(HOUR));
     fleet.advance(Duration.ofSeconds(1));
     await(scheduler.sweep());
@@ -249,7 +249,7 @@ class SchedulerTest {
   void a_scheduler_that_could_not_ask_since_when_makes_no_run_until_it_could() {
     MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     process.knowsSchedulesSince(NOON.minusSeconds(1));
-    process.storage.failNext("seeSchedules", ScriptedStorage.outage());
+    process.storage.failNext("registerSchedules", ScriptedStorage.outage());
     Scheduler scheduler = new Scheduler(process.context(), OPTIONS);
 
     assertThat(code(failure(scheduler.sweep()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
@@ -264,7 +264,7 @@ class SchedulerTest {
     MaintenanceFleet.Process process = fleet.process(task(HOURLY));
     Scheduler scheduler = scheduler(process);
     await(scheduler.sweep());
-    process.storage.failNext("seeSchedules", ScriptedStorage.outage());
+    process.storage.failNext("registerSchedules", ScriptedStorage.outage());
     fleet.advance(HOUR);
 
     await(scheduler.sweep());
@@ -389,7 +389,8 @@ class SchedulerTest {
 
     assertThat(await(scheduler(paused).sweep()).done()).isZero();
 
-    assertThat(paused.storage.calls()).containsExactly("seeSchedules", "claimScheduleOccurrence");
+    assertThat(paused.storage.calls())
+        .containsExactly("registerSchedules", "claimScheduleOccurrence");
   }
 
   @ParameterizedTest

@@ -63,7 +63,7 @@ class RoleLoopTest {
 
     for (int index = 0; index < 10; index++) {
       fleet.create("run_" + index, QUEUE);
-      process.context().nudges().outboxChanged(fleet.clock.now());
+      process.context().notifications().outboxChanged(fleet.clock.now());
     }
     fleet.advance(Duration.ofMillis(5));
 
@@ -97,8 +97,8 @@ class RoleLoopTest {
     loop.start();
     fleet.advance(Duration.ofSeconds(1));
 
-    process.context().nudges().outboxChanged(NOON.plusSeconds(30));
-    process.context().nudges().outboxChanged(NOON.plusSeconds(20));
+    process.context().notifications().outboxChanged(NOON.plusSeconds(30));
+    process.context().notifications().outboxChanged(NOON.plusSeconds(20));
     int before = process.storage.calls().size();
     fleet.advance(Duration.ofSeconds(18));
     assertThat(process.storage.calls()).hasSize(before);
@@ -118,11 +118,11 @@ class RoleLoopTest {
     fleet.advance(Duration.ofSeconds(1));
     int before = process.storage.calls().size();
 
-    process.context().nudges().dispatchChanged(QUEUE.name());
+    process.context().notifications().dispatchChanged(QUEUE.name());
     fleet.advance(Duration.ofSeconds(1));
     assertThat(process.storage.calls()).hasSize(before);
     fleet.create("run_1", BOUNDED);
-    process.context().nudges().dispatchChanged(BOUNDED.name());
+    process.context().notifications().dispatchChanged(BOUNDED.name());
     fleet.advance(Duration.ofMillis(5));
 
     assertThat(fleet.run("run_1").reservation()).isNotNull();
@@ -139,7 +139,7 @@ class RoleLoopTest {
     for (int index = 0; index < 10; index++) {
       fleet.create("run_" + index, QUEUE);
       RunRecord released = fleet.release("run_" + index, Duration.ofMillis(20_001 + index));
-      process.context().nudges().runWaits(released);
+      process.context().notifications().runWaits(released);
     }
 
     fleet.advance(Duration.ofMillis(20_049));
@@ -207,7 +207,7 @@ class RoleLoopTest {
     gate.complete();
 
     await(stopped);
-    process.context().nudges().outboxChanged(fleet.clock.now());
+    process.context().notifications().outboxChanged(fleet.clock.now());
     fleet.advance(Duration.ofHours(1));
     assertThat(process.storage.calls()).containsExactly("claimOutboxMessages");
     assertThat(fleet.timers.pending()).isZero();
@@ -224,11 +224,11 @@ class RoleLoopTest {
         options,
         heard::add);
     loop.start();
-    process.context().nudges().outboxChanged(NOON);
+    process.context().notifications().outboxChanged(NOON);
     assertThat(heard).hasSize(1);
 
     await(loop.stop());
-    process.context().nudges().outboxChanged(NOON);
+    process.context().notifications().outboxChanged(NOON);
 
     assertThat(heard).hasSize(1);
   }

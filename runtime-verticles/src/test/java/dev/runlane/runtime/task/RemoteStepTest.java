@@ -484,9 +484,9 @@ class RemoteStepTest {
     done(runlane.worker(new WorkerOptions()));
     String runId = trigger(task);
     if (first.equals("died")) {
-      remote.fleet.faults.dieBefore("moveSteps", 0);
+      remote.fleet.faults.dieBefore("reschedulePendingSteps", 0);
     } else {
-      remote.fleet.faults.fail("moveSteps");
+      remote.fleet.faults.fail("reschedulePendingSteps");
     }
     new StepDispatcher(runlane.context(), new StepDispatcherOptions()).sweepOnce();
     remote.complete(remote.takeOne("charge"), "\"paid\"");
@@ -794,7 +794,7 @@ class RemoteStepTest {
     runlane = remote.process(task);
     done(runlane.worker(new WorkerOptions()));
     String runId = trigger(task);
-    remote.fleet.faults.fail("moveSteps");
+    remote.fleet.faults.fail("reschedulePendingSteps");
     Future<Boolean> swept = new StepDispatcher(runlane.context(), remote.dispatching).sweepOnce();
     assertFails(ErrorCode.STORAGE_UNAVAILABLE, swept);
 

@@ -21,13 +21,13 @@ final class Cancellations implements CancellationSource {
   /** Tells of the run if one of its new events asks to cancel it. */
   void announce(Environment environment, String runId, List<RunEvent> stored) {
     if (stored.stream().anyMatch(event -> event.type() == RunEventType.CANCELLATION_REQUESTED)) {
-      tell(environment, runId);
+      notifyRunOwner(environment, runId);
     }
   }
 
   @Override
-  public Future<Void> tell(Environment environment, String runId) {
-    subscribers.tell(environment, listener -> listener.accept(runId));
+  public Future<Void> notifyRunOwner(Environment environment, String runId) {
+    subscribers.deliver(environment, listener -> listener.accept(runId));
     return Future.succeededFuture();
   }
 }

@@ -6,9 +6,9 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -25,11 +25,11 @@ final class MemorySchedules implements ScheduleStorage {
   }
 
   @Override
-  public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
-    return state.call("seeSchedules", () -> {
+  public Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command) {
+    return state.call("registerSchedules", () -> {
       CommandChecks.check(command);
-      require("seeSchedules");
-      return state.in(command.environment(), scope -> scope.schedules.see(command));
+      require("registerSchedules");
+      return state.in(command.environment(), scope -> scope.schedules.register(command));
     });
   }
 

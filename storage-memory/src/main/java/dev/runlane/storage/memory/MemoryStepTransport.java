@@ -263,7 +263,7 @@ public final class MemoryStepTransport implements StepTransport {
       List<RecordOutcome> outcomes = command.results().stream()
           .map(each -> record(each, millis(command.now())))
           .toList();
-      subscribers.tell(HERE, StepListener::onResults);
+      subscribers.deliver(HERE, StepListener::onResults);
       return outcomes;
     });
   }
@@ -350,7 +350,7 @@ public final class MemoryStepTransport implements StepTransport {
     if (!steps.isEmpty()) {
       Set<String> groups =
           steps.stream().map(StepTask::group).collect(Collectors.toUnmodifiableSet());
-      subscribers.tell(HERE, listener -> listener.onTasks(groups));
+      subscribers.deliver(HERE, listener -> listener.onTasks(groups));
     }
   }
 

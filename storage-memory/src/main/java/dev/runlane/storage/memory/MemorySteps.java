@@ -7,10 +7,10 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.memory.kept.PendingSteps;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -38,18 +38,18 @@ final class MemorySteps implements StepStorage {
   }
 
   @Override
-  public Future<Set<String>> moveSteps(MoveSteps command) {
+  public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
     return call(
-        "moveSteps",
+        "reschedulePendingSteps",
         command.environment(),
         () -> CommandChecks.check(command),
         steps -> steps.move(command));
   }
 
   @Override
-  public Future<Set<String>> forgetSteps(ForgetSteps command) {
+  public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
     return call(
-        "forgetSteps",
+        "removePendingSteps",
         command.environment(),
         () -> CommandChecks.check(command),
         steps -> steps.forget(command));

@@ -96,7 +96,7 @@ public final class MemoryTransport implements TransportAdapter, WakeupSource {
       }
       byEnvironment(command)
           .forEach((environment, messages) ->
-              subscribers.tell(environment, listener -> listener.onWakeups(messages)));
+              subscribers.deliver(environment, listener -> listener.onWakeups(messages)));
       return Future.succeededFuture(command.attempts().stream()
           .<WakeupPublishOutcome>map(attempt -> new WakeupPublishOutcome.Published(null))
           .toList());

@@ -34,9 +34,9 @@ final class Subscribers<L> {
   }
 
   /** Calls every listener of the environment that has not unsubscribed. */
-  void tell(Environment environment, Consumer<L> news) {
+  void deliver(Environment environment, Consumer<L> news) {
     for (Entry entry : environments.getOrDefault(environment.environmentKey(), List.of())) {
-      entry.tell(news);
+      entry.deliver(news);
     }
   }
 
@@ -59,7 +59,7 @@ final class Subscribers<L> {
       return Future.succeededFuture();
     }
 
-    void tell(Consumer<L> news) {
+    void deliver(Consumer<L> news) {
       if (context == null) {
         call(news);
       } else {

@@ -8,10 +8,10 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -130,13 +130,13 @@ final class BrokenPendingSteps {
     }
 
     @Override
-    public Future<Set<String>> moveSteps(MoveSteps command) {
-      return real.moveSteps(command);
+    public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
+      return real.reschedulePendingSteps(command);
     }
 
     @Override
-    public Future<Set<String>> forgetSteps(ForgetSteps command) {
-      return real.forgetSteps(command);
+    public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
+      return real.removePendingSteps(command);
     }
 
     @Override
@@ -228,17 +228,18 @@ final class BrokenPendingSteps {
 
     @Override
     public Future<List<ClaimedStep>> claimDueSteps(ClaimDueSteps command) {
-      return real.claimDueSteps(command).compose(claimed -> real.moveSteps(new MoveSteps(
-              command.environment(),
-              claimed.stream()
-                  .map(each -> new MoveSteps.Move(
-                      each.step().runId(),
-                      each.step().stepId(),
-                      each.token(),
-                      command.now(),
-                      each.step().dispatchedAt()))
-                  .toList()))
-          .map(claimed));
+      return real.claimDueSteps(command)
+          .compose(claimed -> real.reschedulePendingSteps(new ReschedulePendingSteps(
+                  command.environment(),
+                  claimed.stream()
+                      .map(each -> new ReschedulePendingSteps.NextCheck(
+                          each.step().runId(),
+                          each.step().stepId(),
+                          each.token(),
+                          command.now(),
+                          each.step().dispatchedAt()))
+                      .toList()))
+              .map(claimed));
     }
   }
 
@@ -298,15 +299,15 @@ final class BrokenPendingSteps {
     }
 
     @Override
-    public Future<Set<String>> moveSteps(MoveSteps command) {
-      return real.moveSteps(new MoveSteps(
+    public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
+      return real.reschedulePendingSteps(new ReschedulePendingSteps(
           command.environment(),
           command.moves().stream()
-              .map(move -> new MoveSteps.Move(
+              .map(move -> new ReschedulePendingSteps.NextCheck(
                   move.runId(),
                   move.stepId(),
                   tokens.getOrDefault(move.stepId(), move.token()),
-                  move.nextAt(),
+                  move.checkAt(),
                   move.dispatchedAt()))
               .toList()));
     }
@@ -318,12 +319,12 @@ final class BrokenPendingSteps {
     }
 
     @Override
-    public Future<Set<String>> moveSteps(MoveSteps command) {
-      return real.moveSteps(new MoveSteps(
+    public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
+      return real.reschedulePendingSteps(new ReschedulePendingSteps(
           command.environment(),
           command.moves().stream()
-              .map(move -> new MoveSteps.Move(
-                  move.runId(), move.stepId(), move.token(), move.nextAt(), null))
+              .map(move -> new ReschedulePendingSteps.NextCheck(
+                  move.runId(), move.stepId(), move.token(), move.checkAt(), null))
               .toList()));
     }
   }
@@ -334,10 +335,10 @@ final class BrokenPendingSteps {
     }
 
     @Override
-    public Future<Set<String>> moveSteps(MoveSteps command) {
-      return real.moveSteps(command)
-          .map(moved ->
-              command.moves().stream().map(MoveSteps.Move::stepId).collect(Collectors.toSet()));
+    public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
+      return real.reschedulePendingSteps(command).map(moved -> command.moves().stream()
+          .map(ReschedulePendingSteps.NextCheck::stepId)
+          .collect(Collectors.toSet()));
     }
   }
 
@@ -347,9 +348,10 @@ final class BrokenPendingSteps {
     }
 
     @Override
-    public Future<Set<String>> forgetSteps(ForgetSteps command) {
-      return Future.succeededFuture(
-          command.steps().stream().map(ForgetSteps.Forgotten::stepId).collect(Collectors.toSet()));
+    public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
+      return Future.succeededFuture(command.steps().stream()
+          .map(RemovePendingSteps.Removal::stepId)
+          .collect(Collectors.toSet()));
     }
   }
 

@@ -9,9 +9,9 @@ import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ final class BrokenSchedules {
   static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(
       that(
           "counts every schedule from when it was told of last",
-          seeing((real, command) -> real.seeSchedules(command).map(known -> known.stream()
+          seeing((real, command) -> real.registerSchedules(command).map(known -> known.stream()
               .map(each -> new KnownSchedule(
                   each.taskId(),
                   each.scheduleId(),
@@ -40,22 +40,22 @@ final class BrokenSchedules {
           "KnownSchedules.definitions_told_in_turn_do_not_reset_one_another"),
       that(
           "takes every return of a definition for an edit",
-          seeing((real, command) -> real.seeSchedules(new SeeSchedules(
+          seeing((real, command) -> real.registerSchedules(new RegisterSchedules(
               command.environment(), command.schedules(), command.now(), Duration.ofNanos(1_000)))),
           "KnownSchedules.definitions_told_in_turn_do_not_reset_one_another",
           "KnownSchedules.an_edit_back_counts_from_then_once_the_definition_was_away_for_long_enough"),
       that(
           "takes no return of a definition for an edit",
-          seeing((real, command) -> real.seeSchedules(new SeeSchedules(
+          seeing((real, command) -> real.registerSchedules(new RegisterSchedules(
               command.environment(), command.schedules(), command.now(), Duration.ofDays(10_000)))),
           "KnownSchedules.an_edit_back_counts_from_then_once_the_definition_was_away_for_long_enough"),
       that(
           "knows one schedule of an id, whatever its task",
-          seeing((real, command) -> real.seeSchedules(new SeeSchedules(
+          seeing((real, command) -> real.registerSchedules(new RegisterSchedules(
               command.environment(),
               command.schedules().stream()
-                  .map(each ->
-                      new SeeSchedules.Definition("any.task", each.scheduleId(), each.definition()))
+                  .map(each -> new RegisterSchedules.Definition(
+                      "any.task", each.scheduleId(), each.definition()))
                   .distinct()
                   .toList(),
               command.now(),
@@ -152,7 +152,7 @@ final class BrokenSchedules {
   }
 
   private static UnaryOperator<StorageAdapter> seeing(
-      BiFunction<ScheduleStorage, SeeSchedules, Future<List<KnownSchedule>>> breaking) {
+      BiFunction<ScheduleStorage, RegisterSchedules, Future<List<KnownSchedule>>> breaking) {
     return broken(
         breaking, ScheduleStorage::getScheduleOccurrence, ScheduleStorage::pruneOccurrences);
   }
@@ -160,12 +160,13 @@ final class BrokenSchedules {
   private static UnaryOperator<StorageAdapter> showing(
       BiFunction<ScheduleStorage, GetScheduleOccurrence, Future<Optional<ScheduleOccurrence>>>
           breaking) {
-    return broken(ScheduleStorage::seeSchedules, breaking, ScheduleStorage::pruneOccurrences);
+    return broken(ScheduleStorage::registerSchedules, breaking, ScheduleStorage::pruneOccurrences);
   }
 
   private static UnaryOperator<StorageAdapter> pruning(
       BiFunction<ScheduleStorage, PruneOccurrences, Future<Integer>> breaking) {
-    return broken(ScheduleStorage::seeSchedules, ScheduleStorage::getScheduleOccurrence, breaking);
+    return broken(
+        ScheduleStorage::registerSchedules, ScheduleStorage::getScheduleOccurrence, breaking);
   }
 
   private static Future<Integer> prune(
@@ -174,7 +175,7 @@ final class BrokenSchedules {
   }
 
   private static UnaryOperator<StorageAdapter> broken(
-      BiFunction<ScheduleStorage, SeeSchedules, Future<List<KnownSchedule>>> see,
+      BiFunction<ScheduleStorage, RegisterSchedules, Future<List<KnownSchedule>>> see,
       BiFunction<ScheduleStorage, GetScheduleOccurrence, Future<Optional<ScheduleOccurrence>>> show,
       BiFunction<ScheduleStorage, PruneOccurrences, Future<Integer>> prune) {
     return real -> new ForwardingStorage(real) {
@@ -183,7 +184,7 @@ final class BrokenSchedules {
         ScheduleStorage schedules = real.schedules().orElseThrow();
         return Optional.of(new ScheduleStorage() {
           @Override
-          public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
+          public Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command) {
             return see.apply(schedules, command);
           }
 

@@ -73,7 +73,7 @@ final class PgBatchStorage implements BatchStorage {
       Capabilities.require(capabilities, StorageCapability.LEASES_RUNS, "claimRuns");
       Capabilities.requireForQueues(capabilities, command.queues(), "claimRuns with a limit");
       CommandChecks.check(command);
-      parts.leaseAsked(
+      parts.leaseRequested(
           command.now(),
           new Lease(
               command.leaseToken(), command.workerId(), command.now().plus(command.leaseFor())));

@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg;
 
+import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.ConnectionBounds;
-import dev.runlane.postgres.GatherBounds;
-import dev.runlane.postgres.Gatherer;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.Migrator;
@@ -31,10 +31,10 @@ import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.QueueBindings;
 import dev.runlane.storage.pg.write.Acquisitions;
 import dev.runlane.storage.pg.write.Appends;
+import dev.runlane.storage.pg.write.BatchedWrites;
 import dev.runlane.storage.pg.write.CapacityRows;
 import dev.runlane.storage.pg.write.Claims;
 import dev.runlane.storage.pg.write.Creations;
-import dev.runlane.storage.pg.write.GatheredWrites;
 import dev.runlane.storage.pg.write.Outbox;
 import dev.runlane.storage.pg.write.Reservations;
 import dev.runlane.storage.pg.write.ScopeStatements;
@@ -115,7 +115,7 @@ final class PgParts {
   private final StatementSlots slots;
   private final PgListener listener;
   private final PgCancellations cancellations;
-  private final Gatherer<Notifications.Wakeup, Boolean> notifications;
+  private final CommandBatcher<Notifications.Wakeup, Boolean> notifications;
   private volatile boolean closed;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
@@ -142,7 +142,7 @@ final class PgParts {
     this.listener = new PgListener(vertx, options.getListenOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);
     this.notifications =
-        new Gatherer<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
+        new CommandBatcher<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
   }
 
   /** All statements, in a schema. */
@@ -175,7 +175,7 @@ final class PgParts {
     return bindings;
   }
 
-  Gatherer<Notifications.Wakeup, Boolean> notifications() {
+  CommandBatcher<Notifications.Wakeup, Boolean> notifications() {
     return notifications;
   }
 
@@ -203,12 +203,12 @@ final class PgParts {
   /** The gathered writes of an environment. */
   Writes gathered(PgSession.Scope scope) {
     return gathered.computeIfAbsent(
-        scope.env(), env -> new GatheredWrites(vertx, slots, bounds(), statements(session, scope)));
+        scope.env(), env -> new BatchedWrites(vertx, slots, bounds(), statements(session, scope)));
   }
 
   /** What bounds one kind of gathered command. */
-  private GatherBounds bounds() {
-    return new GatherBounds(
+  private BatchLimits bounds() {
+    return new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),
         options.getMaxPendingBytes(),
@@ -230,9 +230,9 @@ final class PgParts {
   }
 
   /** Remembers how long a lease lasts that was asked for at {@code now}. */
-  void leaseAsked(Instant now, @Nullable Lease lease) {
+  void leaseRequested(Instant now, @Nullable Lease lease) {
     if (lease != null) {
-      leases.asked(Duration.between(now, lease.expiresAt()));
+      leases.requested(Duration.between(now, lease.expiresAt()));
     }
   }
 

@@ -15,9 +15,9 @@ import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.util.HashMap;
 import java.util.List;
@@ -28,16 +28,16 @@ import java.util.Set;
 
 /** Known schedules, and their occurrences to look at and to remove. */
 public final class PgSchedules implements ScheduleStorage {
-  private static final SqlStatement<PgSession.Scoped<SeeSchedules>> SEE = PgSession.statement(
+  private static final SqlStatement<PgSession.Scoped<RegisterSchedules>> SEE = PgSession.statement(
       "see_schedules",
-      new Parameters<SeeSchedules>()
+      new Parameters<RegisterSchedules>()
           .rows(
-              SeeSchedules::schedules,
-              new Columns<SeeSchedules.Definition>()
-                  .texts("task_ids", SeeSchedules.Definition::taskId)
-                  .texts("schedule_ids", SeeSchedules.Definition::scheduleId)
-                  .texts("definitions", SeeSchedules.Definition::definition))
-          .time("now", SeeSchedules::now)
+              RegisterSchedules::schedules,
+              new Columns<RegisterSchedules.Definition>()
+                  .texts("task_ids", RegisterSchedules.Definition::taskId)
+                  .texts("schedule_ids", RegisterSchedules.Definition::scheduleId)
+                  .texts("definitions", RegisterSchedules.Definition::definition))
+          .time("now", RegisterSchedules::now)
           .time("gone_since", command -> command.now().minus(command.goneAfter())));
 
   /** Removes occurrences that nobody asks for any more. */
@@ -62,14 +62,16 @@ public final class PgSchedules implements ScheduleStorage {
   }
 
   @Override
-  public Future<List<KnownSchedule>> seeSchedules(SeeSchedules command) {
-    return AdapterCall.of("seeSchedules", () -> {
-      require("seeSchedules");
+  public Future<List<KnownSchedule>> registerSchedules(RegisterSchedules command) {
+    return AdapterCall.of("registerSchedules", () -> {
+      require("registerSchedules");
       CommandChecks.check(command);
       return parts
-          .in(command.environment(), scope -> Occurrences.sentAgain(() -> see(scope, command), 1))
+          .in(
+              command.environment(),
+              scope -> Occurrences.sentAgain(() -> register(scope, command), 1))
           .map(known -> inOrder(command, known))
-          .recover(PgFailures.during("seeSchedules"));
+          .recover(PgFailures.during("registerSchedules"));
     });
   }
 
@@ -99,7 +101,7 @@ public final class PgSchedules implements ScheduleStorage {
         .map(rows -> rows.iterator().next().getInteger(0));
   }
 
-  private Future<List<KnownSchedule>> see(PgSession.Scope scope, SeeSchedules command) {
+  private Future<List<KnownSchedule>> register(PgSession.Scope scope, RegisterSchedules command) {
     return session.execute(SEE, scope, command).map(rows -> Lists.mapped(rows, PgSchedules::known));
   }
 
@@ -112,7 +114,7 @@ public final class PgSchedules implements ScheduleStorage {
         row.text(), row.text(), row.text(), row.time(), row.time(), row.timeOrNull());
   }
 
-  private static List<KnownSchedule> inOrder(SeeSchedules command, List<KnownSchedule> known) {
+  private static List<KnownSchedule> inOrder(RegisterSchedules command, List<KnownSchedule> known) {
     Map<List<String>, KnownSchedule> found = new HashMap<>();
     known.forEach(each -> found.put(List.of(each.taskId(), each.scheduleId()), each));
     return command.schedules().stream()

@@ -17,10 +17,10 @@ import dev.runlane.storage.pg.row.PgSession;
 import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -44,24 +44,26 @@ final class PgSteps implements StepStorage {
           .time(
               "expires_at", claim -> claim.command().now().plus(claim.command().claimFor()))
           .value("limit", claim -> claim.command().limit()));
-  private static final SqlStatement<PgSession.Scoped<MoveSteps>> MOVE = PgSession.statement(
-      "move_steps",
-      new Parameters<MoveSteps>()
-          .rows(
-              MoveSteps::moves,
-              new Columns<MoveSteps.Move>()
-                  .texts("step_ids", MoveSteps.Move::stepId)
-                  .texts("tokens", MoveSteps.Move::token)
-                  .times("next_times", MoveSteps.Move::nextAt)
-                  .times("dispatched_times", MoveSteps.Move::dispatchedAt)));
-  private static final SqlStatement<PgSession.Scoped<ForgetSteps>> FORGET = PgSession.statement(
-      "forget_steps",
-      new Parameters<ForgetSteps>()
-          .rows(
-              ForgetSteps::steps,
-              new Columns<ForgetSteps.Forgotten>()
-                  .texts("step_ids", ForgetSteps.Forgotten::stepId)
-                  .texts("tokens", ForgetSteps.Forgotten::token)));
+  private static final SqlStatement<PgSession.Scoped<ReschedulePendingSteps>> MOVE =
+      PgSession.statement(
+          "move_steps",
+          new Parameters<ReschedulePendingSteps>()
+              .rows(
+                  ReschedulePendingSteps::moves,
+                  new Columns<ReschedulePendingSteps.NextCheck>()
+                      .texts("step_ids", ReschedulePendingSteps.NextCheck::stepId)
+                      .texts("tokens", ReschedulePendingSteps.NextCheck::token)
+                      .times("next_times", ReschedulePendingSteps.NextCheck::checkAt)
+                      .times("dispatched_times", ReschedulePendingSteps.NextCheck::dispatchedAt)));
+  private static final SqlStatement<PgSession.Scoped<RemovePendingSteps>> FORGET =
+      PgSession.statement(
+          "forget_steps",
+          new Parameters<RemovePendingSteps>()
+              .rows(
+                  RemovePendingSteps::steps,
+                  new Columns<RemovePendingSteps.Removal>()
+                      .texts("step_ids", RemovePendingSteps.Removal::stepId)
+                      .texts("tokens", RemovePendingSteps.Removal::token)));
   private static final SqlStatement<PgSession.Scoped<RetryStep>> RETRY = PgSession.statement(
       "retry_step",
       new Parameters<RetryStep>()
@@ -102,19 +104,21 @@ final class PgSteps implements StepStorage {
   }
 
   @Override
-  public Future<Set<String>> moveSteps(MoveSteps command) {
+  public Future<Set<String>> reschedulePendingSteps(ReschedulePendingSteps command) {
     return call(
-        "moveSteps", () -> CommandChecks.check(command), command.environment(), scope -> session
-            .execute(MOVE, scope, command)
-            .map(PgSteps::ids));
+        "reschedulePendingSteps",
+        () -> CommandChecks.check(command),
+        command.environment(),
+        scope -> session.execute(MOVE, scope, command).map(PgSteps::ids));
   }
 
   @Override
-  public Future<Set<String>> forgetSteps(ForgetSteps command) {
+  public Future<Set<String>> removePendingSteps(RemovePendingSteps command) {
     return call(
-        "forgetSteps", () -> CommandChecks.check(command), command.environment(), scope -> session
-            .execute(FORGET, scope, command)
-            .map(PgSteps::ids));
+        "removePendingSteps",
+        () -> CommandChecks.check(command),
+        command.environment(),
+        scope -> session.execute(FORGET, scope, command).map(PgSteps::ids));
   }
 
   @Override

@@ -212,7 +212,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("appendRunEvents", () -> {
       CommandChecks.check(command);
       Capabilities.requireForAppend(capabilities, command);
-      parts.leaseAsked(command.now(), command.projectedRun().lease());
+      parts.leaseRequested(command.now(), command.projectedRun().lease());
       Optional<RunlaneException> violation = CommandConsistency.violation(command);
       return in(
           command.environment(),
@@ -232,8 +232,10 @@ public final class PgStorageAdapter implements StorageAdapter {
     boolean cancels =
         command.events().stream().anyMatch(RunEvent.CancellationRequested.class::isInstance);
     return cancels && joined == null
-        ? appended.compose(run ->
-            parts.cancellations().tell(command.environment(), command.runId()).map(run))
+        ? appended.compose(run -> parts
+            .cancellations()
+            .notifyRunOwner(command.environment(), command.runId())
+            .map(run))
         : appended;
   }
 
@@ -366,7 +368,7 @@ public final class PgStorageAdapter implements StorageAdapter {
       Capabilities.requireForQueues(
           capabilities, List.of(command.queuePolicy()), "claimRunLease with a limit");
       CommandChecks.check(command);
-      parts.leaseAsked(command.now(), command.projectedRun().lease());
+      parts.leaseRequested(command.now(), command.projectedRun().lease());
       Acquire wanted = Acquire.of(command);
       return acquire(command.environment(), wanted, CommandConsistency.violation(command));
     });
@@ -390,7 +392,7 @@ public final class PgStorageAdapter implements StorageAdapter {
     return AdapterCall.of("heartbeatRunLease", () -> {
       require(StorageCapability.LEASES_RUNS, "heartbeatRunLease");
       CommandChecks.check(command);
-      parts.leaseAsked(command.now(), command.event().lease());
+      parts.leaseRequested(command.now(), command.event().lease());
       Optional<RunlaneException> violation = CommandConsistency.violation(command);
       return in(
           command.environment(),

@@ -4,16 +4,16 @@ import static dev.runlane.options.OptionTypes.flag;
 
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
-import dev.runlane.postgres.options.PgGatherOptions;
+import dev.runlane.postgres.options.PgBatchOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.pgclient.PgConnectOptions;
 
 /** How a {@link PgStorageAdapter} uses Postgres. Setters throw {@code ConfigurationInvalid} for values out of range. */
-public final class PgStorageOptions extends PgGatherOptions<PgStorageOptions> {
+public final class PgStorageOptions extends PgBatchOptions<PgStorageOptions> {
   /** Whether {@code start()} brings the schema forward = {@value}. */
   public static final boolean DEFAULT_MIGRATE = true;
 
-  private static final OptionSet OPTIONS = PgGatherOptions.options("a Postgres storage");
+  private static final OptionSet OPTIONS = PgBatchOptions.options("a Postgres storage");
   private static final Option<PgConnectOptions> LISTEN_OPTIONS =
       OPTIONS.add("listenOptions", null, connection());
   private static final Option<Boolean> MIGRATE = OPTIONS.add("migrate", DEFAULT_MIGRATE, flag());

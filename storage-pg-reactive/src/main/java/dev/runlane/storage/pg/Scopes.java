@@ -32,11 +32,11 @@ final class Scopes {
 
   Future<PgSession.Scope> of(Environment environment) {
     PgSession.Scope scope = known.get(environment.environmentKey());
-    return scope != null ? Future.succeededFuture(scope) : look(environment, 1);
+    return scope != null ? Future.succeededFuture(scope) : load(environment, 1);
   }
 
   /** Several callers may make the same environment's number at once; who is kept from the row looks again. */
-  private Future<PgSession.Scope> look(Environment environment, int tries) {
+  private Future<PgSession.Scope> load(Environment environment, int tries) {
     return session
         .execute(FIND, environment)
         .compose(found ->
@@ -48,7 +48,7 @@ final class Scopes {
           return scope;
         })
         .recover(failure -> PgFailures.mayBeSentAgain(failure) && tries < PgSession.MOST_TRIES
-            ? look(environment, tries + 1)
+            ? load(environment, tries + 1)
             : Future.failedFuture(
                 PgFailures.of("looking up environment " + environment.name(), failure)));
   }

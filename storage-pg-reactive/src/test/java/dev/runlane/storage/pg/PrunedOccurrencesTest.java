@@ -12,7 +12,7 @@ import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.PruneOccurrences;
-import dev.runlane.storage.schedule.SeeSchedules;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Tuple;
@@ -41,9 +41,9 @@ class PrunedOccurrencesTest {
     done(storage
         .schedules()
         .orElseThrow()
-        .seeSchedules(new SeeSchedules(
+        .registerSchedules(new RegisterSchedules(
             ENVIRONMENT,
-            List.of(new SeeSchedules.Definition(TASK, "nightly", "every PT1M")),
+            List.of(new RegisterSchedules.Definition(TASK, "nightly", "every PT1M")),
             LATER,
             MINUTE)));
     for (int fire = 1; fire <= 3; fire++) {

@@ -72,7 +72,7 @@ class ReconnectTest {
   @Test
   void owners_that_cannot_be_told_of_what_was_stored_leave_a_few_lines() {
     CancellationSource owners = storage.cancellations().orElseThrow();
-    done(owners.tell(Scene.ENVIRONMENT, "run_before"));
+    done(owners.notifyRunOwner(Scene.ENVIRONMENT, "run_before"));
     server.kill();
     PrintStream standardError = System.err;
     ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -80,7 +80,7 @@ class ReconnectTest {
 
     try {
       IntStream.range(0, 300)
-          .mapToObj(i -> owners.tell(Scene.ENVIRONMENT, "run_" + i))
+          .mapToObj(i -> owners.notifyRunOwner(Scene.ENVIRONMENT, "run_" + i))
           .toList()
           .forEach(Scene::done);
     } finally {

@@ -36,7 +36,7 @@ import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -168,10 +168,10 @@ class StatementPlanTest {
     measure(
         readings,
         "move steps",
-        () -> done(pending.moveSteps(new MoveSteps(
+        () -> done(pending.reschedulePendingSteps(new ReschedulePendingSteps(
             ENVIRONMENT,
             claimed.stream()
-                .map(each -> new MoveSteps.Move(
+                .map(each -> new ReschedulePendingSteps.NextCheck(
                     each.step().runId(), each.step().stepId(), each.token(), NOON, NOON))
                 .toList()))));
     ClaimedStep first = claimed.get(0);

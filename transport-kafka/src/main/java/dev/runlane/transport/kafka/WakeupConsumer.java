@@ -133,7 +133,7 @@ final class WakeupConsumer {
    */
   Future<Void> stop() {
     if (stopped == null) {
-      letGo(Set.copyOf(owned.keySet()), false);
+      dropFetched(Set.copyOf(owned.keySet()), false);
       Future<Void> ended = drained.future();
       stopped = Future.join(AdapterCall.of("worker.stop", worker::stop), ended)
           .timeout(options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS)
@@ -154,7 +154,7 @@ final class WakeupConsumer {
     Future<Void> committing =
         timers.elapsed().compareTo(commitDue) >= 0 ? commit() : Future.succeededFuture();
     return committing
-        .compose(done -> steer())
+        .compose(done -> pauseOrResume())
         .compose(steered -> stream.poll(
             isFull() && PAUSED_POLL.compareTo(options.getPollTimeout()) < 0
                 ? PAUSED_POLL
@@ -185,7 +185,7 @@ final class WakeupConsumer {
       return partition;
     }
     LOG.warn("{} begins anew at offset {}", name, record.offset());
-    letGo(Set.of(name), true);
+    dropFetched(Set.of(name), true);
     return owned.computeIfAbsent(name, Partition::new);
   }
 
@@ -208,7 +208,7 @@ final class WakeupConsumer {
       }
     }
     if (delivery.verdict != null) {
-      bury(delivery, delivery.verdict);
+      deadLetter(delivery, delivery.verdict);
     } else if (delivery.message != null) {
       DeliveryMessage message = delivery.message;
       AdapterCall.of("executeDelivery", () -> worker.executeDelivery(message))
@@ -241,21 +241,21 @@ final class WakeupConsumer {
     boolean givesUp = delivery.failures >= most && failure.code() != ErrorCode.OPERATION_CANCELLED;
     if (givesUp) {
       inFlight++;
-      bury(delivery, new Verdict(failure.code().value(), failure));
+      deadLetter(delivery, new Verdict(failure.code().value(), failure));
     } else {
-      deliveryFailures.failed(failure, rest(delivery, delivery.failures));
+      deliveryFailures.failed(failure, retryLater(delivery, delivery.failures));
     }
   }
 
   /** Moves a record to its dead-letter topic; while that cannot be written, the record stays unsettled. */
-  private void bury(Delivery delivery, Verdict verdict) {
+  private void deadLetter(Delivery delivery, Verdict verdict) {
     delivery.verdict = verdict;
     deadLetters
         .write(delivery.record, verdict.reason(), verdict.failure(), delivery.failures)
-        .onComplete(written -> home.execute(() -> buried(delivery, verdict, written)));
+        .onComplete(written -> home.execute(() -> deadLettered(delivery, verdict, written)));
   }
 
-  private void buried(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
+  private void deadLettered(Delivery delivery, Verdict verdict, AsyncResult<Void> written) {
     if (written.succeeded()) {
       LOG.error("{} is moved to the dead letters: {}", delivery, verdict.reason());
       counters.deadLettered();
@@ -265,13 +265,13 @@ final class WakeupConsumer {
       counters.deadLetterRefused();
       delivery.burials++;
       if (stopped == null && !delivery.partition.isRevoked) {
-        burialFailures.failed(written.cause(), rest(delivery, delivery.burials));
+        burialFailures.failed(written.cause(), retryLater(delivery, delivery.burials));
       }
     }
     slotFreed();
   }
 
-  private Duration rest(Delivery delivery, int failures) {
+  private Duration retryLater(Delivery delivery, int failures) {
     Duration pause = options.getBackoff().delay(failures, randomness);
     resting++;
     timers.schedule(pause, () -> {
@@ -305,7 +305,7 @@ final class WakeupConsumer {
   }
 
   /** Pauses and resumes so that what is fetched ahead and what is uncommitted stay within their bounds. */
-  private Future<Void> steer() {
+  private Future<Void> pauseOrResume() {
     boolean full = isFull();
     Set<TopicPartition> toPause = new HashSet<>();
     Set<TopicPartition> toResume = new HashSet<>();
@@ -359,11 +359,11 @@ final class WakeupConsumer {
 
   private void revoked(Set<TopicPartition> partitions) {
     LOG.info("partitions revoked: {}", partitions);
-    letGo(partitions, true);
+    dropFetched(partitions, true);
   }
 
   /** Nothing begins any more that was fetched from these partitions. */
-  private void letGo(Set<TopicPartition> partitions, boolean gone) {
+  private void dropFetched(Set<TopicPartition> partitions, boolean gone) {
     int before = fetched.size();
     fetched.removeIf(delivery -> partitions.contains(delivery.partition.name));
     counters.revoked(before - fetched.size());

@@ -8,8 +8,8 @@ import static dev.runlane.options.OptionTypes.whole;
 import dev.runlane.options.Option;
 import dev.runlane.options.OptionSet;
 import dev.runlane.options.OptionValues;
+import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.ConnectionBounds;
-import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.StatementSlots;
 import dev.runlane.postgres.options.PgOptions;
 import dev.runlane.run.RunlaneException;
@@ -47,7 +47,7 @@ public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
-  public static final int DEFAULT_MAX_PENDING_BYTES = GatherBounds.DEFAULT_MAX_PENDING_BYTES;
+  public static final int DEFAULT_MAX_PENDING_BYTES = BatchLimits.DEFAULT_MAX_PENDING_BYTES;
 
   private static final Pattern PREFIX_SYNTAX = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,39}");
 

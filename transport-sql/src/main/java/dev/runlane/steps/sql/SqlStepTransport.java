@@ -1,9 +1,9 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.BoundStatement;
 import dev.runlane.postgres.ConnectionBounds;
-import dev.runlane.postgres.GatherBounds;
 import dev.runlane.postgres.LeaseBound;
 import dev.runlane.postgres.PgConnections;
 import dev.runlane.postgres.PgListener;
@@ -79,10 +79,10 @@ public final class SqlStepTransport implements StepTransport {
   private final StepTables tables;
   private final Readiness ready;
   private final Ids ids;
-  private final GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> dispatches;
-  private final GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> missingDispatches;
-  private final GatheredSteps<StepTables.Stamped<RecordStepResults.Ended>, RecordOutcome> records;
-  private final GatheredSteps<StepTables.Stamped<SettleStepResults.Settlement>, SettleOutcome>
+  private final BatchedSteps<StepTables.Stamped<StepTask>, DispatchOutcome> dispatches;
+  private final BatchedSteps<StepTables.Stamped<StepTask>, DispatchOutcome> missingDispatches;
+  private final BatchedSteps<StepTables.Stamped<RecordStepResults.Ended>, RecordOutcome> records;
+  private final BatchedSteps<StepTables.Stamped<SettleStepResults.Settlement>, SettleOutcome>
       settlements;
   private final @Nullable Pool ownPool;
   private final @Nullable PgListener listener;
@@ -103,7 +103,7 @@ public final class SqlStepTransport implements StepTransport {
       LeaseBound leases,
       Context context) {
     this.slots = new StatementSlots(context, options.getStatementSlots());
-    GatherBounds bounds = new GatherBounds(
+    BatchLimits bounds = new BatchLimits(
         options.getBatchSize(),
         options.getMaxPending(),
         options.getMaxPendingBytes(),
@@ -117,7 +117,7 @@ public final class SqlStepTransport implements StepTransport {
     this.sender = sender;
     this.ids = new Ids(Clock.system(), Randomness.system());
     this.ready = new Readiness(vertx, context, () -> prepare(MOST_TRIES));
-    this.dispatches = new GatheredSteps<>(
+    this.dispatches = new BatchedSteps<>(
         vertx,
         slots,
         bounds,
@@ -126,7 +126,7 @@ public final class SqlStepTransport implements StepTransport {
         each -> each.value().stepId(),
         each -> size(each.value()),
         tables::dispatch);
-    this.missingDispatches = new GatheredSteps<>(
+    this.missingDispatches = new BatchedSteps<>(
         vertx,
         slots,
         bounds,
@@ -135,7 +135,7 @@ public final class SqlStepTransport implements StepTransport {
         each -> each.value().stepId(),
         each -> size(each.value()),
         tables::dispatchMissing);
-    this.records = new GatheredSteps<>(
+    this.records = new BatchedSteps<>(
         vertx,
         slots,
         bounds,
@@ -144,7 +144,7 @@ public final class SqlStepTransport implements StepTransport {
         each -> each.value().claim().stepId(),
         each -> StoredOutcome.size(each.value().outcome()),
         tables::record);
-    this.settlements = new GatheredSteps<>(
+    this.settlements = new BatchedSteps<>(
         vertx,
         slots,
         bounds,
@@ -303,7 +303,7 @@ public final class SqlStepTransport implements StepTransport {
   private Future<List<DispatchOutcome>> dispatch(
       String operation,
       DispatchSteps command,
-      GatheredSteps<StepTables.Stamped<StepTask>, DispatchOutcome> gathered) {
+      BatchedSteps<StepTables.Stamped<StepTask>, DispatchOutcome> gathered) {
     return during(operation, () -> {
       StepChecks.check(command);
       long now = command.now().toEpochMilli();
@@ -356,7 +356,7 @@ public final class SqlStepTransport implements StepTransport {
   public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
     return during("claimStepResults", () -> {
       StepChecks.check(command);
-      leases.asked(command.leaseFor());
+      leases.requested(command.leaseFor());
       return ready
           .reached()
           .compose(there -> tables.claimResults(command, token(command.engineId())));
@@ -403,7 +403,7 @@ public final class SqlStepTransport implements StepTransport {
   public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
     return during("claimStepTasks", () -> {
       StepChecks.check(command);
-      leases.asked(command.leaseFor());
+      leases.requested(command.leaseFor());
       return ready
           .reached()
           .compose(there -> tables.claimTasks(command, token(command.workerId())));

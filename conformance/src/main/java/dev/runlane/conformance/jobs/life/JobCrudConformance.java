@@ -263,8 +263,8 @@ public abstract class JobCrudConformance extends JobStoreConformance {
         store.saveJobs(QUEUE, List.of(job("second").withId("one"), job("third")), NOON));
 
     assertThat(saved.get(0))
-        .isEqualTo(new SavedJob("one", SavedJob.Fate.EXISTING, JobState.WAITING));
-    assertThat(saved.get(1).fate()).isEqualTo(SavedJob.Fate.STORED);
+        .isEqualTo(new SavedJob("one", SavedJob.Outcome.EXISTING, JobState.WAITING));
+    assertThat(saved.get(1).outcome()).isEqualTo(SavedJob.Outcome.STORED);
     assertThat(get("one").name()).isEqualTo("first");
     assertThat(Outcomes.done(store.countJobs(QUEUE, JobState.WAITING))).isEqualTo(2);
   }

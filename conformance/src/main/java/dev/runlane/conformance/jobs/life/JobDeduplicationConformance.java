@@ -136,8 +136,9 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
         store.saveJobs(QUEUE, List.of(keyed("a", KEY), job("b"), keyed("c", KEY)), NOON));
 
     assertThat(saved)
-        .extracting(SavedJob::fate)
-        .containsExactly(SavedJob.Fate.STORED, SavedJob.Fate.STORED, SavedJob.Fate.EXISTING);
+        .extracting(SavedJob::outcome)
+        .containsExactly(
+            SavedJob.Outcome.STORED, SavedJob.Outcome.STORED, SavedJob.Outcome.EXISTING);
     assertThat(saved.get(2).id()).isEqualTo(saved.get(0).id());
     assertThat(get(saved.get(0).id()).name()).isEqualTo("a");
   }
@@ -177,7 +178,7 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
             .build(),
         after(100)));
 
-    assertThat(saved).isEqualTo(new SavedJob(id, SavedJob.Fate.REPLACED, JobState.DELAYED));
+    assertThat(saved).isEqualTo(new SavedJob(id, SavedJob.Outcome.REPLACED, JobState.DELAYED));
     JobData job = get(id);
     assertThat(job.name()).isEqualTo("b");
     assertThat(job.data()).isEqualTo(Json.ofChecked("2"));
@@ -193,7 +194,7 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     SavedJob saved = saved(
         NewJob.of("b", DATA, delayed("b", KEY.as(Mode.DEBOUNCE), 5_000).options(), after(4_000)));
 
-    assertThat(saved).isEqualTo(new SavedJob(id, SavedJob.Fate.REPLACED, JobState.DELAYED));
+    assertThat(saved).isEqualTo(new SavedJob(id, SavedJob.Outcome.REPLACED, JobState.DELAYED));
     assertThat(get(id).delayUntil()).isEqualTo(after(9_000));
     assertThat(get(id).name()).isEqualTo("b");
   }
@@ -206,7 +207,7 @@ public abstract class JobDeduplicationConformance extends JobStoreConformance {
     SavedJob saved = saved(keyed("b", KEY.as(Mode.DEBOUNCE)));
 
     assertThat(saved)
-        .isEqualTo(new SavedJob(running.id(), SavedJob.Fate.EXISTING, JobState.ACTIVE));
+        .isEqualTo(new SavedJob(running.id(), SavedJob.Outcome.EXISTING, JobState.ACTIVE));
     assertThat(get(running.id()).name()).isEqualTo("a");
     assertThat(finished(running, DONE).job().state()).isEqualTo(JobState.COMPLETED);
   }

@@ -43,7 +43,7 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
     for (JobOutcome end : List.of(DONE, BROKEN)) {
       SavedJob next = Objects.requireNonNull(ending(end, NOON).next());
 
-      assertThat(next.fate()).isEqualTo(SavedJob.Fate.STORED);
+      assertThat(next.outcome()).isEqualTo(SavedJob.Outcome.STORED);
       JobData stored = get(next.id());
       assertThat(stored.state()).isEqualTo(JobState.DELAYED);
       assertThat(stored.delayUntil()).isEqualTo(after(60_000));
@@ -157,7 +157,7 @@ public abstract class JobSeriesConformance extends JobStoreConformance {
 
     SavedJob saved = fire("daily", after(60_000), after(120_000)).orElseThrow();
 
-    assertThat(saved.fate()).isEqualTo(SavedJob.Fate.STORED);
+    assertThat(saved.outcome()).isEqualTo(SavedJob.Outcome.STORED);
     assertThat(get(saved.id()).scheduleKey()).isEqualTo("daily");
     assertThat(get(saved.id()).name()).isEqualTo("report");
     JobSchedule schedule = Outcomes.done(store.getSchedule(QUEUE, "daily")).orElseThrow();

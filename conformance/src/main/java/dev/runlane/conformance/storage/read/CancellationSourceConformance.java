@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.adapter.Subscription;
 import dev.runlane.conformance.given.Commands;
 import dev.runlane.conformance.given.Events;
-import dev.runlane.conformance.kit.Heard;
+import dev.runlane.conformance.kit.EventRecorder;
 import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.conformance.kit.Rule;
 import dev.runlane.conformance.storage.StorageConformance;
@@ -54,9 +54,10 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Rule("cancel")
   void every_listener_of_every_adapter_on_the_state_is_told() {
     List<StorageAdapter> adapters = competitors();
-    Heard first = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
-    Heard second = listen(contexts.get(1), source(adapters.get(0)), ENVIRONMENT);
-    Heard other = listen(contexts.get(2), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
+    EventRecorder first = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
+    EventRecorder second = listen(contexts.get(1), source(adapters.get(0)), ENVIRONMENT);
+    EventRecorder other =
+        listen(contexts.get(2), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
 
     given(cancellationRequested("run_1", minutes(1)));
 
@@ -68,7 +69,7 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule({"cancel", "B01"})
   void a_request_that_comes_in_a_batch_is_told_as_well() {
-    Heard heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
+    EventRecorder heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
     RunRecord run = given(running("run_1", minutes(1)));
 
     storage
@@ -84,7 +85,7 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule("cancel")
   void other_events_other_environments_and_refused_requests_are_not_told() {
-    Heard heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
+    EventRecorder heard = listen(contexts.get(0), source(storage), ENVIRONMENT);
     given(queued("run_1"));
     RunRecord run = given(running("run_2", minutes(1)));
     given(cancellationRequested("run_3", minutes(1)).environment(OTHER_ENVIRONMENT));
@@ -104,11 +105,12 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Rule("cancel")
   void whatever_else_is_to_be_told_of_a_run_reaches_every_adapter_on_the_state() {
     List<StorageAdapter> adapters = competitors();
-    Heard here = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
-    Heard there = listen(contexts.get(1), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
+    EventRecorder here = listen(contexts.get(0), source(adapters.get(0)), ENVIRONMENT);
+    EventRecorder there =
+        listen(contexts.get(1), source(adapters.get(adapters.size() - 1)), ENVIRONMENT);
 
-    Outcomes.done(source(adapters.get(0)).tell(OTHER_ENVIRONMENT, "run_1"));
-    Outcomes.done(source(adapters.get(0)).tell(ENVIRONMENT, "run_2"));
+    Outcomes.done(source(adapters.get(0)).notifyRunOwner(OTHER_ENVIRONMENT, "run_1"));
+    Outcomes.done(source(adapters.get(0)).notifyRunOwner(ENVIRONMENT, "run_2"));
 
     here.await("run_2");
     there.await("run_2");
@@ -118,8 +120,8 @@ public abstract class CancellationSourceConformance extends StorageConformance {
   @Test
   @Rule("cancel")
   void a_closed_subscription_is_told_nothing_and_closes_twice() {
-    Heard closed = listen(contexts.get(0), source(storage), ENVIRONMENT);
-    Heard open = listen(contexts.get(0), source(storage), ENVIRONMENT);
+    EventRecorder closed = listen(contexts.get(0), source(storage), ENVIRONMENT);
+    EventRecorder open = listen(contexts.get(0), source(storage), ENVIRONMENT);
     Outcomes.done(closed.close());
     Outcomes.done(closed.close());
 
@@ -131,8 +133,9 @@ public abstract class CancellationSourceConformance extends StorageConformance {
     assertThat(closed.all()).isEmpty();
   }
 
-  private static Heard listen(Context context, CancellationSource source, Environment environment) {
-    return Heard.through(heard -> subscribeOn(context, source, environment, heard::hear));
+  private static EventRecorder listen(
+      Context context, CancellationSource source, Environment environment) {
+    return EventRecorder.through(heard -> subscribeOn(context, source, environment, heard::record));
   }
 
   private static CancellationSource source(StorageAdapter adapter) {

@@ -57,9 +57,9 @@ import dev.runlane.storage.run.ResetIdempotencyKey;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.step.ClaimDueSteps;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
@@ -299,9 +299,13 @@ record CapabilityProbe(String name, Set<StorageCapability> needs, MalformedComma
         "claimDueSteps",
         steps -> steps.claimDueSteps(new ClaimDueSteps(ENVIRONMENT, minutes(-5), MINUTE, 1)));
     addPending(
-        probes, "moveSteps", steps -> steps.moveSteps(new MoveSteps(ENVIRONMENT, List.of())));
+        probes,
+        "reschedulePendingSteps",
+        steps -> steps.reschedulePendingSteps(new ReschedulePendingSteps(ENVIRONMENT, List.of())));
     addPending(
-        probes, "forgetSteps", steps -> steps.forgetSteps(new ForgetSteps(ENVIRONMENT, List.of())));
+        probes,
+        "removePendingSteps",
+        steps -> steps.removePendingSteps(new RemovePendingSteps(ENVIRONMENT, List.of())));
     addPending(
         probes,
         "retryStep",

@@ -19,8 +19,8 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -114,12 +114,12 @@ public abstract class KnownScheduleConformance extends StorageConformance {
   void schedules_tasks_and_environments_are_independent() {
     see(HOURLY, NOON);
 
-    List<KnownSchedule> others = Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+    List<KnownSchedule> others = Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
         List.of(
-            new SeeSchedules.Definition("other.task", "nightly", HOURLY),
-            new SeeSchedules.Definition(Given.TASK, "nightly", HOURLY),
-            new SeeSchedules.Definition(Given.TASK, "other", HOURLY)),
+            new RegisterSchedules.Definition("other.task", "nightly", HOURLY),
+            new RegisterSchedules.Definition(Given.TASK, "nightly", HOURLY),
+            new RegisterSchedules.Definition(Given.TASK, "other", HOURLY)),
         minutes(1),
         KEPT)));
 
@@ -162,9 +162,9 @@ public abstract class KnownScheduleConformance extends StorageConformance {
     complete("occ_1", minutes(1), null, List.of("run_1"));
     complete("occ_2", minutes(2), "some.task", List.of());
 
-    List<KnownSchedule> other = Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+    List<KnownSchedule> other = Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
-        List.of(new SeeSchedules.Definition("other.task", "nightly", HOURLY)),
+        List.of(new RegisterSchedules.Definition("other.task", "nightly", HOURLY)),
         minutes(9),
         KEPT)));
 
@@ -177,9 +177,9 @@ public abstract class KnownScheduleConformance extends StorageConformance {
     complete("occ_1", minutes(1), null, List.of("run_pruned"));
 
     assertThat(see(HOURLY, minutes(9)).countsFrom()).isBefore(minutes(1));
-    List<KnownSchedule> second = Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+    List<KnownSchedule> second = Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
-        List.of(new SeeSchedules.Definition("other.task", "nightly", HOURLY)),
+        List.of(new RegisterSchedules.Definition("other.task", "nightly", HOURLY)),
         minutes(9),
         KEPT)));
     assertThat(second.get(0).countsFrom()).isEqualTo(minutes(9));
@@ -190,11 +190,11 @@ public abstract class KnownScheduleConformance extends StorageConformance {
   void of_two_schedules_told_in_one_call_only_the_first_counts_fires_of_nobody_knows_which_task() {
     complete("occ_1", minutes(1), null, List.of("run_pruned"));
 
-    List<KnownSchedule> both = Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+    List<KnownSchedule> both = Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
         List.of(
-            new SeeSchedules.Definition("some.task", "nightly", HOURLY),
-            new SeeSchedules.Definition("other.task", "nightly", HOURLY)),
+            new RegisterSchedules.Definition("some.task", "nightly", HOURLY),
+            new RegisterSchedules.Definition("other.task", "nightly", HOURLY)),
         minutes(9),
         KEPT)));
 
@@ -208,7 +208,7 @@ public abstract class KnownScheduleConformance extends StorageConformance {
     Race.Results<List<KnownSchedule>> race = race(Race.times(
         16,
         i -> adapter ->
-            adapter.schedules().orElseThrow().seeSchedules(told(ENVIRONMENT, HOURLY, NOON))));
+            adapter.schedules().orElseThrow().registerSchedules(told(ENVIRONMENT, HOURLY, NOON))));
 
     assertThat(race.failures()).isEmpty();
     assertThat(race.results())
@@ -219,13 +219,16 @@ public abstract class KnownScheduleConformance extends StorageConformance {
   @Test
   @Rule({"schedules", "S12"})
   void malformed_commands_are_refused() {
-    assertFails(schedules.seeSchedules(told(ENVIRONMENT, "", NOON)), ErrorCode.VALIDATION_FAILED);
     assertFails(
-        schedules.seeSchedules(told(new Environment("a:b"), HOURLY, NOON)),
+        schedules.registerSchedules(told(ENVIRONMENT, "", NOON)), ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        schedules.registerSchedules(told(new Environment("a:b"), HOURLY, NOON)),
         ErrorCode.VALIDATION_FAILED);
-    SeeSchedules.Definition twice = new SeeSchedules.Definition(Given.TASK, "nightly", HOURLY);
+    RegisterSchedules.Definition twice =
+        new RegisterSchedules.Definition(Given.TASK, "nightly", HOURLY);
     assertFails(
-        schedules.seeSchedules(new SeeSchedules(ENVIRONMENT, List.of(twice, twice), NOON, KEPT)),
+        schedules.registerSchedules(
+            new RegisterSchedules(ENVIRONMENT, List.of(twice, twice), NOON, KEPT)),
         ErrorCode.VALIDATION_FAILED);
   }
 
@@ -234,14 +237,14 @@ public abstract class KnownScheduleConformance extends StorageConformance {
   }
 
   private KnownSchedule see(Environment environment, String definition, Instant now) {
-    return Outcomes.done(schedules.seeSchedules(told(environment, definition, now)))
+    return Outcomes.done(schedules.registerSchedules(told(environment, definition, now)))
         .get(0);
   }
 
-  private static SeeSchedules told(Environment environment, String definition, Instant now) {
-    return new SeeSchedules(
+  private static RegisterSchedules told(Environment environment, String definition, Instant now) {
+    return new RegisterSchedules(
         environment,
-        List.of(new SeeSchedules.Definition(Given.TASK, "nightly", definition)),
+        List.of(new RegisterSchedules.Definition(Given.TASK, "nightly", definition)),
         now,
         KEPT);
   }

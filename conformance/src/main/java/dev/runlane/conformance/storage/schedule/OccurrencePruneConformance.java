@@ -22,8 +22,8 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.GetScheduleOccurrence;
 import dev.runlane.storage.schedule.PruneOccurrences;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleStorage;
-import dev.runlane.storage.schedule.SeeSchedules;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -220,9 +220,9 @@ public abstract class OccurrencePruneConformance extends StorageConformance {
   }
 
   private void see(String taskId, Instant now) {
-    Outcomes.done(schedules.seeSchedules(new SeeSchedules(
+    Outcomes.done(schedules.registerSchedules(new RegisterSchedules(
         ENVIRONMENT,
-        List.of(new SeeSchedules.Definition(taskId, "nightly", "every PT1M")),
+        List.of(new RegisterSchedules.Definition(taskId, "nightly", "every PT1M")),
         now,
         Duration.ofMinutes(10))));
   }

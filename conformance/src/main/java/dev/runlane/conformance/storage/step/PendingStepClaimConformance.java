@@ -19,10 +19,10 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -100,7 +100,7 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
     List<ClaimedStep> claimed = claimSteps(NOON, 10);
     append(run, minutes(1), Events.stepCompleted(run, minutes(1), 1));
 
-    Set<String> moved = Outcomes.done(steps.moveSteps(new MoveSteps(
+    Set<String> moved = Outcomes.done(steps.reschedulePendingSteps(new ReschedulePendingSteps(
         ENVIRONMENT,
         claimed.stream().map(each -> moved(each, minutes(7), minutes(1))).toList())));
 
@@ -204,13 +204,13 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
     List<Function<StorageAdapter, Future<Object>>> contenders = new ArrayList<>();
     for (int index = 0; index < 8; index++) {
       RunRecord run = runs.get(index);
-      MoveSteps.Move move = moved(claimed.get(index), minutes(5), minutes(1));
+      ReschedulePendingSteps.NextCheck move = moved(claimed.get(index), minutes(5), minutes(1));
       contenders.add(adapter -> adapter
           .appendRunEvents(
               Commands.append(run, minutes(1), Events.stepCompleted(run, minutes(1), 0)))
           .map(AppendedRun::run));
       contenders.add(adapter -> stepsOf(adapter)
-          .moveSteps(new MoveSteps(ENVIRONMENT, List.of(move)))
+          .reschedulePendingSteps(new ReschedulePendingSteps(ENVIRONMENT, List.of(move)))
           .map(Object.class::cast));
     }
 
@@ -237,7 +237,8 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
   void malformed_commands_are_refused_and_change_nothing() {
     asking("run_1", 1);
     List<PendingStep> before = pending("run_1");
-    MoveSteps.Move move = new MoveSteps.Move("run_1", "run_1:0", "tok", minutes(1), null);
+    ReschedulePendingSteps.NextCheck move =
+        new ReschedulePendingSteps.NextCheck("run_1", "run_1:0", "tok", minutes(1), null);
 
     assertFails(
         steps.claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, MINUTE, 0)), VALIDATION_FAILED);
@@ -245,14 +246,17 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
         steps.claimDueSteps(new ClaimDueSteps(ENVIRONMENT, NOON, Duration.ZERO, 1)),
         VALIDATION_FAILED);
     assertFails(
-        steps.moveSteps(new MoveSteps(ENVIRONMENT, List.of(move, move))), VALIDATION_FAILED);
-    assertFails(
-        steps.moveSteps(new MoveSteps(
-            ENVIRONMENT, List.of(new MoveSteps.Move("run_1", "run_2:0", "tok", minutes(1), null)))),
+        steps.reschedulePendingSteps(new ReschedulePendingSteps(ENVIRONMENT, List.of(move, move))),
         VALIDATION_FAILED);
     assertFails(
-        steps.forgetSteps(
-            new ForgetSteps(ENVIRONMENT, List.of(new ForgetSteps.Forgotten("run_1", "0", "tok")))),
+        steps.reschedulePendingSteps(new ReschedulePendingSteps(
+            ENVIRONMENT,
+            List.of(new ReschedulePendingSteps.NextCheck(
+                "run_1", "run_2:0", "tok", minutes(1), null)))),
+        VALIDATION_FAILED);
+    assertFails(
+        steps.removePendingSteps(new RemovePendingSteps(
+            ENVIRONMENT, List.of(new RemovePendingSteps.Removal("run_1", "0", "tok")))),
         VALIDATION_FAILED);
     assertFails(
         steps.retryStep(new RetryStep(ENVIRONMENT, "run_1", "run_1:0", 0, NOON, NOON)),
@@ -261,7 +265,8 @@ public abstract class PendingStepClaimConformance extends PendingStepScene {
         steps.listPendingSteps(new ListPendingSteps(ENVIRONMENT, "", null)), VALIDATION_FAILED);
 
     assertThat(pending("run_1")).isEqualTo(before);
-    assertThat(Outcomes.done(steps.moveSteps(new MoveSteps(ENVIRONMENT, List.of()))))
+    assertThat(Outcomes.done(
+            steps.reschedulePendingSteps(new ReschedulePendingSteps(ENVIRONMENT, List.of()))))
         .isEmpty();
   }
 }

@@ -28,9 +28,9 @@ import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -302,9 +302,9 @@ public abstract class PendingStepConformance extends PendingStepScene {
   }
 
   private Set<String> forget(ClaimedStep claimed, String token) {
-    return Outcomes.done(steps.forgetSteps(new ForgetSteps(
+    return Outcomes.done(steps.removePendingSteps(new RemovePendingSteps(
         ENVIRONMENT,
-        List.of(
-            new ForgetSteps.Forgotten(claimed.step().runId(), claimed.step().stepId(), token)))));
+        List.of(new RemovePendingSteps.Removal(
+            claimed.step().runId(), claimed.step().stepId(), token)))));
   }
 }

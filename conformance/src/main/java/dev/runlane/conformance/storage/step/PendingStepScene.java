@@ -19,8 +19,8 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
 import java.time.Instant;
@@ -101,12 +101,13 @@ public abstract class PendingStepScene extends StorageConformance {
   }
 
   Set<String> move(ClaimedStep claimed, Instant nextAt, @Nullable Instant dispatchedAt) {
-    return Outcomes.done(
-        steps.moveSteps(new MoveSteps(ENVIRONMENT, List.of(moved(claimed, nextAt, dispatchedAt)))));
+    return Outcomes.done(steps.reschedulePendingSteps(
+        new ReschedulePendingSteps(ENVIRONMENT, List.of(moved(claimed, nextAt, dispatchedAt)))));
   }
 
-  static MoveSteps.Move moved(ClaimedStep claimed, Instant nextAt, @Nullable Instant dispatchedAt) {
-    return new MoveSteps.Move(
+  static ReschedulePendingSteps.NextCheck moved(
+      ClaimedStep claimed, Instant nextAt, @Nullable Instant dispatchedAt) {
+    return new ReschedulePendingSteps.NextCheck(
         claimed.step().runId(), claimed.step().stepId(), claimed.token(), nextAt, dispatchedAt);
   }
 

@@ -14,7 +14,7 @@ public final class OutputReader<T> implements Runnable {
   private final LineFramer framer;
   private final LineDecoder<T> decoder;
   private final OutputWindow<T> window;
-  private final DecodingTurns turns;
+  private final DecodingPermits permits;
   private final int maxLineBytes;
   private final long maxOutputBytes;
 
@@ -29,13 +29,13 @@ public final class OutputReader<T> implements Runnable {
       FileChannel channel,
       LineDecoder<T> decoder,
       OutputWindow<T> window,
-      DecodingTurns turns,
+      DecodingPermits permits,
       int maxLineBytes,
       long maxOutputBytes) {
     this.channel = channel;
     this.decoder = decoder;
     this.window = window;
-    this.turns = turns;
+    this.permits = permits;
     this.maxLineBytes = maxLineBytes;
     this.maxOutputBytes = maxOutputBytes;
     framer = new LineFramer(maxLineBytes);
@@ -103,11 +103,11 @@ public final class OutputReader<T> implements Runnable {
   /** Decodes what {@code lines} hands on; false when a line is too long. Nobody waits for the handler in his turn. */
   private boolean decoded(Lines lines) throws InterruptedException {
     boolean fits;
-    turns.begin();
+    permits.acquire();
     try {
       fits = lines.emit(this::line);
     } finally {
-      turns.end();
+      permits.release();
     }
     handOver();
     return fits;
@@ -118,11 +118,11 @@ public final class OutputReader<T> implements Runnable {
     numbers.add(number);
     itemBytes += length;
     if (items.size() == MOST_ITEMS) {
-      turns.end();
+      permits.release();
       try {
         handOver();
       } finally {
-        turns.begin();
+        permits.acquire();
       }
     }
   }

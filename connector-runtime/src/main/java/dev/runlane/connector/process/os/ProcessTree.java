@@ -79,7 +79,7 @@ public final class ProcessTree {
     return added;
   }
 
-  /** Asks the group and all others to leave. */
+  /** Sends SIGTERM to the group and all others. */
   public void terminate() {
     Set<Long> targets = find();
     targets.add(-leader);

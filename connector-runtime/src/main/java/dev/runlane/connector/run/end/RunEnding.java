@@ -10,12 +10,12 @@ import dev.runlane.connector.run.record.RunFacts;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.ConnectorRunResult;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.Faults;
-import dev.runlane.connector.run.story.Retries;
-import dev.runlane.connector.run.story.RunData;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunParts;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.Faults;
+import dev.runlane.connector.run.state.Retries;
+import dev.runlane.connector.run.state.RunData;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunParts;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.record.CommitCursor;
 import dev.runlane.connector.store.record.CommitOutcome;
 import dev.runlane.connector.store.record.SinkFailure;
@@ -48,7 +48,7 @@ public final class RunEnding {
 
   private final RunParts parts;
   private final ConnectorRunRequest request;
-  private final RunStory story;
+  private final TimelineWriter timelineWriter;
   private final Retries retries;
 
   private final List<StagedCursor> committed = new ArrayList<>();
@@ -56,10 +56,10 @@ public final class RunEnding {
   private boolean bare;
   private @Nullable RunFault commitFault;
 
-  public RunEnding(RunParts parts, RunStory story, Retries retries, RunFacts facts) {
+  public RunEnding(RunParts parts, TimelineWriter timelineWriter, Retries retries, RunFacts facts) {
     this.parts = parts;
     this.request = parts.request();
-    this.story = story;
+    this.timelineWriter = timelineWriter;
     this.retries = retries;
     this.facts = facts;
   }
@@ -131,7 +131,7 @@ public final class RunEnding {
               ? Future.succeededFuture()
               : commit(cursor));
     }
-    return tried.compose(all -> story.told());
+    return tried.compose(all -> timelineWriter.flushed());
   }
 
   private Future<Void> commit(StagedCursor cursor) {
@@ -150,7 +150,7 @@ public final class RunEnding {
         .transform((outcome, failure) -> {
           if (outcome instanceof CommitOutcome.Committed) {
             committed.add(cursor);
-            story.tell(advanced(cursor));
+            timelineWriter.append(advanced(cursor));
           } else {
             notCommitted(cursor, fault(cursor, outcome, failure));
           }
@@ -179,7 +179,7 @@ public final class RunEnding {
     if (fault.message() != null) {
       data.put("error_message", request.redaction().output(fault.message(), RunData.MAX_FAILURE));
     }
-    story.tell(TimelineEventType.STATE_COMMIT_FAILED, "failed", cursor.stream(), data);
+    timelineWriter.append(TimelineEventType.STATE_COMMIT_FAILED, "failed", cursor.stream(), data);
   }
 
   private static RunFault refused(SinkFailure failure, @Nullable String stream) {
@@ -187,7 +187,7 @@ public final class RunEnding {
   }
 
   private TimelineEvent advanced(StagedCursor cursor) {
-    return story
+    return timelineWriter
         .event(TimelineEventType.STATE_ADVANCED, "succeeded", cursorData(cursor))
         .onStream(cursor.stream());
   }
@@ -214,7 +214,7 @@ public final class RunEnding {
   private Future<ConnectorRunResult> store(
       @Nullable RunFault fault, List<TimelineEvent> before, List<StagedCursor> cursors) {
     TerminalEvents end = new TerminalEvents(request, facts, fault, List.copyOf(committed));
-    TimelineEvent terminal = end.event(story);
+    TimelineEvent terminal = end.event(timelineWriter);
     List<TimelineEvent> events = new ArrayList<>(before);
     events.add(terminal);
     Instant now = parts.clock().now();
@@ -252,7 +252,7 @@ public final class RunEnding {
   private Future<ConnectorRunResult> stored(
       EndRun command, TimelineEvent terminal, EndOutcome outcome) {
     if (outcome instanceof EndOutcome.Ended) {
-      command.events().forEach(story::observe);
+      command.events().forEach(timelineWriter::observe);
       return Future.succeededFuture(new ConnectorRunResult.Ended(terminal, command.history()));
     }
     if (outcome instanceof EndOutcome.AlreadyEnded ended) {

@@ -5,9 +5,9 @@ import dev.runlane.connector.run.record.CheckpointData;
 import dev.runlane.connector.run.record.RunFacts;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.RunData;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.RunData;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.history.RunHistoryEntry;
 import dev.runlane.connector.store.history.RunResultFacts;
 import dev.runlane.connector.store.history.RunStatus;
@@ -45,19 +45,19 @@ final class TerminalEvents {
     this.faults = new FaultData(request.redaction(), facts);
   }
 
-  TimelineEvent event(RunStory story) {
+  TimelineEvent event(TimelineWriter timelineWriter) {
     ObjectNode data = data();
-    if (story.thinned() > 0) {
-      data.put("events_left_out", story.thinned());
+    if (timelineWriter.thinned() > 0) {
+      data.put("events_left_out", timelineWriter.thinned());
     }
     if (fault == null) {
-      return story.event(TimelineEventType.COMPLETED, "succeeded", data);
+      return timelineWriter.event(TimelineEventType.COMPLETED, "succeeded", data);
     }
     return switch (fault.kind()) {
-      case CANCELLED -> story.event(TimelineEventType.CANCELLED, "cancelled", data);
-      case ABANDONED -> story.event(TimelineEventType.ABANDONED, "abandoned", data);
+      case CANCELLED -> timelineWriter.event(TimelineEventType.CANCELLED, "cancelled", data);
+      case ABANDONED -> timelineWriter.event(TimelineEventType.ABANDONED, "abandoned", data);
       case FAILED, FENCED_OUT ->
-        story.event(
+        timelineWriter.event(
             TimelineEventType.FAILED, isCancelledByConnector() ? "cancelled" : "failed", data);
     };
   }

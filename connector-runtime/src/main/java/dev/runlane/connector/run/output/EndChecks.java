@@ -4,7 +4,7 @@ import dev.runlane.connector.protocol.message.DoneMessage;
 import dev.runlane.connector.protocol.message.Violation;
 import dev.runlane.connector.protocol.message.ViolationType;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.RunFault;
+import dev.runlane.connector.run.state.RunFault;
 import org.jspecify.annotations.Nullable;
 
 /** Whether the way a child left agrees with what it said last. */

@@ -5,9 +5,9 @@ import dev.runlane.connector.protocol.message.InteractionKind;
 import dev.runlane.connector.protocol.message.InteractionMessage;
 import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.request.BrowserSurface;
-import dev.runlane.connector.run.story.RunData;
-import dev.runlane.connector.run.story.RunParts;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.RunData;
+import dev.runlane.connector.run.state.RunParts;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.timeline.TimelineEvent;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import dev.runlane.run.Json;
@@ -25,7 +25,7 @@ final class InteractionWait {
   private static final String UNREACHABLE = "browser_surface_cdp_unreachable";
 
   private final RunParts parts;
-  private final RunStory story;
+  private final TimelineWriter timelineWriter;
   private final InteractionMessage question;
   private final Ended onEnd;
 
@@ -42,17 +42,18 @@ final class InteractionWait {
     void ended(InteractionMessage question, InteractionStatus status, @Nullable Json answer);
   }
 
-  InteractionWait(RunParts parts, RunStory story, InteractionMessage question, Ended onEnd) {
+  InteractionWait(
+      RunParts parts, TimelineWriter timelineWriter, InteractionMessage question, Ended onEnd) {
     this.parts = parts;
-    this.story = story;
+    this.timelineWriter = timelineWriter;
     this.question = question;
     this.onEnd = onEnd;
     this.id = parts.request().redaction().name(question.requestId());
   }
 
-  /** Tells that the question is asked, and begins to wait. */
+  /** Appends that the question is asked, and begins to wait. */
   void begin() {
-    tellRequired();
+    appendRequired();
     if (question.timeout() != null) {
       limit =
           parts.timers().schedule(question.timeout(), () -> end(InteractionStatus.TIMEOUT, null));
@@ -80,7 +81,7 @@ final class InteractionWait {
       parts.request().redaction().addAnswer(answer); // before anything can be said about it
     }
     drop();
-    tellCompleted(status);
+    appendCompleted(status);
     onEnd.ended(question, status, answer);
   }
 
@@ -128,17 +129,17 @@ final class InteractionWait {
       probeLater();
       return;
     }
-    tellLost(probe.code(), probe.detail());
+    appendLost(probe.code(), probe.detail());
     end(InteractionStatus.CANCELLED, null);
   }
 
-  private void tellRequired() {
+  private void appendRequired() {
     ObjectNode data = RunData.ofSource(parts.request());
     putQuestion(data);
     data.put("message", message());
     RunData.putSchema(data, question.schema(), parts.request().redaction());
     putTimeout(data);
-    tell(TimelineEventType.INTERACTION_REQUIRED, "started", data);
+    append(TimelineEventType.INTERACTION_REQUIRED, "started", data);
 
     ObjectNode assistance = RunData.ofSource(parts.request());
     assistance.put("assistance_request_id", id);
@@ -149,18 +150,18 @@ final class InteractionWait {
     assistance.put("message", message());
     putQuestion(assistance);
     putTimeout(assistance);
-    tell(TimelineEventType.ASSISTANCE_REQUESTED, "started", assistance);
+    append(TimelineEventType.ASSISTANCE_REQUESTED, "started", assistance);
   }
 
-  private void tellCompleted(InteractionStatus status) {
+  private void appendCompleted(InteractionStatus status) {
     ObjectNode data = RunData.ofSource(parts.request());
     data.put("status", status.value());
     putQuestion(data);
-    tell(TimelineEventType.INTERACTION_COMPLETED, status.value(), data);
+    append(TimelineEventType.INTERACTION_COMPLETED, status.value(), data);
 
     ObjectNode assistance = data.deepCopy();
     assistance.put("assistance_request_id", id);
-    tell(
+    append(
         switch (status) {
           case SUCCESS -> TimelineEventType.ASSISTANCE_RESOLVED;
           case CANCELLED -> TimelineEventType.ASSISTANCE_CANCELLED;
@@ -170,7 +171,7 @@ final class InteractionWait {
         assistance);
   }
 
-  private void tellLost(String code, @Nullable String detail) {
+  private void appendLost(String code, @Nullable String detail) {
     ObjectNode data = RunData.ofSource(parts.request());
     data.put("interaction_id", id);
     data.put("kind", question.kind().value());
@@ -181,7 +182,7 @@ final class InteractionWait {
         probe,
         "detail",
         detail == null ? null : parts.request().redaction().output(detail, RunData.MAX_FAILURE));
-    tell(TimelineEventType.BROWSER_SURFACE_LOST, "surface_failed", data);
+    append(TimelineEventType.BROWSER_SURFACE_LOST, "surface_failed", data);
   }
 
   private void putQuestion(ObjectNode data) {
@@ -206,8 +207,8 @@ final class InteractionWait {
     return parts.request().redaction().name(question.message(), RunData.MAX_MESSAGE);
   }
 
-  private void tell(TimelineEventType type, String status, ObjectNode data) {
-    TimelineEvent event = story.event(type, status, data);
-    story.tell(event.onStream(question.stream()).onInteraction(id));
+  private void append(TimelineEventType type, String status, ObjectNode data) {
+    TimelineEvent event = timelineWriter.event(type, status, data);
+    timelineWriter.append(event.onStream(question.stream()).onInteraction(id));
   }
 }

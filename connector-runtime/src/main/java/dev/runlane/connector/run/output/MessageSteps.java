@@ -22,12 +22,12 @@ import dev.runlane.connector.protocol.redact.Redaction;
 import dev.runlane.connector.protocol.start.RuntimeReplies;
 import dev.runlane.connector.run.record.CheckpointData;
 import dev.runlane.connector.run.record.RecordBatches;
-import dev.runlane.connector.run.record.RunBooks;
+import dev.runlane.connector.run.record.RunProgress;
 import dev.runlane.connector.run.record.StagedCursors;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.RunData;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.RunData;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.connector.store.timeline.TimelineEventType;
 import io.vertx.core.Future;
@@ -39,12 +39,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageSteps implements Received.Visitor<Future<Void>> {
   private final ConnectorRunRequest request;
-  private final RunStory story;
+  private final TimelineWriter timelineWriter;
   private final RecordBatches batches;
   private final StagedCursors cursors;
   private final KnownGaps gaps;
   private final GapFactory gapFactory;
-  private final OwnerNotes notes;
+  private final AssistanceNotices notes;
   private final Control control;
 
   /** What only the run itself can do. */
@@ -63,14 +63,14 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
   }
 
   MessageSteps(
-      ConnectorRunRequest request, RunBooks books, GapFactory gapFactory, Control control) {
+      ConnectorRunRequest request, RunProgress progress, GapFactory gapFactory, Control control) {
     this.request = request;
-    this.story = books.story();
-    this.batches = books.batches();
-    this.cursors = books.cursors();
-    this.gaps = books.gaps();
+    this.timelineWriter = progress.timelineWriter();
+    this.batches = progress.batches();
+    this.cursors = progress.cursors();
+    this.gaps = progress.gaps();
     this.gapFactory = gapFactory;
-    this.notes = new OwnerNotes(story, request.redaction());
+    this.notes = new AssistanceNotices(timelineWriter, request.redaction());
     this.control = control;
   }
 
@@ -85,7 +85,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
       if (!batches.isUnknown(message.stream())) {
         stage(message);
       }
-      return story.room();
+      return timelineWriter.room();
     });
   }
 
@@ -96,16 +96,17 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     RunData.put(data, "stream_id", message.stream());
     RunData.put(data, "count", message.count());
     RunData.put(data, "total", message.total());
-    story.tell(TimelineEventType.PROGRESS_REPORTED, "in_progress", message.stream(), data);
-    return story.room();
+    timelineWriter.append(
+        TimelineEventType.PROGRESS_REPORTED, "in_progress", message.stream(), data);
+    return timelineWriter.room();
   }
 
   @Override
   public Future<Void> skip(SkipMessage message) {
     KnownGap gap = gapFactory.skipped(message);
     gaps.add(gap);
-    tellSkipped(gap);
-    return story.room();
+    appendSkipped(gap);
+    return timelineWriter.room();
   }
 
   @Override
@@ -130,8 +131,9 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     data.put("reason", gap.reason());
     data.put("status", "pending");
     RunData.put(data, "known_gap", gap.json());
-    story.tell(TimelineEventType.DETAIL_GAP_RECORDED, "succeeded", message.stream(), data);
-    return story.room();
+    timelineWriter.append(
+        TimelineEventType.DETAIL_GAP_RECORDED, "succeeded", message.stream(), data);
+    return timelineWriter.room();
   }
 
   @Override
@@ -142,9 +144,10 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
       RunData.put(data, "gap_id", name(message.gapId()));
       RunData.put(data, "stream", message.stream());
       RunData.put(data, "record_key", name(message.recordKey()));
-      story.tell(TimelineEventType.DETAIL_GAP_RECOVERED, "succeeded", message.stream(), data);
+      timelineWriter.append(
+          TimelineEventType.DETAIL_GAP_RECOVERED, "succeeded", message.stream(), data);
     }
-    return story.room();
+    return timelineWriter.room();
   }
 
   @Override
@@ -163,8 +166,9 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     if (message.covered() != null) {
       data.put("covered", message.covered());
     }
-    story.tell(TimelineEventType.DETAIL_COVERAGE_DECLARED, "succeeded", message.stream(), data);
-    return story.room();
+    timelineWriter.append(
+        TimelineEventType.DETAIL_COVERAGE_DECLARED, "succeeded", message.stream(), data);
+    return timelineWriter.room();
   }
 
   @Override
@@ -175,14 +179,14 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
 
   @Override
   public Future<Void> assistance(AssistanceMessage message) {
-    notes.tell(message);
-    return story.room();
+    notes.report(message);
+    return timelineWriter.room();
   }
 
   @Override
   public Future<Void> assistanceStatus(AssistanceStatusMessage message) {
-    notes.tell(message);
-    return story.room();
+    notes.report(message);
+    return timelineWriter.room();
   }
 
   @Override
@@ -196,15 +200,15 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     notes.end(succeeded);
   }
 
-  /** Tells of a gap that is a skip. */
-  void tellSkipped(KnownGap gap) {
+  /** Appends the event of a gap that is a skip. */
+  void appendSkipped(KnownGap gap) {
     ObjectNode data = RunData.object();
     RunData.put(data, "stream", gap.stream());
     data.put("reason", gap.reason());
     RunData.put(data, "message", gap.message());
     RunData.put(data, "known_gap", gap.json());
     RunData.put(data, "diagnostics", gap.diagnostics());
-    story.tell(TimelineEventType.STREAM_SKIPPED, "skipped", gap.stream(), data);
+    timelineWriter.append(TimelineEventType.STREAM_SKIPPED, "skipped", gap.stream(), data);
   }
 
   private void stage(StateMessage message) {
@@ -217,7 +221,7 @@ final class MessageSteps implements Received.Visitor<Future<Void>> {
     data.put("state_streams_staged", cursors.count());
     data.put("state_commit_intent", CheckpointData.commitIntent(request));
     data.put("records_accepted", batches.accepted(stream));
-    story.tell(TimelineEventType.STATE_STAGED, "succeeded", stream, data);
+    timelineWriter.append(TimelineEventType.STATE_STAGED, "succeeded", stream, data);
   }
 
   private @Nullable String name(@Nullable String text) {

@@ -9,10 +9,10 @@ import dev.runlane.connector.process.line.WriteOutcome;
 import dev.runlane.connector.protocol.message.Received;
 import dev.runlane.connector.protocol.read.MessageReader;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.RunFate;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunFaultException;
-import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.run.state.FaultCollector;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunFaultException;
+import dev.runlane.connector.run.state.RunParts;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +28,7 @@ public final class RunChild {
   private static final Logger LOG = LoggerFactory.getLogger(RunChild.class);
 
   private final RunParts parts;
-  private final RunFate fate;
+  private final FaultCollector faults;
 
   private @Nullable ChildProcess<Received> process;
   private @Nullable Consumer<String> stderrListener;
@@ -38,9 +38,9 @@ public final class RunChild {
   private boolean forced;
   private Timers.@Nullable Timer exitLimit;
 
-  public RunChild(RunParts parts, RunFate fate) {
+  public RunChild(RunParts parts, FaultCollector faults) {
     this.parts = parts;
-    this.fate = fate;
+    this.faults = faults;
   }
 
   /** Makes the process, whose program waits for {@link #open}; fails with {@link RunFaultException}. */
@@ -76,8 +76,8 @@ public final class RunChild {
     return running().outputEnd();
   }
 
-  /** Completes when the process has left. */
-  public Future<Void> left() {
+  /** Completes when the process has exited. */
+  public Future<Void> exited() {
     return running().exit().map(code -> {
       exitCode = code;
       return null;
@@ -96,7 +96,7 @@ public final class RunChild {
   private void written(Future<WriteOutcome> told, String phase) {
     told.onSuccess(written -> {
       if (written == WriteOutcome.QUEUE_FULL) {
-        fate.end(RunFault.ofRuntime(
+        faults.report(RunFault.ofRuntime(
             TerminalReason.RUNTIME_ERROR, "too much waits to be sent to the connector"));
       } else if (written == WriteOutcome.STDIN_CLOSED && inputClosedAt == null && !saidItsLast) {
         inputClosedAt = phase;
@@ -110,8 +110,8 @@ public final class RunChild {
     saidItsLast = true;
   }
 
-  /** Closes its input, which it may wait for, and gives it all its time to leave. */
-  void letGo() {
+  /** Closes its input, which it may wait for, and gives it all its time to exit. */
+  void closeInput() {
     running().closeStdin();
     endLimit();
     if (exitCode == null) {
@@ -127,27 +127,27 @@ public final class RunChild {
     }
   }
 
-  /** Tells it to leave, if there is one; nobody listens to it any more. */
-  public void turnOut() {
+  /** Terminates it, if there is one; its output is discarded. */
+  public void terminate() {
     if (process != null) {
       process.discardOutput();
       process.terminate();
     }
   }
 
-  /** Completes when nothing is left of it, and how it left is known. */
-  public Future<Void> gone() {
+  /** Completes when nothing is left of it, and how it ended is known. */
+  public Future<Void> terminated() {
     ChildProcess<Received> left = process;
     if (left == null) {
       return Future.succeededFuture();
     }
-    Future<Void> told = fate.isOpen()
+    Future<Void> told = faults.isOpen()
         ? Future.succeededFuture()
         : left.terminate().map(end -> {
           forced = end.forced();
           return null;
         });
-    return told.compose(gone -> left.ended()).compose(gone -> left()).map(known -> {
+    return told.compose(gone -> left.ended()).compose(gone -> exited()).map(known -> {
       endLimit();
       return null;
     });

@@ -17,13 +17,13 @@ import dev.runlane.connector.protocol.read.MessageReader;
 import dev.runlane.connector.protocol.read.OutputChecks;
 import dev.runlane.connector.protocol.start.RuntimeReplies;
 import dev.runlane.connector.run.record.RecordBatches;
-import dev.runlane.connector.run.record.RunBooks;
+import dev.runlane.connector.run.record.RunProgress;
 import dev.runlane.connector.run.request.AnswerOutcome;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
-import dev.runlane.connector.run.story.Faults;
-import dev.runlane.connector.run.story.RunFate;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunParts;
+import dev.runlane.connector.run.state.FaultCollector;
+import dev.runlane.connector.run.state.Faults;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunParts;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
 import java.util.Optional;
@@ -44,15 +44,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RunOutput implements MessageSteps.Control {
   private final RunParts parts;
-  private final RunFate fate;
-  private final RunBooks books;
+  private final FaultCollector faults;
+  private final RunProgress progress;
   private final RunChild child;
   private final Consumer<Violation> onViolation;
   private final GapFactory gapFactory;
   private final MessageReader reader;
   private final MessageSteps steps;
   private final RunQuestion question;
-  private final SilenceWatch silence;
+  private final InactivityMonitor silence;
 
   private Future<Void> lastFlush = Future.succeededFuture();
   private @Nullable DoneMessage done;
@@ -62,28 +62,28 @@ public final class RunOutput implements MessageSteps.Control {
 
   public RunOutput(
       RunParts parts,
-      RunFate fate,
-      RunBooks books,
+      FaultCollector faults,
+      RunProgress progress,
       RunChild child,
       Consumer<Violation> onViolation) {
     ConnectorRunRequest request = parts.request();
     this.parts = parts;
-    this.fate = fate;
-    this.books = books;
+    this.faults = faults;
+    this.progress = progress;
     this.child = child;
     this.onViolation = onViolation;
     this.gapFactory = new GapFactory(request.redaction(), request.scope().explicit());
     this.reader = new MessageReader(
         OutputChecks.of(request.manifest(), request.scope()), parts.options().getReaderLimits());
-    this.steps = new MessageSteps(request, books, gapFactory, this);
-    this.question = new RunQuestion(parts, books.story(), this::answered);
-    this.silence = new SilenceWatch(
+    this.steps = new MessageSteps(request, progress, gapFactory, this);
+    this.question = new RunQuestion(parts, progress.timelineWriter(), this::answered);
+    this.silence = new InactivityMonitor(
         parts.timers(),
         request.unattended()
             ? parts.options().getUnattendedSilenceLimit()
             : parts.options().getSilenceLimit(),
         () -> question.isWaiting() || done != null,
-        () -> fate.end(RunFault.timedOut("the connector said nothing for too long")));
+        () -> faults.report(RunFault.timedOut("the connector said nothing for too long")));
   }
 
   /** What makes messages of the lines. */
@@ -101,11 +101,11 @@ public final class RunOutput implements MessageSteps.Control {
     silence.pause();
     return handle(batch, 0)
         .recover(failure -> {
-          fate.end(Faults.of("the connector's output could not be handled", failure));
+          faults.report(Faults.of("the connector's output could not be handled", failure));
           return Future.succeededFuture();
         })
         .eventually(() -> {
-          silence.heard();
+          silence.resume();
           return Future.succeededFuture();
         });
   }
@@ -119,8 +119,8 @@ public final class RunOutput implements MessageSteps.Control {
       violated(Violation.of(
           ViolationType.TOO_MUCH_OUTPUT, "more than " + much.limit() + " bytes were written"));
     } else if (end instanceof OutputEnd.Failed failed) {
-      fate.end(Faults.of("the connector's output could not be read", failed.cause()));
-    } else if (done == null && fate.isOpen()) {
+      faults.report(Faults.of("the connector's output could not be read", failed.cause()));
+    } else if (done == null && faults.isOpen()) {
       child.limitExit();
     }
   }
@@ -134,13 +134,13 @@ public final class RunOutput implements MessageSteps.Control {
   public Future<Void> close() {
     silence.end();
     return lastFlush.map(flushed -> {
-      steps.end(fate.isOpen() && saidSuccess());
+      steps.end(faults.isOpen() && saidSuccess());
       return null;
     });
   }
 
   public AnswerOutcome answer(String interactionId, InteractionStatus status, @Nullable Json data) {
-    return fate.isOpen()
+    return faults.isOpen()
         ? question.answer(interactionId, status, data)
         : AnswerOutcome.NO_PENDING_INTERACTION;
   }
@@ -167,15 +167,15 @@ public final class RunOutput implements MessageSteps.Control {
 
   /** The sink does not know a stream, whose records and cursors are left out from now on. */
   public void streamUnknown(String stream) {
-    books.cursors().forget(stream);
+    progress.cursors().forget(stream);
     KnownGap gap = KnownGap.ofRuntime(
         GapKind.STREAM_SKIPPED,
         "manifest_stream_unresolved",
         stream,
         "The record store does not know this stream.",
         RecoveryAction.RETRY_ON_CONNECTOR_UPGRADE);
-    books.gaps().addOfRuntime(gap);
-    steps.tellSkipped(gap);
+    progress.gaps().addOfRuntime(gap);
+    steps.appendSkipped(gap);
   }
 
   @Override
@@ -208,14 +208,14 @@ public final class RunOutput implements MessageSteps.Control {
     doneLine = line;
     child.saidItsLast();
     if (saidSuccess()) {
-      lastFlush = books.batches().flushAll().recover(failure -> {
-        fate.end(Faults.of("the last records could not be stored", failure));
+      lastFlush = progress.batches().flushAll().recover(failure -> {
+        faults.report(Faults.of("the last records could not be stored", failure));
         return Future.succeededFuture();
       });
     }
     lastFlush.onComplete(flushed -> {
-      if (fate.isOpen()) {
-        child.letGo();
+      if (faults.isOpen()) {
+        child.closeInput();
       }
     });
   }
@@ -231,7 +231,7 @@ public final class RunOutput implements MessageSteps.Control {
   }
 
   private Future<Void> handle(LineBatch<Received> batch, int from) {
-    for (int at = from; at < batch.items().size() && fate.isOpen(); at++) {
+    for (int at = from; at < batch.items().size() && faults.isOpen(); at++) {
       line = batch.numbers().of(at);
       Future<Void> step = step(batch.items().get(at));
       if (!step.succeeded()) {
@@ -239,7 +239,7 @@ public final class RunOutput implements MessageSteps.Control {
         return step.compose(handled -> handle(batch, next));
       }
     }
-    return fate.isOpen() ? books.story().room() : Future.succeededFuture();
+    return faults.isOpen() ? progress.timelineWriter().room() : Future.succeededFuture();
   }
 
   private Future<Void> step(Received received) {
@@ -265,9 +265,9 @@ public final class RunOutput implements MessageSteps.Control {
   private void answered(InteractionMessage asked, InteractionStatus status, @Nullable Json answer) {
     if (status != InteractionStatus.SUCCESS) {
       unanswered = true;
-      books.gaps().addOfRuntime(gapFactory.unanswered(asked, status));
+      progress.gaps().addOfRuntime(gapFactory.unanswered(asked, status));
     }
-    silence.heard();
+    silence.resume();
     child.send(
         RuntimeReplies.interactionResponse(asked.requestId(), status, answer),
         "interaction_response");

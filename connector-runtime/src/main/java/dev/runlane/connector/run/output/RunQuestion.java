@@ -3,8 +3,8 @@ package dev.runlane.connector.run.output;
 import dev.runlane.connector.protocol.message.InteractionMessage;
 import dev.runlane.connector.protocol.message.InteractionStatus;
 import dev.runlane.connector.run.request.AnswerOutcome;
-import dev.runlane.connector.run.story.RunParts;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.RunParts;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.run.Json;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** The question that one run waits with, if any: one at a time. Belongs to the run's context. */
 final class RunQuestion {
   private final RunParts parts;
-  private final RunStory story;
+  private final TimelineWriter timelineWriter;
   private final InteractionWait.Ended onEnd;
 
   private @Nullable InteractionWait waiting;
@@ -22,14 +22,14 @@ final class RunQuestion {
    *
    * @param onEnd told of every question that ended, once none waits any more
    */
-  RunQuestion(RunParts parts, RunStory story, InteractionWait.Ended onEnd) {
+  RunQuestion(RunParts parts, TimelineWriter timelineWriter, InteractionWait.Ended onEnd) {
     this.parts = parts;
-    this.story = story;
+    this.timelineWriter = timelineWriter;
     this.onEnd = onEnd;
   }
 
   void ask(InteractionMessage question) {
-    waiting = new InteractionWait(parts, story, question, (asked, status, answer) -> {
+    waiting = new InteractionWait(parts, timelineWriter, question, (asked, status, answer) -> {
       waiting = null;
       onEnd.ended(asked, status, answer);
     });

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.protocol.text.StorableJson;
 import dev.runlane.connector.run.request.ConnectorRunRequest;
 import dev.runlane.connector.run.request.TerminalReason;
-import dev.runlane.connector.run.story.RunData;
+import dev.runlane.connector.run.state.RunData;
 import dev.runlane.connector.store.record.StagedCursor;
 import dev.runlane.run.Json;
 import java.util.List;

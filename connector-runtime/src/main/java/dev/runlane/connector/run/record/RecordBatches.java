@@ -4,12 +4,12 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.connector.protocol.manifest.ManifestStream;
 import dev.runlane.connector.protocol.message.RecordMessage;
-import dev.runlane.connector.run.story.Faults;
-import dev.runlane.connector.run.story.Retries;
-import dev.runlane.connector.run.story.RunFault;
-import dev.runlane.connector.run.story.RunFaultException;
-import dev.runlane.connector.run.story.RunParts;
-import dev.runlane.connector.run.story.RunStory;
+import dev.runlane.connector.run.state.Faults;
+import dev.runlane.connector.run.state.Retries;
+import dev.runlane.connector.run.state.RunFault;
+import dev.runlane.connector.run.state.RunFaultException;
+import dev.runlane.connector.run.state.RunParts;
+import dev.runlane.connector.run.state.TimelineWriter;
 import dev.runlane.connector.store.record.IngestBatch;
 import dev.runlane.connector.store.record.IngestOutcome;
 import dev.runlane.connector.store.record.IngestReceipt;
@@ -31,7 +31,7 @@ public final class RecordBatches {
   public static final Future<Void> NOTHING_TO_WAIT_FOR = Future.succeededFuture();
 
   private final RunParts parts;
-  private final RunStory story;
+  private final TimelineWriter timelineWriter;
   private final Retries retries;
   private final BooleanSupplier goOn;
   private final Consumer<String> onUnknownStream;
@@ -48,12 +48,12 @@ public final class RecordBatches {
    */
   public RecordBatches(
       RunParts parts,
-      RunStory story,
+      TimelineWriter timelineWriter,
       Retries retries,
       BooleanSupplier goOn,
       Consumer<String> onUnknownStream) {
     this.parts = parts;
-    this.story = story;
+    this.timelineWriter = timelineWriter;
     this.retries = retries;
     this.goOn = goOn;
     this.onUnknownStream = onUnknownStream;
@@ -216,7 +216,7 @@ public final class RecordBatches {
     if (!receipt.rejections().isEmpty()) {
       data.put("first_rejection_code", receipt.rejections().get(0).code());
     }
-    story.tell(TimelineEventType.BATCH_INGESTED, "succeeded", stream.name, data);
+    timelineWriter.append(TimelineEventType.BATCH_INGESTED, "succeeded", stream.name, data);
   }
 
   private static boolean isPassing(IngestOutcome outcome) {

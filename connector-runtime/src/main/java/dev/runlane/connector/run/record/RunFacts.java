@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of a run when it ends.
  *
- * @param books what it kept
+ * @param progress what it kept
  * @param done what the connector said last, or null
  * @param exitCode the child's, or null when none was started
  * @param stderr what the child wrote on its standard error, or null
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param unanswered whether a question had no answer
  */
 public record RunFacts(
-    RunBooks books,
+    RunProgress progress,
     @Nullable DoneMessage done,
     @Nullable Integer exitCode,
     @Nullable StderrTail stderr,
@@ -28,20 +28,21 @@ public record RunFacts(
 
   /** The same without anything that a connector said. */
   public RunFacts bare() {
-    RunBooks bare = new RunBooks(books.story(), books.batches(), books.cursors(), new KnownGaps());
+    RunProgress bare = new RunProgress(
+        progress.timelineWriter(), progress.batches(), progress.cursors(), new KnownGaps());
     return new RunFacts(bare, null, exitCode, null, null, unanswered);
   }
 
   public RecordBatches batches() {
-    return books.batches();
+    return progress.batches();
   }
 
   public StagedCursors cursors() {
-    return books.cursors();
+    return progress.cursors();
   }
 
   public KnownGaps gaps() {
-    return books.gaps();
+    return progress.gaps();
   }
 
   /** The number of records that DONE gave, where it is another than the one that came; else null. */

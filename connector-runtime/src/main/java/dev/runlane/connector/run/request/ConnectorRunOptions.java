@@ -150,7 +150,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
     return set(RUN_LIMIT, runLimit);
   }
 
-  /** How long a connector may say nothing, or null for ever; waiting for an answer or for the sink does not count. */
+  /** How long a connector may write nothing; null: no limit; waiting for an answer or for the sink does not count. */
   public @Nullable Duration getSilenceLimit() {
     return orNull(SILENCE_LIMIT);
   }
@@ -160,7 +160,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
     return set(SILENCE_LIMIT, silenceLimit);
   }
 
-  /** How long a connector that nobody watches may say nothing, or null for ever. */
+  /** How long an unattended connector may write nothing; null: no limit. */
   public @Nullable Duration getUnattendedSilenceLimit() {
     return orNull(UNATTENDED_SILENCE_LIMIT);
   }
@@ -244,7 +244,7 @@ public final class ConnectorRunOptions extends OptionValues<ConnectorRunOptions>
   }
 
   /**
-   * How many events of one kind are all told; beyond that one in each {@link #getThinnedInterval()} is. Holds
+   * How many events of one kind are all written; beyond that one in each {@link #getThinnedInterval()} is. Holds
    * for what a connector can say without end: progress, cursors, batches, skips, details and notes.
    */
   public int getEventsOfAKind() {

@@ -1,7 +1,7 @@
 package dev.runlane.connector.store.pg;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.postgres.ContendedWork;
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.timing.Timers;
@@ -12,11 +12,11 @@ import java.util.function.Supplier;
 
 /** Sends the store's statements, again when others kept them from their rows. */
 final class PgCalls {
-  private final ContendedWork contended;
+  private final ContentionRetry contended;
   private final Supplier<Future<Opened>> opened;
 
   PgCalls(Timers timers, Supplier<Future<Opened>> opened) {
-    this.contended = new ContendedWork(timers, PgFailures::mayBeSentAgain);
+    this.contended = new ContentionRetry(timers, PgFailures::mayBeSentAgain);
     this.opened = opened;
   }
 

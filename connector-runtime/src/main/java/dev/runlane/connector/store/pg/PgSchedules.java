@@ -65,8 +65,8 @@ final class PgSchedules implements Schedules {
           .value("check_at", settle -> utc(settle.checkAt()))
           .value("condition", SettleSchedule::condition)
           .value("stop_reason", SettleSchedule::stopReason)
-          .value("told_seq", settle -> settle.told().number())
-          .value("told_attention", settle -> settle.told().attention()));
+          .value("told_seq", settle -> settle.noticeState().number())
+          .value("told_attention", settle -> settle.noticeState().attention()));
   private static final SqlStatement<PgSession.Given<RunHistoryEntry>> SKIP =
       PgSession.statement("skip_run", HistoryRows.PARAMETERS);
   private static final SqlStatement<PgSession.Given<Ended>> END_UNSTARTED = PgSession.statement(
@@ -188,7 +188,7 @@ final class PgSchedules implements Schedules {
   @Override
   public Future<List<ConnectorSchedule>> claimDue(
       String claim, Instant now, Instant until, int limit) {
-    claims.asked(Duration.between(now, until));
+    claims.requested(Duration.between(now, until));
     return calls.statement(
         "claimDue",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),
@@ -216,7 +216,7 @@ final class PgSchedules implements Schedules {
     SettleSchedule.Unstarted unstarted = command.unstarted();
     Future<Void> told =
         unstarted == null ? Future.succeededFuture() : keep(session, unstarted, command.now());
-    for (ScheduleNotice notice : command.told().notices()) {
+    for (ScheduleNotice notice : command.noticeState().notices()) {
       told = told.compose(before -> add(session, notice));
     }
     return told;
@@ -244,7 +244,7 @@ final class PgSchedules implements Schedules {
 
   @Override
   public Future<List<ScheduleNotice>> claimNotices(Instant now, Instant until, int limit) {
-    claims.asked(Duration.between(now, until));
+    claims.requested(Duration.between(now, until));
     return calls.statement(
         "claimNotices",
         () -> StoreChecks.requireLimit(limit, MOST_CLAIMED),

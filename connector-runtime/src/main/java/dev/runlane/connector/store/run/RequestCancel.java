@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * Accepts the owner's wish to cancel a run.
+ * Accepts the owner's request to cancel a run.
  *
  * @param runId the run
  * @param event the {@code run.cancel_requested} event; written with the first request only

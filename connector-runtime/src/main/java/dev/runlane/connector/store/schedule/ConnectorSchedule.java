@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param attention what a run of it asked a person for, or null
  * @param stopReason why no run is started any more until the owner changes or resumes it, or null
  * @param condition what kept it from starting a run when it was last looked at, or null
- * @param toldNumber the latest entry of the history that notices were told of; 0 for none
- * @param toldAttention the latest run of which it was told that it needs a person, or null
+ * @param notifiedNumber the latest entry of the history for which notices were written; 0 for none
+ * @param notifiedAttention the latest run for which a notice says that it needs a person, or null
  */
 public record ConnectorSchedule(
     ConnectorRef connector,
@@ -35,8 +35,8 @@ public record ConnectorSchedule(
     @Nullable Attention attention,
     @Nullable String stopReason,
     @Nullable String condition,
-    long toldNumber,
-    @Nullable String toldAttention) {
+    long notifiedNumber,
+    @Nullable String notifiedAttention) {
   /** Refuses null where the components say nothing else. */
   public ConnectorSchedule {
     Objects.requireNonNull(connector);

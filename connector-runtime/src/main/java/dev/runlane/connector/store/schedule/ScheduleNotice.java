@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody outside is told of a schedule. Holds ids and reasons, never what a connector wrote.
+ * A notice about a schedule for a receiver outside. Holds ids and reasons, never what a connector wrote.
  *
  * @param number of the notice; 0 before it is stored
  * @param connector whose schedule

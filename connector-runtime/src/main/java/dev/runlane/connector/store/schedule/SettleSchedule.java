@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param condition what kept it from starting a run, or null for nothing but time
  * @param stopReason why it starts none any more, or null
  * @param unstarted what the history tells of it, or null for nothing
- * @param told what somebody outside is told
+ * @param noticeState the notices to send, and how far they go
  * @param now the caller's time
  */
 public record SettleSchedule(
@@ -27,14 +27,14 @@ public record SettleSchedule(
     @Nullable String condition,
     @Nullable String stopReason,
     @Nullable Unstarted unstarted,
-    Told told,
+    NoticeState noticeState,
     Instant now) {
   /** Refuses null where the components say nothing else. */
   public SettleSchedule {
     Objects.requireNonNull(connector);
     Objects.requireNonNull(claim);
     Objects.requireNonNull(checkAt);
-    Objects.requireNonNull(told);
+    Objects.requireNonNull(noticeState);
     Objects.requireNonNull(now);
   }
 
@@ -58,15 +58,15 @@ public record SettleSchedule(
    * @param number the latest entry of the history that they speak for, or null: as before
    * @param attention the run that needs a person, or null: as before
    */
-  public record Told(
+  public record NoticeState(
       List<ScheduleNotice> notices,
       @Nullable Long number,
       @Nullable String attention) {
     /** Nothing. */
-    public static final Told NOTHING = new Told(List.of(), null, null);
+    public static final NoticeState NOTHING = new NoticeState(List.of(), null, null);
 
     /** Copies the notices. */
-    public Told {
+    public NoticeState {
       notices = List.copyOf(notices);
     }
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Tells the timeline of a run that goes on.
+ * Appends to the timeline of a run that is under way.
  *
  * @param fence what the run writes with
  * @param events in the order they happened, 1 to {@value #MOST_EVENTS}; none of them terminal, which only {@link

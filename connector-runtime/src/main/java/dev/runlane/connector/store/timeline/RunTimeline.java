@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The durable story of every run, apart from the run events of the lease. Futures fail with {@link
+ * The durable timeline of every run, apart from the run events of the lease. Futures fail with {@link
  * dev.runlane.run.ErrorCode#VALIDATION_FAILED} for what cannot be stored and with {@link
  * dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
  */

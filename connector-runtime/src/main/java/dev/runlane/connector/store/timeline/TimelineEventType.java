@@ -2,7 +2,7 @@ package dev.runlane.connector.store.timeline;
 
 import dev.runlane.connector.store.key.StoredValues;
 
-/** What a timeline tells of a run. The string values are stored and never change. */
+/** The types of timeline events. The string values are stored and never change. */
 public enum TimelineEventType {
   /** START was sent. */
   STARTED("run.started"),

@@ -68,7 +68,7 @@ public final class BulkChanges {
     this.transactions = transactions;
   }
 
-  /** Lets all delayed jobs wait. */
+  /** Promotes all delayed jobs. */
   public Future<Integer> promoteAll(String queue) {
     return walked("promoteJobs", PROMOTING, queue);
   }

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands out jobs. Without a limit that spans rows that is one statement, which waits for nobody. With one, fetches
+ * Hands out jobs. Without a limit that spans rows that is one statement, which waits for no lock. With one, fetches
  * of a queue come one after the other: what they count is true as long as they hold the queue's lock, because only a
  * fetch raises it. Lock and fetch are two statements, since what a statement sees is no younger than its beginning,
  * but are sent together.
@@ -44,9 +44,10 @@ public final class JobFetches {
 
   private static final Comparator<StoredJob> PRIORITY =
       Comparator.comparingDouble(each -> each.job().options().effectivePriority());
-  private static final Comparator<StoredJob> FIRST_FIRST = PRIORITY.thenComparing(StoredJob::place);
+  private static final Comparator<StoredJob> FIRST_FIRST =
+      PRIORITY.thenComparing(StoredJob::position);
   private static final Comparator<StoredJob> LAST_FIRST =
-      PRIORITY.thenComparing(StoredJob::place, Comparator.reverseOrder());
+      PRIORITY.thenComparing(StoredJob::position, Comparator.reverseOrder());
 
   /** What every statement that hands out jobs is given. */
   static final Parameters<Fetch> OF_FETCH = new Parameters<Fetch>()

@@ -14,7 +14,7 @@ import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobTransitions;
 import dev.runlane.jobs.store.SavedJob;
-import dev.runlane.postgres.GatheredStatement;
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.storage.CommandOutcome;
 import io.vertx.core.Future;
 import java.time.Instant;
@@ -40,8 +40,8 @@ public final class JobFinishes {
   }
 
   /** Completions of one queue that change nothing but their own rows; empty for one that needs more. */
-  public static GatheredStatement<FinishJob, Optional<FinishResult>> plain(PlainEnds ends) {
-    return new GatheredStatement<>() {
+  public static BatchStatement<FinishJob, Optional<FinishResult>> plain(PlainEnds ends) {
+    return new BatchStatement<>() {
       @Override
       public List<String> keys(FinishJob command) {
         return keysOf(command);
@@ -56,8 +56,8 @@ public final class JobFinishes {
   }
 
   /** Ends of any kind. */
-  public GatheredStatement<FinishJob, FinishResult> any() {
-    return new GatheredStatement<>() {
+  public BatchStatement<FinishJob, FinishResult> any() {
+    return new BatchStatement<>() {
       @Override
       public List<String> keys(FinishJob command) {
         return keysOf(command);

@@ -145,7 +145,7 @@ public final class JobSaves {
     JobState state = found.getOrDefault(ref, node.job().state());
     return new SavedJob(
         ref.jobId(),
-        stored ? SavedJob.Fate.STORED : SavedJob.Fate.EXISTING,
+        stored ? SavedJob.Outcome.STORED : SavedJob.Outcome.EXISTING,
         stored ? node.job().state() : state);
   }
 
@@ -234,7 +234,7 @@ public final class JobSaves {
             .compose(taken -> waiting(queue, groups).compose(waiting -> {
               SavePlan plan = new SavePlan(queue, holders, taken, waiting, now);
               for (NewJob job : jobs) {
-                plan.place(job.withId(id(job)), job.id() != null, sized ? maxSize(job) : null);
+                plan.add(job.withId(id(job)), job.id() != null, sized ? maxSize(job) : null);
               }
               return write(queue, plan, scheduleKey);
             })));

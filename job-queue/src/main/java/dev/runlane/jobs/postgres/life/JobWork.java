@@ -139,7 +139,7 @@ public final class JobWork {
     JobRef letter = ended(job, now);
     boolean done = job.job().state() == JobState.COMPLETED;
     String reason = Objects.requireNonNullElse(job.job().failedReason(), "");
-    tellParent(job, done ? News.done() : News.failed(reason), now, ancestors);
+    notifyParent(job, done ? ChildResult.done() : ChildResult.failed(reason), now, ancestors);
     return new End(asTheyAre(ancestors), letter);
   }
 
@@ -161,7 +161,7 @@ public final class JobWork {
     List<JobChange> ancestors = new ArrayList<>();
     remove(job);
     if (!job.job().state().isTerminal()) {
-      tellParent(job, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
+      notifyParent(job, ChildResult.failed(JobTransitions.REMOVED_REASON), now, ancestors);
     }
     return asTheyAre(ancestors);
   }
@@ -204,7 +204,8 @@ public final class JobWork {
     return new JobRef(queue, id);
   }
 
-  private void tellParent(StoredJob child, News news, Instant now, List<JobChange> ancestors) {
+  private void notifyParent(
+      StoredJob child, ChildResult news, Instant now, List<JobChange> ancestors) {
     JobRef ref = child.parent();
     if (ref == null || child.counted()) {
       return;
@@ -228,11 +229,11 @@ public final class JobWork {
       StoredJob after = parent.with(JobTransitions.failed(parent.job(), reason, now));
       ended(after, now);
       ancestors.add(JobChange.of(after.job(), isRemoved(after.ref())));
-      tellParent(after, News.failed(reason), now, ancestors);
+      notifyParent(after, ChildResult.failed(reason), now, ancestors);
     } else {
       remove(parent);
       ancestors.add(JobChange.of(parent.job(), true));
-      tellParent(parent, News.failed(JobTransitions.REMOVED_REASON), now, ancestors);
+      notifyParent(parent, ChildResult.failed(JobTransitions.REMOVED_REASON), now, ancestors);
     }
   }
 
@@ -308,13 +309,13 @@ public final class JobWork {
    * @param isDone whether the child completed
    * @param reason else, why not
    */
-  private record News(boolean isDone, String reason) {
-    static News done() {
-      return new News(true, "");
+  private record ChildResult(boolean isDone, String reason) {
+    static ChildResult done() {
+      return new ChildResult(true, "");
     }
 
-    static News failed(String reason) {
-      return new News(false, reason);
+    static ChildResult failed(String reason) {
+      return new ChildResult(false, reason);
     }
   }
 

@@ -32,7 +32,7 @@ final class SavePlan {
   private final Set<String> inFront =
       new HashSet<>(); // ids of fresh jobs that go before those that wait
   private final Map<String, String> freshHolders = new HashMap<>(); // id by key
-  private final List<Placed> placed = new ArrayList<>();
+  private final List<Planned> placed = new ArrayList<>();
   private @Nullable RunlaneException refusal;
 
   SavePlan(
@@ -49,11 +49,11 @@ final class SavePlan {
   }
 
   /** The next job, with its id; {@code named} when that was asked for. */
-  void place(NewJob job, boolean named, @Nullable Integer maxSize) {
+  void add(NewJob job, boolean named, @Nullable Integer maxSize) {
     String id = Objects.requireNonNull(job.id());
     JobState there = named ? taken.get(new JobRef(queue, id)) : null;
     if (there != null || fresh.containsKey(id)) {
-      placed.add(new Placed(id, SavedJob.Fate.EXISTING, there));
+      placed.add(new Planned(id, SavedJob.Outcome.EXISTING, there));
     } else if (job.deduplicationKey() == null || !isDuplicate(job, job.deduplicationKey())) {
       store(job, id, maxSize);
     }
@@ -61,7 +61,7 @@ final class SavePlan {
 
   private boolean isDuplicate(NewJob job, String key) {
     String own = freshHolders.get(key);
-    if (own != null && stands(Objects.requireNonNull(fresh.get(own)))) {
+    if (own != null && isOpen(Objects.requireNonNull(fresh.get(own)))) {
       replaceFresh(own, job);
       return true;
     }
@@ -69,7 +69,7 @@ final class SavePlan {
     if (holder == null) {
       return false;
     }
-    if (!stands(holder.job())) {
+    if (!isOpen(holder.job())) {
       change(key, holder.holding(null));
       return false;
     }
@@ -77,13 +77,13 @@ final class SavePlan {
     return true;
   }
 
-  private boolean stands(JobData job) {
+  private boolean isOpen(JobData job) {
     Instant until = StoredJob.deduplicationUntil(job);
     return !job.state().isTerminal() && (until == null || !until.isBefore(now));
   }
 
-  private boolean stands(NewJob job) {
-    return stands(JobSaves.row(queue, job).job());
+  private boolean isOpen(NewJob job) {
+    return isOpen(JobSaves.row(queue, job).job());
   }
 
   private void change(String key, StoredJob after) {
@@ -99,7 +99,7 @@ final class SavePlan {
     JobDeduplication.Mode mode = JobSaves.mode(by);
     JobData before = holder.job();
     if (mode == JobDeduplication.Mode.KEEP || !JobSaves.isReplaceable(before)) {
-      placed.add(new Placed(before.id(), SavedJob.Fate.EXISTING, before.state()));
+      placed.add(new Planned(before.id(), SavedJob.Outcome.EXISTING, before.state()));
       return;
     }
     JobData.Builder after =
@@ -111,7 +111,8 @@ final class SavePlan {
     }
     StoredJob replaced = holder.with(after.build());
     change(key, replaced);
-    placed.add(new Placed(before.id(), SavedJob.Fate.REPLACED, replaced.job().state()));
+    placed.add(
+        new Planned(before.id(), SavedJob.Outcome.REPLACED, replaced.job().state()));
   }
 
   /** A job of this very call, which is not stored yet, takes the other's place in the same way. */
@@ -121,7 +122,7 @@ final class SavePlan {
     if (mode == JobDeduplication.Mode.KEEP
         || before.parentId() != null
         || !before.childrenIds().isEmpty()) {
-      placed.add(new Placed(id, SavedJob.Fate.EXISTING, null));
+      placed.add(new Planned(id, SavedJob.Outcome.EXISTING, null));
       return;
     }
     boolean pushed = mode == JobDeduplication.Mode.DEBOUNCE;
@@ -135,7 +136,7 @@ final class SavePlan {
             .state(pushed ? by.state() : before.state())
             .delayUntil(pushed ? by.delayUntil() : before.delayUntil())
             .build());
-    placed.add(new Placed(id, SavedJob.Fate.REPLACED, null));
+    placed.add(new Planned(id, SavedJob.Outcome.REPLACED, null));
   }
 
   private void store(NewJob job, String id, @Nullable Integer maxSize) {
@@ -161,7 +162,7 @@ final class SavePlan {
     if (job.deduplicationKey() != null) {
       freshHolders.put(job.deduplicationKey(), id);
     }
-    placed.add(new Placed(id, SavedJob.Fate.STORED, null));
+    placed.add(new Planned(id, SavedJob.Outcome.STORED, null));
   }
 
   /** Why nothing may be stored, or null. */
@@ -188,21 +189,21 @@ final class SavePlan {
     return placed.stream().map(each -> outcome(each, others)).toList();
   }
 
-  private SavedJob outcome(Placed each, Map<JobRef, JobState> others) {
+  private SavedJob outcome(Planned each, Map<JobRef, JobState> others) {
     JobState theirs = others.get(new JobRef(queue, each.id()));
     if (theirs != null) {
-      return new SavedJob(each.id(), SavedJob.Fate.EXISTING, theirs);
+      return new SavedJob(each.id(), SavedJob.Outcome.EXISTING, theirs);
     }
     NewJob own = fresh.get(each.id());
     JobState state = each.state() != null || own == null ? each.state() : own.state();
-    return new SavedJob(each.id(), each.fate(), Objects.requireNonNull(state));
+    return new SavedJob(each.id(), each.outcome(), Objects.requireNonNull(state));
   }
 
   /**
    * @param id the job that stands for it
-   * @param fate what became of it
+   * @param outcome what became of it
    * @param state the state of a stored job, or null for one of this call
    */
-  private record Placed(
-      String id, SavedJob.Fate fate, @Nullable JobState state) {}
+  private record Planned(
+      String id, SavedJob.Outcome outcome, @Nullable JobState state) {}
 }

@@ -100,7 +100,7 @@ public final class JobEvents {
     Incoming incoming = new Incoming(queue);
     return listener.listen(
         channel,
-        incoming::hear,
+        incoming::receive,
         () -> deliver(new StoreEvent(
             StoreEventType.QUEUE_ERROR,
             queue,
@@ -162,20 +162,20 @@ public final class JobEvents {
   /** What others say of one queue, in their order: what follows an event that has to be read waits for it. */
   private final class Incoming {
     private final String queue;
-    private Future<Void> heard = Future.succeededFuture(); // by the listener's context only
+    private Future<Void> received = Future.succeededFuture(); // by the listener's context only
 
     Incoming(String queue) {
       this.queue = queue;
     }
 
-    void hear(String payload) {
-      heard = heard.compose(before -> tell(payload)).recover(unreadable -> {
+    void receive(String payload) {
+      received = received.compose(before -> dispatch(payload)).recover(unreadable -> {
         LOG.warn("queue {}: a notification cannot be read", queue, unreadable);
         return Future.succeededFuture();
       });
     }
 
-    private Future<Void> tell(String payload) {
+    private Future<Void> dispatch(String payload) {
       JsonObject said = new JsonObject(payload);
       if (self.equals(said.getString("from"))) {
         return Future.succeededFuture();

@@ -4,8 +4,8 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobRef;
 import dev.runlane.jobs.postgres.row.JobSession;
 import dev.runlane.jobs.postgres.row.PooledTransactions;
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.CommandOutcome;
@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Set;
 
 /** Lines of many jobs in one statement, of each job one. */
-public final class JobLines implements GatheredStatement<JobLine, Boolean> {
+public final class JobLines implements BatchStatement<JobLine, Boolean> {
   private static final int MOST_TRIES = 20;
 
   private static final SqlStatement<List<JobLine>> APPEND = SqlStatement.of(

@@ -146,7 +146,7 @@ public final class JobChanges {
               slot == null && !after.state().isTerminal() && row.job().state().isTerminal()
                   ? after.toBuilder().deduplicationKey(null).build()
                   : after;
-          StoredJob written = new StoredJob(kept, row.place(), row.counted(), slot);
+          StoredJob written = new StoredJob(kept, row.position(), row.counted(), slot);
           if (given != null && given.isTerminal()) {
             work.countEnd(kept);
           }
@@ -302,7 +302,7 @@ public final class JobChanges {
 
   // Whole queues
 
-  /** Lets delayed jobs wait that are due. */
+  /** Promotes delayed jobs that are due. */
   public Future<Integer> promote(String queue, Instant until, int limit) {
     return session
         .execute(PROMOTE_DUE, new JobStatements.Due(queue, until, limit))

@@ -1,6 +1,6 @@
 package dev.runlane.jobs.postgres.row;
 
-import dev.runlane.postgres.ContendedWork;
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.HeldConnections;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.timing.Timers;
@@ -18,12 +18,12 @@ import java.util.function.Supplier;
 public final class PooledTransactions implements JobTransactions {
   private static final String UNIQUE_VIOLATION = "23505";
 
-  private final ContendedWork contended;
+  private final ContentionRetry contended;
   private final Pool pool;
   private final JobSession session;
 
   public PooledTransactions(Timers timers, Pool pool, JobSession session) {
-    this.contended = new ContendedWork(timers, PooledTransactions::mayBeSentAgain);
+    this.contended = new ContentionRetry(timers, PooledTransactions::mayBeSentAgain);
     this.pool = pool;
     this.session = session;
   }
@@ -49,7 +49,7 @@ public final class PooledTransactions implements JobTransactions {
    * before it has to see to that itself: a server that refuses the beginning takes what follows all the same.
    */
   public Future<List<RowSet<Row>>> pipelined(List<SentStatement> statements) {
-    return pool.getConnection().map(HeldConnections::quiet).compose(connection -> {
+    return pool.getConnection().map(HeldConnections::withLossHandler).compose(connection -> {
       List<Future<RowSet<Row>>> sent = new ArrayList<>();
       sent.add(connection.query("BEGIN").execute());
       statements.forEach(each -> sent.add(each.send(connection)));

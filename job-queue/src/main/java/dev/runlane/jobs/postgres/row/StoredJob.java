@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * A job and what its row holds besides.
  *
  * @param job the job, without entries
- * @param place where it stands among those of its priority
+ * @param position where it stands among those of its priority
  * @param counted whether its parent knows how it ended
  * @param slot the deduplication key that it holds, or null
  */
 public record StoredJob(
-    JobData job, long place, boolean counted, @Nullable String slot) {
+    JobData job, long position, boolean counted, @Nullable String slot) {
   private static final short STAYS = 0;
   private static final short GOES_AT_ONCE = 1;
   private static final short IS_COUNTED = 2;
@@ -30,7 +30,7 @@ public record StoredJob(
   }
 
   public StoredJob with(JobData other) {
-    return new StoredJob(other, place, counted, other.state().isTerminal() ? null : slot);
+    return new StoredJob(other, position, counted, other.state().isTerminal() ? null : slot);
   }
 
   public StoredJob scheduledBy(@Nullable String key) {
@@ -38,11 +38,11 @@ public record StoredJob(
   }
 
   public StoredJob countedByParent() {
-    return new StoredJob(job, place, true, slot);
+    return new StoredJob(job, position, true, slot);
   }
 
   public StoredJob holding(@Nullable String key) {
-    return new StoredJob(job, place, counted, key);
+    return new StoredJob(job, position, counted, key);
   }
 
   /** A job that is not stored yet, before those of its priority or behind them. */
@@ -62,7 +62,7 @@ public record StoredJob(
   }
 
   public short direction() {
-    return (short) (place < 0 ? -1 : 1);
+    return (short) (position < 0 ? -1 : 1);
   }
 
   /** What becomes of the row when the job completes. */

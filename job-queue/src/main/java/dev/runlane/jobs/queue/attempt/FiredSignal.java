@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
 
 /** The signal of one handler call. Fired on the home context; heard on the handler's. */
 final class FiredSignal implements JobSignal {
-  private final Executor place;
+  private final Executor executor;
   private final Promise<JobSignalReason> promise = Promise.promise();
   private volatile @Nullable JobSignalReason reason; // read by threads of blocking handlers too
 
-  FiredSignal(Executor place) {
-    this.place = place;
+  FiredSignal(Executor executor) {
+    this.executor = executor;
   }
 
   /** Fires for this reason, unless it has fired. */
   void fire(JobSignalReason why) {
     if (reason == null) {
       reason = why;
-      place.execute(() -> promise.tryComplete(why));
+      executor.execute(() -> promise.tryComplete(why));
     }
   }
 

@@ -41,7 +41,7 @@ public final class HandlerCall {
   private final CallContext context;
   private final List<JobData> jobs;
   private final Duration takenAt;
-  private final Executor place;
+  private final Executor executor;
   private final FiredSignal signal;
   private final Outcomes outcomes;
   private final Map<String, JobSignalReason> reasons =
@@ -52,12 +52,12 @@ public final class HandlerCall {
   private Timers.@Nullable Timer timer;
   private boolean over;
 
-  public HandlerCall(CallContext context, List<JobData> jobs, Duration takenAt, Executor place) {
+  public HandlerCall(CallContext context, List<JobData> jobs, Duration takenAt, Executor executor) {
     this.context = context;
     this.jobs = jobs;
     this.takenAt = takenAt;
-    this.place = place;
-    signal = new FiredSignal(place);
+    this.executor = executor;
+    signal = new FiredSignal(executor);
     outcomes = new Outcomes(context);
     timeout = jobs.stream()
         .map(job -> job.options().timeout())
@@ -90,7 +90,7 @@ public final class HandlerCall {
       context
           .jobs()
           .locks()
-          .hold(
+          .add(
               job.lock(),
               context.options().getLockDuration(),
               takenAt,
@@ -99,15 +99,15 @@ public final class HandlerCall {
     timeout.ifPresent(after -> timer = timers().schedule(after, this::timedOut));
     List<Job> handed =
         jobs.stream().map(job -> new Job(context.jobs(), job, job.lock())).toList();
-    if (context.events().hears(JobEvent.Type.ACTIVE)) {
+    if (context.events().hasListeners(JobEvent.Type.ACTIVE)) {
       handed.forEach(job -> context.events().emit(JobEvent.about(JobEvent.Type.ACTIVE, job)));
     }
-    place.execute(() -> Future.<Void>succeededFuture()
+    executor.execute(() -> Future.<Void>succeededFuture()
         .compose(begin -> Objects.requireNonNull(
-            context.processor().call(handed, signal, context.jobs().home().blocking()::run),
+            context.processor().call(handed, signal, context.jobs().host().blocking()::run),
             "the handler returned no future"))
         .map(results -> requireOneEach(results, handed.size()))
-        .onComplete(result -> context.jobs().home().execute(() -> handlerEnded(result))));
+        .onComplete(result -> context.jobs().host().execute(() -> handlerEnded(result))));
   }
 
   /** The job was cancelled. Does nothing for a job that is none of this call's. */
@@ -212,7 +212,7 @@ public final class HandlerCall {
             context.events().emit(JobEvent.error(job.queueName(), failure));
           } else if (answer instanceof FinishResult.Finished finished) {
             AttemptLog.ended(LOG, job, outcome, result, finished.change().job());
-            outcomes.tell(job, outcome, result, finished.change(), now);
+            outcomes.publish(job, outcome, result, finished.change(), now);
           } else {
             LOG.debug(
                 "job {} of queue {} was another's when it ended here", job.id(), job.queueName());
@@ -250,11 +250,11 @@ public final class HandlerCall {
   }
 
   private void drop(JobData job) {
-    context.jobs().locks().drop(job.lock(), context.options().getLockDuration());
+    context.jobs().locks().remove(job.lock(), context.options().getLockDuration());
   }
 
   private Timers timers() {
-    return context.jobs().home().timers();
+    return context.jobs().host().timers();
   }
 
   private static List<JobResult> requireOneEach(@Nullable List<JobResult> results, int wanted) {

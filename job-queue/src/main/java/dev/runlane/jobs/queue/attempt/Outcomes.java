@@ -69,8 +69,8 @@ final class Outcomes {
         : failure(job, ((JobResult.Failed) result).error(), now);
   }
 
-  /** Tells everybody what became of the job. */
-  void tell(JobData job, JobOutcome outcome, JobResult result, FinishedJob change, Instant now) {
+  /** Publishes the events of the job's end. */
+  void publish(JobData job, JobOutcome outcome, JobResult result, FinishedJob change, Instant now) {
     Json returned = outcome instanceof JobOutcome.Completed done ? done.returnvalue() : null;
     context.jobs().changed(ChangeEvents.of(change, returned, now));
     JobState state = change.job().state();
@@ -81,7 +81,7 @@ final class Outcomes {
           case DELAYED -> JobEvent.Type.DELAYED;
           case WAITING, WAITING_CHILDREN, ACTIVE -> JobEvent.Type.WAITING;
         };
-    if (context.events().hears(type)) {
+    if (context.events().hasListeners(type)) {
       JobEvent event = JobEvent.about(type, new Job(context.jobs(), job)).withResult(returned);
       context
           .events()

@@ -165,7 +165,7 @@ public final class Job {
     return isNow(JobState.ACTIVE);
   }
 
-  /** Tells how far it is. Fails with {@code ValidationFailed} outside 0 to 100. */
+  /** Reports its progress. Fails with {@code ValidationFailed} outside 0 to 100. */
   public Future<Void> updateProgress(double progress) {
     if (!(progress >= 0 && progress <= 100)) {
       return Future.failedFuture(
@@ -222,7 +222,7 @@ public final class Job {
             .orElseGet(() -> refuse(OPEN)));
   }
 
-  /** Lets a job that has ended run again; attempts stay counted, so that it gets one more at least. */
+  /** Retries a job that has ended; attempts stay counted, so that it gets one more at least. */
   public Future<Void> retry() {
     JobUpdate again = JobUpdate.NONE
         .state(JobState.WAITING)
@@ -233,14 +233,14 @@ public final class Job {
         .lockUntil(null)
         .lockedBy(null);
     return update(again, List.of(JobState.FAILED, JobState.COMPLETED))
-        .onSuccess(done -> told(StoreEventType.JOB_WAITING));
+        .onSuccess(done -> publishEvent(StoreEventType.JOB_WAITING));
   }
 
-  /** Lets a delayed job wait to be fetched now. */
+  /** Promotes a delayed job: it may be fetched now. */
   public Future<Void> promote() {
     return update(
             JobUpdate.NONE.state(JobState.WAITING).delayUntil(null), List.of(JobState.DELAYED))
-        .onSuccess(done -> told(StoreEventType.JOB_WAITING));
+        .onSuccess(done -> publishEvent(StoreEventType.JOB_WAITING));
   }
 
   /**
@@ -296,7 +296,7 @@ public final class Job {
   public Future<Void> remove() {
     Instant now = jobs.clock().now();
     return store(() -> jobs.store().removeJob(queueName(), id(), now)).map(ancestors -> {
-      told(StoreEventType.JOB_REMOVED);
+      publishEvent(StoreEventType.JOB_REMOVED);
       jobs.changed(ChangeEvents.of(ancestors, now));
       return null;
     });
@@ -351,7 +351,7 @@ public final class Job {
     return jobs.watches().await(queueName(), id(), Optional.of(timeout));
   }
 
-  /** Lets one follow what becomes of it. */
+  /** Observes the job's progress and end. */
   public JobObservable observe() {
     return new JobObservable(jobs, queueName(), id());
   }
@@ -453,7 +453,7 @@ public final class Job {
             .orElseGet(() -> JobFailures.notFound(queueName(), id()))));
   }
 
-  private void told(StoreEventType type) {
+  private void publishEvent(StoreEventType type) {
     jobs.changed(List.of(StoreEvent.of(type, queueName(), id(), jobs.clock().now())));
   }
 

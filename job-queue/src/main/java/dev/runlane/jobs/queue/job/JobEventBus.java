@@ -51,7 +51,7 @@ public final class JobEventBus {
     return this;
   }
 
-  /** Tells the listeners of the event's type, now. */
+  /** Calls the listeners of the event's type, now. */
   public void emit(JobEvent event) {
     for (Consumer<JobEvent> listener : of(event.type())) {
       try {
@@ -63,12 +63,12 @@ public final class JobEventBus {
   }
 
   /** Whether anybody listens to this type: then an event of it is worth making. */
-  public boolean hears(JobEvent.Type type) {
+  public boolean hasListeners(JobEvent.Type type) {
     return !of(type).isEmpty();
   }
 
   private void listenerThrew(JobEvent event, Throwable thrown) {
-    if (event.type() == JobEvent.Type.ERROR || !hears(JobEvent.Type.ERROR)) {
+    if (event.type() == JobEvent.Type.ERROR || !hasListeners(JobEvent.Type.ERROR)) {
       LOG.warn(
           "a listener of {} events of queue {} threw", event.type(), event.queueName(), thrown);
     } else {

@@ -54,18 +54,18 @@ public final class JobObservable {
    * @return takes it back
    */
   public Subscription subscribe(JobObserver observer) {
-    Watcher watcher = new Watcher(observer, jobs.home().here());
-    jobs.home().execute(() -> begin(watcher));
+    Watcher watcher = new Watcher(observer, jobs.host().callerExecutor());
+    jobs.host().execute(() -> begin(watcher));
     return () -> {
       watcher.left = true;
-      jobs.home().execute(() -> leave(watcher));
+      jobs.host().execute(() -> leave(watcher));
     };
   }
 
-  /** Tells nobody anything any more. */
+  /** Notifies no observer any more. */
   public void dispose() {
     disposed = true;
-    jobs.home().execute(this::end);
+    jobs.host().execute(this::end);
   }
 
   private void begin(Watcher watcher) {
@@ -75,7 +75,7 @@ public final class JobObservable {
     watchers.add(watcher);
     if (registration == null) {
       try {
-        registration = jobs.hub().onJob(queueName, jobId, this::heard);
+        registration = jobs.hub().onJob(queueName, jobId, this::onEvent);
       } catch (RunlaneException tooMany) {
         LOG.warn("job {} of queue {} cannot be observed", jobId, queueName, tooMany);
         end();
@@ -103,7 +103,7 @@ public final class JobObservable {
     }
   }
 
-  private void heard(StoreEvent event) {
+  private void onEvent(StoreEvent event) {
     if (event.type() == StoreEventType.JOB_COMPLETED
         || event.type() == StoreEventType.JOB_FAILED
         || event.type() == StoreEventType.JOB_CANCELLED) {
@@ -133,7 +133,7 @@ public final class JobObservable {
                 queueName,
                 read.cause());
           } else {
-            tell(read.result());
+            notifyWatchers(read.result());
           }
           reading =
               false; // not sooner: what an observer sets off is read after it was told of this
@@ -143,12 +143,12 @@ public final class JobObservable {
         });
   }
 
-  private void tell(Optional<JobData> found) {
+  private void notifyWatchers(Optional<JobData> found) {
     known = found.orElseGet(this::removed);
     JobData data = known;
     if (data != null) {
       Job job = new Job(jobs, data);
-      List.copyOf(watchers).forEach(watcher -> watcher.tell(job, data));
+      List.copyOf(watchers).forEach(watcher -> watcher.deliver(job, data));
     }
     if (data == null || data.state().isTerminal()) {
       end();
@@ -180,17 +180,17 @@ public final class JobObservable {
   /** One observer, and what it knows. */
   private final class Watcher {
     private final JobObserver observer;
-    private final Executor place;
+    private final Executor executor;
     private int knownAttempt;
     private double knownProgress;
     private volatile boolean left; // any thread may say so
 
-    Watcher(JobObserver observer, Executor place) {
+    Watcher(JobObserver observer, Executor executor) {
       this.observer = observer;
-      this.place = place;
+      this.executor = executor;
     }
 
-    void tell(Job job, JobData data) {
+    void deliver(Job job, JobData data) {
       if (data.state() == JobState.ACTIVE && data.startedAttempts() > knownAttempt) {
         knownAttempt = data.startedAttempts();
         call(each -> each.active(job));
@@ -209,10 +209,10 @@ public final class JobObservable {
     }
 
     private void call(Consumer<JobObserver> tell) {
-      place.execute(() -> observed(tell));
+      executor.execute(() -> observed(tell));
     }
 
-    /** Who has left is told nothing any more, whatever is on its way. */
+    /** An observer that has unsubscribed is not notified any more, whatever is on its way. */
     private void observed(Consumer<JobObserver> tell) {
       if (left || disposed) {
         return;

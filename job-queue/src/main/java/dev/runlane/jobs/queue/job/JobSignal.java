@@ -2,7 +2,7 @@ package dev.runlane.jobs.queue.job;
 
 import io.vertx.core.Future;
 
-/** Tells a handler to give up. Nothing is killed: a handler that does not look at it runs to its end. */
+/** Signals a handler to give up. Nothing is killed: a handler that does not look at it runs to its end. */
 public interface JobSignal {
   /**
    * Completes with the first reason to give up, on the handler's own context. Never fails; stays open when

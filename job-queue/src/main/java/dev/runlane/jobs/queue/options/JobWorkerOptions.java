@@ -215,7 +215,7 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
     return set(DRAIN_TIMEOUT, drainTimeout);
   }
 
-  /** How long a handler may go on after it was told that its time is over or that the worker stops. */
+  /** How long a handler may go on after the signal that its time is over or that the worker stops. */
   public Duration getSignalGrace() {
     return get(SIGNAL_GRACE);
   }

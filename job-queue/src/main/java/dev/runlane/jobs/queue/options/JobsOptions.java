@@ -110,7 +110,7 @@ public final class JobsOptions extends OptionValues<JobsOptions> {
     return set(OUTCOME_TIMEOUT, outcomeTimeout);
   }
 
-  /** Most events that wait to be told. */
+  /** Most events that wait to be published. */
   public int getPendingEvents() {
     return get(PENDING_EVENTS);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The events that a change of jobs is told by. */
+/** The events that report a change of jobs. */
 public final class ChangeEvents {
   private ChangeEvents() {}
 
@@ -50,7 +50,7 @@ public final class ChangeEvents {
       SavedJob saved,
       @Nullable Instant due,
       Instant now) {
-    if (saved.fate() != SavedJob.Fate.EXISTING) {
+    if (saved.outcome() != SavedJob.Outcome.EXISTING) {
       events.add(inState(queueName, saved.id(), saved.state(), due, now));
     }
   }

@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue.process;
 
 import dev.runlane.jobs.StoreEvent;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
@@ -13,19 +13,19 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Hands the store's events on to those in this process who asked: one subscription a queue, from the first who
- * asks to the end. Touched on the home context only.
+ * Delivers the store's events to the listeners in this process: one subscription a queue, from the first listener to
+ * the end. Touched on the home context only.
  */
 public final class EventHub {
   private final JobStore store;
-  private final Home home;
+  private final JobsHost host;
   private final int mostJobs;
   private final Map<String, Topic> topics = new HashMap<>();
   private int watchedJobs;
 
-  EventHub(JobStore store, Home home, int mostJobs) {
+  EventHub(JobStore store, JobsHost host, int mostJobs) {
     this.store = store;
-    this.home = home;
+    this.host = host;
     this.mostJobs = mostJobs;
   }
 
@@ -94,17 +94,17 @@ public final class EventHub {
     void close();
   }
 
-  /** Who listens to one queue. */
+  /** The listeners of one queue. */
   private final class Topic {
     private final List<Consumer<StoreEvent>> queue = new ArrayList<>();
     private final Map<String, List<Consumer<StoreEvent>>> jobs = new HashMap<>();
 
     @SuppressWarnings("UnnecessaryLambda") // one object, so that it can be taken back
-    private final Consumer<StoreEvent> listener = event -> home.execute(() -> tell(event));
+    private final Consumer<StoreEvent> listener = event -> host.execute(() -> deliver(event));
 
     private Future<Void> subscribed = Future.succeededFuture();
 
-    private void tell(StoreEvent event) {
+    private void deliver(StoreEvent event) {
       List.copyOf(queue).forEach(each -> each.accept(event));
       List<Consumer<StoreEvent>> watching = event.jobId() == null ? null : jobs.get(event.jobId());
       if (watching != null) {

@@ -1,7 +1,7 @@
 package dev.runlane.jobs.queue.process;
 
 import dev.runlane.jobs.StoreEvent;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.timing.Backoff;
@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells events through the store: one call at a time, with all that came in a turn or meanwhile, in their order. Nobody waits
- * for it, and what fails is dropped, as events are hints. Touched on the home context only.
+ * Publishes events through the store: one call at a time, with all that came in a turn or since, in their order.
+ * Nobody waits for it, and what fails is dropped, as events are hints. Touched on the home context only.
  */
 public final class EventPublisher {
   private static final Logger LOG = LoggerFactory.getLogger(EventPublisher.class);
@@ -29,7 +29,7 @@ public final class EventPublisher {
   private static final int BATCH = 500;
 
   private final JobStore store;
-  private final Home home;
+  private final JobsHost host;
   private final Randomness randomness;
   private final JobsOptions options;
   private final ArrayDeque<StoreEvent> pending = new ArrayDeque<>();
@@ -41,14 +41,14 @@ public final class EventPublisher {
   private boolean deferred;
   private long dropped;
 
-  EventPublisher(JobStore store, Home home, Randomness randomness, JobsOptions options) {
+  EventPublisher(JobStore store, JobsHost host, Randomness randomness, JobsOptions options) {
     this.store = store;
-    this.home = home;
+    this.host = host;
     this.randomness = randomness;
     this.options = options;
   }
 
-  /** Tells those of the events that are to be told. */
+  /** Publishes those of the events that are not left out. */
   void publish(List<StoreEvent> events) {
     for (StoreEvent event : events) {
       if (options.getPublishedEvents().contains(event.type())) {
@@ -61,7 +61,7 @@ public final class EventPublisher {
     }
     if (!deferred && !calling) {
       deferred = true;
-      home.defer(() -> {
+      host.defer(() -> {
         deferred = false;
         next();
       });
@@ -81,7 +81,7 @@ public final class EventPublisher {
     Duration pause = AFTER_FAILURE.delay(failedInARow, randomness);
     failures.failed(failure, pause);
     paused = true;
-    home.timers().schedule(pause, () -> {
+    host.timers().schedule(pause, () -> {
       paused = false;
       next();
     });

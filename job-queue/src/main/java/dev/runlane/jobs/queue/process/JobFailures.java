@@ -31,7 +31,7 @@ public final class JobFailures {
         .withMeta("expectedStates", wanted);
   }
 
-  /** Says "not found" where the store says that the state of a job is unknown. */
+  /** Turns a job's unknown state, as the store reports it, into "not found". */
   public static <T> Future<T> unknownIsNotFound(Throwable failure, String queueName, String jobId) {
     boolean unknown = failure instanceof RunlaneException known
         && known.isConflict(StorageConflictKind.JOB_STATE)

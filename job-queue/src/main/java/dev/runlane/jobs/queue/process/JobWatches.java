@@ -4,7 +4,7 @@ import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.run.ErrorCode;
@@ -21,7 +21,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for jobs to end. Each is told by an event; what events miss is read now and then, less and less
+ * Callers that wait for jobs to end. Each is told by an event; what events miss is read now and then, less and less
  * often. Touched on the home context only.
  */
 public final class JobWatches {
@@ -31,14 +31,14 @@ public final class JobWatches {
   /** How long the last event of a job may take: one that is gone is looked for again after it. */
   private static final Duration LAST_EVENT = Duration.ofSeconds(1);
 
-  private final Home home;
+  private final JobsHost host;
   private final JobStore store;
   private final EventHub hub;
   private final JobsOptions options;
   private final Set<Waiting> waiting = new HashSet<>();
 
-  JobWatches(Home home, JobStore store, EventHub hub, JobsOptions options) {
-    this.home = home;
+  JobWatches(JobsHost host, JobStore store, EventHub hub, JobsOptions options) {
+    this.host = host;
     this.store = store;
     this.hub = hub;
     this.options = options;
@@ -46,7 +46,7 @@ public final class JobWatches {
 
   /** See {@code Job.waitUntilFinished}. Any thread may call. */
   public Future<Optional<Json>> await(String queueName, String jobId, Optional<Duration> timeout) {
-    return home.call(() -> {
+    return host.call(() -> {
       Waiting one = new Waiting(queueName, jobId);
       waiting.add(one);
       return one.begin(timeout);
@@ -79,12 +79,12 @@ public final class JobWatches {
     Future<Optional<Json>> begin(Optional<Duration> timeout) {
       Future<Optional<Json>> answer = promise.future();
       try {
-        registration = hub.onJob(queueName, jobId, this::heard);
+        registration = hub.onJob(queueName, jobId, this::onEvent);
       } catch (RunlaneException tooMany) {
         fail(tooMany);
         return answer;
       }
-      timeout.ifPresent(most -> bound = home.timers()
+      timeout.ifPresent(most -> bound = host.timers()
           .schedule(
               most,
               () -> fail(RunlaneException.of(
@@ -92,11 +92,11 @@ public final class JobWatches {
                   "waitUntilFinished timed out after %dms",
                   most.toMillis()))));
       // Reads also where it cannot listen: then polling is all there is.
-      hub.listening(queueName).onComplete(listening -> look());
+      hub.listening(queueName).onComplete(listening -> read());
       return answer;
     }
 
-    private void heard(StoreEvent event) {
+    private void onEvent(StoreEvent event) {
       if (promise.future().isComplete()) {
         return;
       }
@@ -115,24 +115,24 @@ public final class JobWatches {
       }
       if (event.type() != StoreEventType.JOB_PROGRESS
           && event.type() != StoreEventType.JOB_ACTIVE) {
-        look();
+        read();
       }
     }
 
-    private void look() {
+    private void read() {
       if (promise.future().isComplete()) {
         return;
       }
       store.getJob(queueName, jobId).onComplete(read -> {
         if (read.succeeded()) {
-          judge(read.result());
+          evaluate(read.result());
         } else {
-          lookLater();
+          readLater();
         }
       });
     }
 
-    private void judge(Optional<JobData> found) {
+    private void evaluate(Optional<JobData> found) {
       if (found.isEmpty()) {
         if (completed) {
           finish(Optional.empty());
@@ -143,7 +143,7 @@ public final class JobWatches {
         } else {
           lookIn(LAST_EVENT, () -> {
             sought = true;
-            look();
+            read();
           });
         }
         return;
@@ -157,12 +157,12 @@ public final class JobWatches {
       } else if (job.state() == JobState.FAILED) {
         failed(Optional.ofNullable(job.failedReason()).orElse("failed"));
       } else {
-        lookLater();
+        readLater();
       }
     }
 
-    private void lookLater() {
-      lookIn(pause, this::look);
+    private void readLater() {
+      lookIn(pause, this::read);
       Duration longest = options.getWatchInterval().multipliedBy(LONGEST_PAUSE);
       Duration doubled = pause.multipliedBy(2);
       pause = doubled.compareTo(longest) < 0 ? doubled : longest;
@@ -173,7 +173,7 @@ public final class JobWatches {
         poll.cancel();
       }
       if (!promise.future().isComplete()) {
-        poll = home.timers().schedule(delay, look);
+        poll = host.timers().schedule(delay, look);
       }
     }
 

@@ -4,8 +4,8 @@ import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
-import dev.runlane.jobs.queue.host.CallersContext;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.CallerContextStore;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.CancelResult;
 import dev.runlane.jobs.store.JobStore;
@@ -20,7 +20,7 @@ import java.util.List;
 
 /** What the queues, workers and jobs of one job queue have in common. Any thread may ask for its parts. */
 public final class JobsContext {
-  private final Home home;
+  private final JobsHost host;
   private final JobStore store;
   private final Clock clock;
   private final Randomness randomness;
@@ -29,8 +29,8 @@ public final class JobsContext {
   private final Payloads payloads;
   private final EventHub hub;
   private final EventPublisher publisher;
-  private final OutcomeGate outcomes;
-  private final LockBook locks;
+  private final OutcomeWriter outcomes;
+  private final LockRenewer locks;
   private final JobWatches watches;
 
   /** The workers of this process, as what they share sees them. Called on the home context only. */
@@ -46,29 +46,29 @@ public final class JobsContext {
   }
 
   public JobsContext(
-      Home home,
+      JobsHost host,
       JobStore given,
       Clock clock,
       Randomness randomness,
       JsonCodec codec,
       JobsOptions said,
       Workers workers) {
-    this.home = home;
-    store = CallersContext.of(given, home);
+    this.host = host;
+    store = CallerContextStore.of(given, host);
     this.clock = clock;
     this.randomness = randomness;
     this.workers = workers;
     options = new JobsOptions(said);
     payloads = new Payloads(codec, options.getMaxPayloadBytes());
-    hub = new EventHub(store, home, options.getWatchedJobs());
-    publisher = new EventPublisher(store, home, randomness, options);
-    outcomes = new OutcomeGate(store, home, randomness, options, workers::late);
-    locks = new LockBook(store, home, clock);
-    watches = new JobWatches(home, store, hub, options);
+    hub = new EventHub(store, host, options.getWatchedJobs());
+    publisher = new EventPublisher(store, host, randomness, options);
+    outcomes = new OutcomeWriter(store, host, randomness, options, workers::late);
+    locks = new LockRenewer(store, host, clock);
+    watches = new JobWatches(host, store, hub, options);
   }
 
-  public Home home() {
-    return home;
+  public JobsHost host() {
+    return host;
   }
 
   /** Its futures complete on the caller's context. */
@@ -100,11 +100,11 @@ public final class JobsContext {
     return publisher;
   }
 
-  public OutcomeGate outcomes() {
+  public OutcomeWriter outcomes() {
     return outcomes;
   }
 
-  public LockBook locks() {
+  public LockRenewer locks() {
     return locks;
   }
 
@@ -112,10 +112,10 @@ public final class JobsContext {
     return watches;
   }
 
-  /** Tells these events, and wakes those of this process whom they concern. Any thread may call. */
+  /** Publishes these events, and wakes the workers of this process that they concern. Any thread may call. */
   public void changed(List<StoreEvent> events) {
     if (!events.isEmpty()) {
-      home.execute(() -> {
+      host.execute(() -> {
         publisher.publish(events);
         events.forEach(this::wake);
       });
@@ -131,7 +131,7 @@ public final class JobsContext {
             changed(ChangeEvents.of(ended.change(), null, now));
           } else if (result instanceof CancelResult.Requested) {
             // Its handler may be here; elsewhere the store's event tells it.
-            home.execute(() -> workers.cancelled(queueName, jobId));
+            host.execute(() -> workers.cancelled(queueName, jobId));
           }
           return !(result instanceof CancelResult.Unchanged);
         });

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.memory.MemoryJobStore;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 class EventPublisherTest {
   private static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
 
-  private final Home.SingleThread home =
-      new Home.SingleThread(new ManualTimers(ManualClock.at(NOON)));
+  private final JobsHost.SingleThread home =
+      new JobsHost.SingleThread(new ManualTimers(ManualClock.at(NOON)));
   private final MemoryJobStore store = new MemoryJobStore();
   private final List<StoreEvent> heard = new ArrayList<>();
 
@@ -37,7 +37,7 @@ class EventPublisherTest {
 
   private void publish(JobsOptions options, List<StoreEvent> events) {
     new EventPublisher(store, home, Randomness.seeded(1), options).publish(events);
-    while (home.turn()) {
+    while (home.runNext()) {
       // until all is told
     }
   }

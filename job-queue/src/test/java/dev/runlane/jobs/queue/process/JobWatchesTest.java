@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.jobs.StoreEvent;
 import dev.runlane.jobs.StoreEventType;
 import dev.runlane.jobs.memory.MemoryJobStore;
-import dev.runlane.jobs.queue.host.Home;
+import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -27,7 +27,7 @@ class JobWatchesTest {
   private static final Instant NOON = Instant.parse("2026-03-04T12:00:00Z");
 
   private final ManualTimers timers = new ManualTimers(ManualClock.at(NOON));
-  private final Home.SingleThread home = new Home.SingleThread(timers);
+  private final JobsHost.SingleThread home = new JobsHost.SingleThread(timers);
   private final MemoryJobStore store = new MemoryJobStore();
   private final JobsOptions options = new JobsOptions();
   private final JobWatches watches =
@@ -71,7 +71,7 @@ class JobWatchesTest {
   }
 
   private void turn() {
-    while (home.turn()) {
+    while (home.runNext()) {
       // until all is told
     }
   }

@@ -3,8 +3,8 @@ package dev.runlane.storage.memory.kept;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.schedule.KnownSchedule;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
-import dev.runlane.storage.schedule.SeeSchedules;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,13 +25,14 @@ public final class KnownSchedules {
     this.runs = runs;
   }
 
-  public List<KnownSchedule> see(SeeSchedules command) {
+  public List<KnownSchedule> register(RegisterSchedules command) {
     return command.schedules().stream()
-        .map(told -> see(told, command.now(), command.goneAfter()))
+        .map(told -> register(told, command.now(), command.goneAfter()))
         .toList();
   }
 
-  private KnownSchedule see(SeeSchedules.Definition told, Instant now, Duration goneAfter) {
+  private KnownSchedule register(
+      RegisterSchedules.Definition told, Instant now, Duration goneAfter) {
     List<String> key = List.of(told.taskId(), told.scheduleId());
     Remembered known = schedules.get(key);
     Instant since = known == null ? countedFrom(told, now) : now;
@@ -77,7 +78,7 @@ public final class KnownSchedules {
   }
 
   /** From before the earliest fire that may have been this schedule's; else from now. */
-  private Instant countedFrom(SeeSchedules.Definition told, Instant now) {
+  private Instant countedFrom(RegisterSchedules.Definition told, Instant now) {
     boolean othersHere = schedules.values().stream()
         .anyMatch(schedule -> schedule.scheduleId.equals(told.scheduleId()));
     return occurrences

@@ -6,10 +6,10 @@ import dev.runlane.run.StepIds;
 import dev.runlane.storage.memory.run.Position;
 import dev.runlane.storage.step.ClaimDueSteps;
 import dev.runlane.storage.step.ClaimedStep;
-import dev.runlane.storage.step.ForgetSteps;
 import dev.runlane.storage.step.ListPendingSteps;
-import dev.runlane.storage.step.MoveSteps;
 import dev.runlane.storage.step.PendingStep;
+import dev.runlane.storage.step.RemovePendingSteps;
+import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.timing.Ids;
 import java.time.Instant;
@@ -66,21 +66,21 @@ public final class PendingSteps {
         .toList();
   }
 
-  public Set<String> move(MoveSteps command) {
+  public Set<String> move(ReschedulePendingSteps command) {
     Set<String> moved = new LinkedHashSet<>();
-    for (MoveSteps.Move move : command.moves()) {
+    for (ReschedulePendingSteps.NextCheck move : command.moves()) {
       Row row = find(move.runId(), move.stepId());
       if (row != null && move.token().equals(row.token)) {
-        put(row.moved(move.nextAt(), move.dispatchedAt()));
+        put(row.moved(move.checkAt(), move.dispatchedAt()));
         moved.add(move.stepId());
       }
     }
     return moved;
   }
 
-  public Set<String> forget(ForgetSteps command) {
+  public Set<String> forget(RemovePendingSteps command) {
     Set<String> forgotten = new LinkedHashSet<>();
-    for (ForgetSteps.Forgotten step : command.steps()) {
+    for (RemovePendingSteps.Removal step : command.steps()) {
       Row row = find(step.runId(), step.stepId());
       if (row != null && row.step.runEnded() && step.token().equals(row.token)) {
         remove(row);
@@ -124,7 +124,7 @@ public final class PendingSteps {
     rowsOfRuns
         .computeIfAbsent(row.step.runId(), run -> new TreeMap<>())
         .put(position(row.step.runId(), row.step.stepId()), row);
-    byNext.put(row.place(), row);
+    byNext.put(row.position(), row);
     return row;
   }
 
@@ -138,7 +138,7 @@ public final class PendingSteps {
     if (ofRun.isEmpty()) {
       rowsOfRuns.remove(runId);
     }
-    byNext.remove(row.place());
+    byNext.remove(row.position());
   }
 
   private static int position(String runId, String stepId) {
@@ -147,7 +147,7 @@ public final class PendingSteps {
 
   /** A step and the token of its claim. */
   private record Row(PendingStep step, @Nullable String token) {
-    Position place() {
+    Position position() {
       return new Position(step.nextAt(), step.stepId());
     }
 

@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg.notify;
 
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.CommandOutcome;
@@ -17,7 +17,7 @@ import java.util.Map;
  * Wakeups as NOTIFY: all that wait go out in one statement, packed into as few notifications as hold
  * them. PostgreSQL lets only one notifying transaction commit at a time, so fewer of them matter.
  */
-public final class Notifications implements GatheredStatement<Notifications.Wakeup, Boolean> {
+public final class Notifications implements BatchStatement<Notifications.Wakeup, Boolean> {
   private static final SqlStatement<List<Notification>> NOTIFY_MANY = SqlStatement.of(
       "notify_many",
       new Parameters<List<Notification>>()

@@ -49,7 +49,7 @@ public final class PgCancellations implements CancellationSource {
 
   /** Always succeeds, since what it tells of is stored already. */
   @Override
-  public Future<Void> tell(Environment environment, String runId) {
+  public Future<Void> notifyRunOwner(Environment environment, String runId) {
     return session
         .execute(NOTIFY, new Notification(NotifyChannel.cancellations(schema, environment), runId))
         .transform((told, failure) -> {

@@ -1,7 +1,7 @@
 package dev.runlane.storage.pg.write;
 
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.QueuePolicy;
@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Claims leases of named runs and reserves dispatch, many in one statement. */
-public final class Acquisitions implements GatheredStatement<Acquire, Optional<AppendedRun>> {
+public final class Acquisitions implements BatchStatement<Acquire, Optional<AppendedRun>> {
   private static final SqlStatement<PgSession.Scoped<Rows>> ACQUIRE = PgSession.statement(
       "acquire_runs",
       new Parameters<Rows>()

@@ -3,8 +3,8 @@ package dev.runlane.storage.pg.write;
 import static dev.runlane.run.StorageConflictKind.EVENT_SEQUENCE;
 import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.RunRecord;
@@ -88,12 +88,12 @@ public final class Appends {
   }
 
   /** The statement for appends that are plain ends. */
-  GatheredStatement<Append, AppendedRun> ends() {
+  BatchStatement<Append, AppendedRun> ends() {
     return new Statement(END);
   }
 
   /** The statement for every append. */
-  GatheredStatement<Append, AppendedRun> any() {
+  BatchStatement<Append, AppendedRun> any() {
     return new Statement(APPEND);
   }
 
@@ -152,7 +152,7 @@ public final class Appends {
     }
   }
 
-  private final class Statement implements GatheredStatement<Append, AppendedRun> {
+  private final class Statement implements BatchStatement<Append, AppendedRun> {
     private final SqlStatement<PgSession.Scoped<Rows>> write;
 
     Statement(SqlStatement<PgSession.Scoped<Rows>> write) {

@@ -5,8 +5,8 @@ import static dev.runlane.run.StorageConflictKind.IDEMPOTENCY_KEY;
 import static dev.runlane.run.StorageConflictKind.SINGLETON_KEY;
 
 import dev.runlane.json.record.RunEventJson;
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.run.IdempotencyTtl;
@@ -41,7 +41,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
-public final class Creations implements GatheredStatement<AppendRunEvents, AppendedRun> {
+public final class Creations implements BatchStatement<AppendRunEvents, AppendedRun> {
   /** Over for whoever asks, whatever the clock: a key that is owned while its run is active only. */
   private static final Instant EXPIRED = Instant.parse("0001-01-01T00:00:00Z");
 

@@ -2,8 +2,8 @@ package dev.runlane.storage.pg.write;
 
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
+import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.Columns;
-import dev.runlane.postgres.GatheredStatement;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Claims and marks outbox messages. Calls that mark messages as published share statements. */
-public final class Outbox implements GatheredStatement<MarkOutboxMessagesPublished, Boolean> {
+public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished, Boolean> {
   private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
   private static final Parameters<Claim> OF_CLAIM = new Parameters<Claim>()

@@ -189,7 +189,7 @@ public final class MysqlStepTables implements StepTables {
           return inserts.store(connection, absent).compose(stored -> statements
               .byIds(connection, MysqlTaskInserts.STANDING, there)
               .map(rows -> {
-                rows.forEach(row -> stored.stands(row.getString(0), row.getInteger(1)));
+                rows.forEach(row -> stored.markExisting(row.getString(0), row.getInteger(1)));
                 return steps.stream()
                     .map(each -> stored.outcome(each.value(), missing))
                     .toList();

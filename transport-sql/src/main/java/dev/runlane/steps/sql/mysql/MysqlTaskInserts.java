@@ -83,7 +83,7 @@ final class MysqlTaskInserts {
             standing,
             steps.stream().map(each -> each.value().stepId()).toList())
         .compose(rows -> {
-          rows.forEach(row -> stored.stands(row.getString(0), row.getInteger(1)));
+          rows.forEach(row -> stored.markExisting(row.getString(0), row.getInteger(1)));
           return insert(connection, stored.absentOf(steps), stored);
         });
   }

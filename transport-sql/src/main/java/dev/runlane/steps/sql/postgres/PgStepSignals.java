@@ -30,11 +30,11 @@ public final class PgStepSignals implements StepSignals {
   public Future<Subscription> listen(StepListener steps) {
     return AdapterCall.of(
         "listen",
-        () -> listener.listen(channel, payload -> tell(payload, steps), steps::onPossibleLoss));
+        () -> listener.listen(channel, payload -> deliver(payload, steps), steps::onPossibleLoss));
   }
 
   /** What others send and nobody understands means that anything may be there. */
-  private static void tell(String payload, StepListener steps) {
+  private static void deliver(String payload, StepListener steps) {
     try {
       JsonObject signal = new JsonObject(payload);
       if (signal.getValue("tasks") instanceof JsonArray groups) {

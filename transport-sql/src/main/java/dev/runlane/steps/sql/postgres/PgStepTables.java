@@ -1,9 +1,9 @@
 package dev.runlane.steps.sql.postgres;
 
 import dev.runlane.postgres.BoundStatements;
-import dev.runlane.postgres.BriefLocks;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.HeldConnections;
+import dev.runlane.postgres.OnlineSchemaChanges;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.Placeholders;
@@ -283,7 +283,7 @@ public final class PgStepTables implements StepTables {
   /** Beside others who work with the tables: what is missing may be an index or the triggers only. */
   private Future<Void> createMissing() {
     SchemaName schema = settings.schema();
-    return new BriefLocks(
+    return new OnlineSchemaChanges(
             timers,
             PATIENCE,
             work -> HeldConnections.use(pool, work),

@@ -11,10 +11,10 @@ import java.util.Set;
 /** What became of tasks that were to be inserted unless their steps have one. */
 public final class StoredTasks {
   private final Set<String> inserted = new HashSet<>();
-  private final Map<String, Integer> standing = new HashMap<>(); // the attempt
+  private final Map<String, Integer> existing = new HashMap<>(); // the attempt
 
-  public void stands(String stepId, int attempt) {
-    standing.put(stepId, attempt);
+  public void markExisting(String stepId, int attempt) {
+    existing.put(stepId, attempt);
   }
 
   public void insert(String stepId) {
@@ -29,19 +29,19 @@ public final class StoredTasks {
   public List<StepTables.Stamped<StepTask>> absentOf(List<StepTables.Stamped<StepTask>> steps) {
     return steps.stream()
         .filter(each -> !inserted.contains(each.value().stepId())
-            && !standing.containsKey(each.value().stepId()))
+            && !existing.containsKey(each.value().stepId()))
         .toList();
   }
 
   /** A step that was not missing and has no task now has a result. */
   public DispatchOutcome outcome(StepTask task, Set<String> missing) {
-    return missing.contains(task.stepId()) || standing.containsKey(task.stepId())
+    return missing.contains(task.stepId()) || existing.containsKey(task.stepId())
         ? outcome(task)
         : DispatchOutcome.ANSWERED;
   }
 
   public DispatchOutcome outcome(StepTask task) {
     return StepRows.dispatched(
-        isInserted(task.stepId()), standing.get(task.stepId()), task.attempt());
+        isInserted(task.stepId()), existing.get(task.stepId()), task.attempt());
   }
 }

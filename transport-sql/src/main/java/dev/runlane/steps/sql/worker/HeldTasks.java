@@ -86,7 +86,7 @@ final class HeldTasks {
   HeldTask add(StepClaim claim, StepCall call, Duration sentAt) {
     tasks.values().stream()
         .filter(each -> each.claim.stepId().equals(claim.stepId()))
-        .forEach(this::lose); // taken over from ourselves
+        .forEach(this::leaseLost); // taken over from ourselves
     HeldTask task = new HeldTask(claim, call, sentAt);
     ends.add(task);
     tasks.put(claim.token() + claim.stepId(), task);
@@ -122,7 +122,7 @@ final class HeldTasks {
     }
     if (outcome == RecordOutcome.LEASE_LOST) {
       LOG.warn("step {} has ended, but its lease was lost", task.claim.stepId());
-      lose(task);
+      leaseLost(task);
     }
     release(task);
   }
@@ -167,20 +167,20 @@ final class HeldTasks {
     Duration sentAt = timers.elapsed();
     List<StepClaim> claims = renewed.stream().map(each -> each.claim).toList();
     return transport.renewStepTasks(new RenewStepTasks(claims, clock.now())).map(kept -> {
-      renewed.forEach(each -> seen(each, kept, sentAt));
+      renewed.forEach(each -> leaseRenewed(each, kept, sentAt));
       return false;
     });
   }
 
-  private void seen(HeldTask task, Set<String> kept, Duration sentAt) {
+  private void leaseRenewed(HeldTask task, Set<String> kept, Duration sentAt) {
     if (kept.contains(task.claim.stepId())) {
       task.leasedAt = sentAt;
     } else if (!task.recording) {
-      lose(task);
+      leaseLost(task);
     }
   }
 
-  private void lose(HeldTask task) {
+  private void leaseLost(HeldTask task) {
     if (!task.lost) {
       task.lost = true;
       task.call.loseLease();

@@ -5,7 +5,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepPauses;
-import dev.runlane.steps.delivery.StepPolling;
+import dev.runlane.steps.delivery.StepPoller;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
@@ -53,12 +53,12 @@ public final class SqlStepWorker {
   private final Timers timers;
   private final Map<String, StepHandler> handlers = new LinkedHashMap<>();
   private final HeldTasks held;
-  private final StepPolling polling;
+  private final StepPoller poller;
 
   private List<String> groups = List.of();
   private Phase phase = Phase.NEW;
   private int running; // handlers that have not answered
-  private boolean lookIsNear; // a turn that looks is queued
+  private boolean pollScheduled; // a turn that looks is queued
   private @Nullable Promise<Void> drained; // once stopping
   private @Nullable Future<Void> stopped;
 
@@ -76,10 +76,10 @@ public final class SqlStepWorker {
     this.clock = clock;
     this.timers = timers;
     this.held = new HeldTasks(transport, options.getLease(), clock, timers, this::released);
-    this.polling = new StepPolling(
+    this.poller = new StepPoller(
         timers,
         "step worker " + workerId,
-        this::look,
+        this::poll,
         new StepPauses(
             options.getShortestPause(),
             options.getLongestPause(),
@@ -119,7 +119,7 @@ public final class SqlStepWorker {
       groups = groupsToPoll();
       phase = Phase.WORKING;
       held.start();
-      polling.start(transport.signals(), new Tasks());
+      poller.start(transport.signals(), new Tasks());
       return Future.succeededFuture();
     });
   }
@@ -152,7 +152,7 @@ public final class SqlStepWorker {
             options.getLease());
       }
     });
-    return polling
+    return poller
         .stop()
         .compose(stopped -> {
           completeWhenDrained();
@@ -176,18 +176,19 @@ public final class SqlStepWorker {
     return List.copyOf(polled);
   }
 
-  private Future<StepPolling.Found> look() {
+  private Future<StepPoller.PollResult> poll() {
     int places = options.getConcurrency();
     int free = Math.min(places - running, 2 * places - held.size());
     if (free <= 0) {
-      return Future.succeededFuture(StepPolling.Found.NOTHING); // one that gets free looks again
+      return Future.succeededFuture(
+          StepPoller.PollResult.NOTHING); // one that gets free looks again
     }
     Duration sentAt = timers.elapsed();
     return transport
         .claimStepTasks(new ClaimStepTasks(groups, workerId, clock.now(), options.getLease(), free))
         .compose(claimed -> {
           if (phase == Phase.STOPPED) {
-            return handBack(claimed);
+            return releaseUnstarted(claimed);
           }
           claimed.forEach(each -> begin(each, sentAt));
           return Future.succeededFuture(found(claimed.size(), free));
@@ -195,20 +196,20 @@ public final class SqlStepWorker {
   }
 
   /** A full claim is followed by the next as soon as a place is free, which is not now. */
-  private static StepPolling.Found found(int claimed, int asked) {
+  private static StepPoller.PollResult found(int claimed, int asked) {
     return claimed == 0
-        ? StepPolling.Found.NOTHING
-        : claimed < asked ? StepPolling.Found.SOMETHING : StepPolling.Found.MORE;
+        ? StepPoller.PollResult.NOTHING
+        : claimed < asked ? StepPoller.PollResult.SOMETHING : StepPoller.PollResult.MORE;
   }
 
-  private Future<StepPolling.Found> handBack(List<ClaimedStepTask> claimed) {
+  private Future<StepPoller.PollResult> releaseUnstarted(List<ClaimedStepTask> claimed) {
     if (claimed.isEmpty()) {
-      return Future.succeededFuture(StepPolling.Found.NOTHING);
+      return Future.succeededFuture(StepPoller.PollResult.NOTHING);
     }
     return transport
         .releaseStepTasks(
             new ReleaseStepTasks(claimed.stream().map(ClaimedStepTask::claim).toList()))
-        .map(StepPolling.Found.NOTHING);
+        .map(StepPoller.PollResult.NOTHING);
   }
 
   private void begin(ClaimedStepTask claimed, Duration sentAt) {
@@ -219,7 +220,7 @@ public final class SqlStepWorker {
     answer(claimed, call)
         .onComplete(answered -> context.runOnContext(turn -> {
           running--;
-          lookSoon();
+          pollSoon();
           StepOutcome outcome = answered.succeeded() && answered.result() != null
               ? answered.result()
               : HandlerFailures.outcome(answered.cause(), claimed.task());
@@ -245,14 +246,14 @@ public final class SqlStepWorker {
   }
 
   /** Looks after the turns that are queued already, so that places that get free together share a claim. */
-  private void lookSoon() {
-    if (!lookIsNear && phase == Phase.WORKING) {
-      lookIsNear = true;
+  private void pollSoon() {
+    if (!pollScheduled && phase == Phase.WORKING) {
+      pollScheduled = true;
       context.runOnContext(turn -> {
-        lookIsNear = false;
-        polling.nudge();
-        polling
-            .expect(); // an engine may ask for the next step of a run when it has the result of one
+        pollScheduled = false;
+        poller.wake();
+        poller.pollSoon(); // an engine may ask for the next step of a run when it has the result of
+        // one
       });
     }
   }
@@ -261,7 +262,7 @@ public final class SqlStepWorker {
     if (drained != null) {
       completeWhenDrained();
     } else {
-      lookSoon();
+      pollSoon();
     }
   }
 
@@ -287,7 +288,7 @@ public final class SqlStepWorker {
     @Override
     public void onTasks(Set<String> signalled) {
       if (signalled.isEmpty() || !Collections.disjoint(signalled, groups)) {
-        polling.nudge();
+        poller.wake();
       }
     }
 
@@ -298,7 +299,7 @@ public final class SqlStepWorker {
 
     @Override
     public void onPossibleLoss() {
-      polling.nudge();
+      poller.wake();
     }
   }
 }

@@ -1,7 +1,0 @@
-/**
- * What the command writes while a run goes on and at its end, as text or JSON.
- */
-@NullMarked
-package dev.runlane.cli.narrate;
-
-import org.jspecify.annotations.NullMarked;

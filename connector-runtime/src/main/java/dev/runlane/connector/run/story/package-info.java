@@ -1,8 +1,0 @@
-/**
- * What the parts of one run share: the events it tells in order, its failures and its retries. Internal: not
- * for applications.
- */
-@NullMarked
-package dev.runlane.connector.run.story;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,142 @@
+package dev.runlane.jobs.queue.host;
+
+import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayDeque;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+
+/** The one context that owns the state which the workers and queues of a process share. */
+public interface JobsHost {
+  /** An event loop of its own, which outlives the deployment that made it. */
+  static JobsHost of(Vertx vertx, int blockingThreads) {
+    return new EventLoop(
+        ((VertxInternal) vertx).createEventLoopContext(),
+        Timers.of(vertx),
+        BlockingCalls.of(vertx, blockingThreads));
+  }
+
+  /** The timers; an action runs on the context that scheduled it. */
+  Timers timers();
+
+  /** Where blocking handlers run. */
+  BlockingCalls blocking();
+
+  /** Runs {@code action} on the home context, at once when called there. */
+  void execute(Runnable action);
+
+  /** Runs {@code action} on the home context in a later turn, after what this turn has set off already. */
+  void defer(Runnable action);
+
+  /** The context of the caller, to run something there later; the home context where there is none. */
+  Executor callerExecutor();
+
+  /** Runs {@code work} on the home context and answers on the caller's. What it throws fails the future. */
+  <T> Future<T> call(Supplier<Future<T>> work);
+
+  /** Takes no further blocking work. */
+  default Future<Void> close() {
+    return blocking().close();
+  }
+
+  /** A context of a Vert.x. */
+  record EventLoop(Context context, Timers timers, BlockingCalls blocking) implements JobsHost {
+    @Override
+    public void execute(Runnable action) {
+      runOn(context, action);
+    }
+
+    @Override
+    public void defer(Runnable action) {
+      context.runOnContext(later -> action.run());
+    }
+
+    @Override
+    public Executor callerExecutor() {
+      Context caller = Vertx.currentContext();
+      return caller == null ? this::execute : action -> runOn(caller, action);
+    }
+
+    @Override
+    public <T> Future<T> call(Supplier<Future<T>> work) {
+      Context caller = Vertx.currentContext();
+      if (caller == context) {
+        return Future.<Void>succeededFuture().compose(start -> work.get());
+      }
+      Promise<T> answer = Promise.promise();
+      context.runOnContext(start -> Future.<Void>succeededFuture()
+          .compose(begin -> work.get())
+          .onComplete(result -> {
+            if (caller == null) {
+              answer.handle(result);
+            } else {
+              caller.runOnContext(back -> answer.handle(result));
+            }
+          }));
+      return answer.future();
+    }
+
+    private static void runOn(Context context, Runnable action) {
+      if (Vertx.currentContext() == context) {
+        action.run();
+      } else {
+        context.runOnContext(start -> action.run());
+      }
+    }
+  }
+
+  /** The thread that calls. Later turns come when it asks for them. */
+  final class SingleThread implements JobsHost {
+    private final Timers timers;
+    private final BlockingCalls blocking = BlockingCalls.onCallersThread();
+    private final ArrayDeque<Runnable> turns = new ArrayDeque<>();
+
+    public SingleThread(Timers timers) {
+      this.timers = timers;
+    }
+
+    /** Takes the next turn; false when there is none. */
+    public boolean runNext() {
+      Runnable next = turns.poll();
+      if (next != null) {
+        next.run();
+      }
+      return next != null;
+    }
+
+    @Override
+    public Timers timers() {
+      return timers;
+    }
+
+    @Override
+    public BlockingCalls blocking() {
+      return blocking;
+    }
+
+    @Override
+    public void execute(Runnable action) {
+      action.run();
+    }
+
+    @Override
+    public void defer(Runnable action) {
+      turns.add(action);
+    }
+
+    @Override
+    public Executor callerExecutor() {
+      return Runnable::run;
+    }
+
+    @Override
+    public <T> Future<T> call(Supplier<Future<T>> work) {
+      return Future.<Void>succeededFuture().compose(start -> work.get());
+    }
+  }
+}

@@ -1,0 +1,331 @@
+package dev.runlane.jobs.queue.process;
+
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.host.Deadline;
+import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.queue.options.JobsOptions;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishAndFetch;
+import dev.runlane.jobs.store.FinishJob;
+import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.FinishedJob;
+import dev.runlane.jobs.store.JobChange;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Backoff;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stores how jobs ended: a few calls at a time, each with all outcomes that came since. What the store could
+ * not take, or did not answer in time, is sent again until it does, or too long has passed. Touched on the home context
+ * only.
+ */
+public final class OutcomeWriter {
+  private static final Logger LOG = LoggerFactory.getLogger(OutcomeWriter.class);
+  private static final Backoff AFTER_FAILURE =
+      Backoff.exponential(Duration.ofMillis(100), Duration.ofSeconds(5)).withJitter(0.2);
+
+  /** Most outcomes that go along with a fetch; more are sent beside it, which is faster then. */
+  private static final int TAKEN_ALONG = 16;
+
+  /** A call may take this part of the shortest lock that it is about. */
+  private static final int PART_OF_LOCK = 3;
+
+  private static final String WHAT = "the call that stores how jobs ended";
+
+  private final JobStore store;
+  private final JobsHost host;
+  private final Randomness randomness;
+  private final JobsOptions options;
+  private final ArrayDeque<Pending> pending = new ArrayDeque<>();
+  private final FailureLog failures;
+  private final Set<Pending> open = new HashSet<>(); // all whose end nobody knows yet
+  private final Consumer<List<JobData>> late;
+  private int calls;
+  private int failedInARow;
+  private int pauses; // after failed calls: what comes meanwhile waits and goes together
+  private boolean deferred;
+  private boolean closed;
+
+  /** @param late gets jobs that were handed out when nobody waited for them any more */
+  OutcomeWriter(
+      JobStore store,
+      JobsHost host,
+      Randomness randomness,
+      JobsOptions options,
+      Consumer<List<JobData>> late) {
+    this.store = store;
+    this.host = host;
+    this.randomness = randomness;
+    this.options = options;
+    this.late = late;
+    failures = new FailureLog(LOG, "storing how jobs ended", host.timers());
+  }
+
+  /**
+   * Stores an outcome. It is offered also when the lock has run out: the store takes it for as long as nobody else has
+   * the job. Fails only with what no repetition heals, or when the store was out of reach for too long; then the job's
+   * lock runs out.
+   *
+   * @param startedAttempts the hand-out's number
+   * @param lockDuration how long the job was locked; a call that takes a third of it counts as one without an answer
+   */
+  public Future<FinishResult> finish(
+      FinishJob command, int startedAttempts, Duration lockDuration) {
+    Pending entry = new Pending(
+        command,
+        startedAttempts,
+        lockDuration.dividedBy(PART_OF_LOCK),
+        host.timers().elapsed(),
+        Promise.promise());
+    if (closed) {
+      entry.promise.fail(JobsContext.closed("the job queue"));
+      return entry.promise.future();
+    }
+    open.add(entry);
+    pending.add(entry);
+    sendLater();
+    return entry.promise.future().onComplete(ended -> open.remove(entry));
+  }
+
+  /** Offers nothing any more, and waits for no answer. */
+  public void close() {
+    closed = true;
+    pending.clear();
+    if (!open.isEmpty()) {
+      LOG.warn(
+          "{} outcomes of jobs are given up, as the store has not taken them; their locks run out, and the attempts are"
+              + " made again",
+          open.size());
+    }
+    List.copyOf(open).forEach(each -> each.promise.tryFail(JobsContext.closed("the job queue")));
+  }
+
+  /**
+   * Hands out jobs, as the store does. Outcomes that wait for the end of this turn go along: a slot that becomes free
+   * gets its next job with the call that stores the end of the last.
+   */
+  public Future<List<JobData>> fetch(FetchJobs command) {
+    if (pending.isEmpty()
+        || pauses > 0
+        || pending.size() > TAKEN_ALONG
+        || pending.stream().anyMatch(each -> each.alone)
+        || calls >= options.getOutcomeCalls()) {
+      return Deadline.on(
+          host.timers(),
+          store.fetchNextJobs(command),
+          command.lockDuration(),
+          "the look for jobs",
+          late);
+    }
+    List<Pending> batch = List.copyOf(pending);
+    pending.clear();
+    calls++;
+    return Future.<Void>succeededFuture()
+        .compose(start -> Deadline.on(
+            host.timers(),
+            store.finishAndFetch(new FinishAndFetch(commands(batch), command)),
+            callTimeout(batch),
+            WHAT,
+            both -> late.accept(both.fetched())))
+        .map(both -> {
+          requireOneEach(batch, both.results());
+          return both;
+        })
+        .transform((both, failure) -> {
+          answered(batch, failure == null ? both.results() : List.of(), failure);
+          return failure == null
+              ? Future.succeededFuture(both.fetched())
+              : Future.failedFuture(failure);
+        });
+  }
+
+  /** Sends at the end of this turn, so that what ends in it goes together. */
+  private void sendLater() {
+    if (!deferred) {
+      deferred = true;
+      host.defer(() -> {
+        deferred = false;
+        send();
+      });
+    }
+  }
+
+  private void send() {
+    while (pauses == 0 && calls < options.getOutcomeCalls() && !pending.isEmpty()) {
+      List<Pending> batch = new ArrayList<>();
+      do {
+        batch.add(pending.remove());
+      } while (!pending.isEmpty()
+          && batch.size() < options.getOutcomeBatch()
+          && !batch.get(0).alone
+          && !pending.peek().alone);
+      send(batch);
+    }
+  }
+
+  private void send(List<Pending> batch) {
+    calls++;
+    Future.<Void>succeededFuture()
+        .compose(start ->
+            Deadline.on(host.timers(), store.finishJobs(commands(batch)), callTimeout(batch), WHAT))
+        .map(results -> requireOneEach(batch, results))
+        .onComplete(
+            (results, failure) -> answered(batch, failure == null ? results : List.of(), failure));
+  }
+
+  /** How long a call may take: who holds the shortest lock has the least time. */
+  private static Duration callTimeout(List<Pending> batch) {
+    return batch.stream()
+        .map(each -> each.callTimeout)
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  private static List<FinishJob> commands(List<Pending> batch) {
+    return batch.stream().map(each -> each.command).toList();
+  }
+
+  private static List<FinishResult> requireOneEach(
+      List<Pending> batch, List<FinishResult> results) {
+    if (results.size() != batch.size()) {
+      throw RunlaneException.adapterContractViolation(
+          "the store answered %d results for %d ends", results.size(), batch.size());
+    }
+    return results;
+  }
+
+  private void answered(
+      List<Pending> batch, List<FinishResult> results, @Nullable Throwable failure) {
+    calls--;
+    if (failure == null) {
+      failedInARow = 0;
+      failures.succeeded();
+      for (int i = 0; i < batch.size(); i++) {
+        settle(batch.get(i), results.get(i));
+      }
+    } else {
+      failed(batch, failure);
+    }
+    send();
+  }
+
+  private void settle(Pending entry, FinishResult result) {
+    if (result instanceof FinishResult.LockLost && entry.uncertain) {
+      reread(entry).onSuccess(entry.promise::tryComplete);
+    } else {
+      entry.promise.tryComplete(result);
+    }
+  }
+
+  /** The answer of an earlier call was lost: it may have been carried out then. */
+  private Future<FinishResult> reread(Pending entry) {
+    FinishJob command = entry.command;
+    return Deadline.on(
+            host.timers(),
+            store.getJob(command.lock().queueName(), command.lock().jobId()),
+            entry.callTimeout,
+            WHAT)
+        .map(found -> carriedOut(entry, found)
+            .<FinishResult>map(FinishResult.Finished::new)
+            .orElseGet(FinishResult.LockLost::new))
+        .otherwise(unread -> new FinishResult.LockLost());
+  }
+
+  private static Optional<FinishedJob> carriedOut(Pending entry, Optional<JobData> found) {
+    FinishJob command = entry.command;
+    JobState wanted =
+        command.outcome() instanceof JobOutcome.Completed ? JobState.COMPLETED : JobState.FAILED;
+    return found
+        .filter(job -> job.startedAttempts() == entry.startedAttempts && job.state() == wanted)
+        .map(job -> JobChange.of(job, false))
+        .map(change -> new FinishedJob(change, List.of(), null, null));
+  }
+
+  private void failed(List<Pending> batch, Throwable failure) {
+    if (!(failure instanceof RunlaneException known && known.isRetryable())) {
+      refused(batch, failure);
+      return;
+    }
+    failedInARow++;
+    Duration pause = AFTER_FAILURE.delay(failedInARow, randomness);
+    failures.failed(failure, pause);
+    List<Pending> again = new ArrayList<>();
+    int givenUp = 0;
+    for (Pending entry : batch) {
+      entry.uncertain = true;
+      Duration tried = host.timers().elapsed().minus(entry.since);
+      if (tried.plus(pause).compareTo(options.getOutcomeTimeout()) > 0) {
+        givenUp++;
+        entry.promise.tryFail(failure);
+      } else {
+        again.add(entry);
+      }
+    }
+    if (givenUp > 0) {
+      LOG.warn(
+          "{} outcomes of jobs were not stored within {}; their locks run out, and the attempts are made again",
+          givenUp,
+          options.getOutcomeTimeout());
+    }
+    if (!closed) {
+      pauses++;
+      host.timers().schedule(pause, () -> {
+        pauses--;
+        pending.addAll(again.stream().filter(open::contains).toList());
+        send();
+      });
+    }
+  }
+
+  /** One of them is at fault, the others go on: each is sent by itself. */
+  private void refused(List<Pending> batch, Throwable failure) {
+    if (batch.size() == 1) {
+      batch.get(0).promise.tryFail(failure);
+      return;
+    }
+    batch.forEach(entry -> entry.alone = true);
+    pending.addAll(batch);
+  }
+
+  /** One outcome on its way. */
+  private static final class Pending {
+    private final FinishJob command;
+    private final int startedAttempts;
+    private final Duration callTimeout;
+    private final Duration since;
+    private final Promise<FinishResult> promise;
+    private boolean uncertain; // a call's answer was lost
+    private boolean alone;
+
+    Pending(
+        FinishJob command,
+        int startedAttempts,
+        Duration callTimeout,
+        Duration since,
+        Promise<FinishResult> promise) {
+      this.command = command;
+      this.startedAttempts = startedAttempts;
+      this.callTimeout = callTimeout;
+      this.since = since;
+      this.promise = promise;
+    }
+  }
+}

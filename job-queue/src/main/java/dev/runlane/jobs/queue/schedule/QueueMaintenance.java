@@ -1,0 +1,171 @@
+package dev.runlane.jobs.queue.schedule;
+
+import dev.runlane.jobs.JobSchedule;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.StoreEvent;
+import dev.runlane.jobs.StoreEventType;
+import dev.runlane.jobs.queue.process.ChangeEvents;
+import dev.runlane.jobs.queue.process.EventHub;
+import dev.runlane.jobs.queue.process.JobsContext;
+import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.JobChecks;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.SweepLoop;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a queue needs beside workers, once in a process that has some: lets delayed jobs wait when they are due,
+ * fires schedules, removes what retention has made due. Touched on the home context only.
+ */
+public final class QueueMaintenance {
+  private static final Logger LOG = LoggerFactory.getLogger(QueueMaintenance.class);
+
+  /** Schedules fired, and jobs removed, in one step. */
+  private static final int LIMIT = 1_000;
+
+  /** News of delayed jobs without their due times are gathered this long. */
+  private static final Duration GATHER = Duration.ofMillis(2);
+
+  private final JobsContext jobs;
+  private final String queueName;
+  private final Duration pollInterval;
+  private final FailureLog failures;
+  private final SweepLoop due;
+  private final SweepLoop retention;
+  private EventHub.@Nullable Registration registration;
+
+  public QueueMaintenance(JobsContext jobs, String queueName, Duration pollInterval) {
+    this.jobs = jobs;
+    this.queueName = queueName;
+    this.pollInterval = pollInterval;
+    failures = new FailureLog(LOG, "listening to events of queue " + queueName);
+    due = new SweepLoop(
+        jobs.host().timers(), "due jobs of queue " + queueName, this::sweepDue, pollInterval);
+    retention = new SweepLoop(
+        jobs.host().timers(),
+        "retention of queue " + queueName,
+        this::sweepRetention,
+        jobs.options().getRetentionInterval());
+  }
+
+  public void start() {
+    registration = jobs.hub().onQueue(queueName, this::onEvent);
+    due.start();
+    retention.start();
+  }
+
+  public Future<?> stop() {
+    if (registration != null) {
+      registration.close();
+    }
+    return Future.join(due.stop(), retention.stop());
+  }
+
+  /** Something is due at this instant. */
+  public void dueAt(Instant instant) {
+    due.wakeIn(Duration.between(jobs.clock().now(), instant));
+  }
+
+  private void onEvent(StoreEvent event) {
+    if (event.type() != StoreEventType.JOB_DELAYED) {
+      return;
+    }
+    Json data = event.data();
+    if (data == null) {
+      due.wakeIn(GATHER);
+    } else {
+      try {
+        dueAt(Instant.ofEpochMilli(Long.parseLong(data.text())));
+      } catch (NumberFormatException fromElsewhere) {
+        due.wakeIn(GATHER);
+      }
+    }
+  }
+
+  Future<Boolean> sweepDue() {
+    Instant now = jobs.clock().now();
+    listen();
+    return jobs.store().promoteDelayedJobs(queueName, now).compose(promoted -> {
+      if (promoted > 0) {
+        jobs.changed(
+            List.of(new StoreEvent(StoreEventType.JOB_WAITING, queueName, null, null, now)));
+      }
+      return fireSchedules(now)
+          .compose(fired -> promoted >= JobChecks.MOST_ENTRIES || fired >= LIMIT
+              ? Future.succeededFuture(true)
+              : armNext().map(armed -> false));
+    });
+  }
+
+  /** Subscribes again where that failed, because the store's connection was away for example. */
+  private void listen() {
+    jobs.hub()
+        .listening(queueName)
+        .onSuccess(listening -> failures.succeeded())
+        .onFailure(failure -> failures.failed(failure, pollInterval));
+  }
+
+  private Future<Void> armNext() {
+    return Future.all(
+            jobs.store().getNextDelayedTimestamp(queueName),
+            jobs.store().getNextScheduleTimestamp(queueName))
+        .map(both -> {
+          both.<Optional<Instant>>resultAt(0).ifPresent(this::dueAt);
+          both.<Optional<Instant>>resultAt(1).ifPresent(this::dueAt);
+          return null;
+        });
+  }
+
+  private Future<Integer> fireSchedules(Instant now) {
+    return jobs.store().listDueSchedules(queueName, now, LIMIT).compose(schedules -> {
+      List<Future<Void>> fired =
+          schedules.stream().map(schedule -> fire(schedule, now)).toList();
+      return Future.join(fired).map(all -> schedules.size());
+    });
+  }
+
+  private Future<Void> fire(JobSchedule schedule, Instant now) {
+    Instant dueAt = Objects.requireNonNull(schedule.nextAt());
+    NewJob job = NewJob.of(schedule.jobName(), schedule.data(), schedule.options(), now);
+    Instant next =
+        Series.nextFire(schedule.repeat(), dueAt, now, schedule.fired() + 1).orElse(null);
+    return jobs.store()
+        .fireSchedule(new FireSchedule(queueName, schedule.key(), dueAt, job, next, now))
+        .map(saved -> {
+          List<StoreEvent> told = new ArrayList<>(1);
+          saved.ifPresent(one -> ChangeEvents.saved(told, queueName, one, job.delayUntil(), now));
+          jobs.changed(told);
+          return null;
+        });
+  }
+
+  private Future<Boolean> sweepRetention() {
+    Instant now = jobs.clock().now();
+    return jobs.store()
+        .removeExpiredJobs(queueName, now, LIMIT)
+        .compose(removed -> removed >= LIMIT
+            ? Future.succeededFuture(true)
+            : aggregateMetrics(now).map(false));
+  }
+
+  private Future<Void> aggregateMetrics(Instant now) {
+    return jobs.store()
+        .aggregateMetrics(now)
+        .recover(failure -> failure instanceof RunlaneException known
+                && known.code() == ErrorCode.CAPABILITY_UNSUPPORTED
+            ? Future.succeededFuture() // metrics are off
+            : Future.failedFuture(failure));
+  }
+}

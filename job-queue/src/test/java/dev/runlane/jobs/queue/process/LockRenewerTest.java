@@ -1,0 +1,77 @@
+package dev.runlane.jobs.queue.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.timing.ManualClock;
+import dev.runlane.timing.ManualTimers;
+import io.vertx.core.Promise;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Locks of a store that renews none of them: each ends by the time at which it was asked for. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class LockRenewerTest {
+  private static final Duration LOCK = Duration.ofSeconds(30);
+  private static final Duration MOMENT = Duration.ofMillis(100);
+
+  private final ManualClock clock = ManualClock.at(Instant.parse("2026-03-04T12:00:00Z"));
+  private final ManualTimers timers = new ManualTimers(clock);
+  private final LockRenewer book =
+      new LockRenewer(silent(), new JobsHost.SingleThread(timers), clock);
+  private final List<String> ended = new ArrayList<>();
+
+  private static JobStore silent() {
+    return (JobStore) Proxy.newProxyInstance(
+        JobStore.class.getClassLoader(),
+        new Class<?>[] {JobStore.class},
+        (proxy, method, arguments) -> Promise.promise().future());
+  }
+
+  @BeforeEach
+  void letSomeTimePass() {
+    timers.advance(Duration.ofSeconds(10));
+  }
+
+  private void hold(String jobId, Duration ago) {
+    book.add(
+        new JobLock("mail", jobId, "token"),
+        LOCK,
+        timers.elapsed().minus(ago),
+        lost -> ended.add(jobId));
+  }
+
+  @Test
+  void a_lock_that_is_known_after_one_that_was_asked_for_later_is_not_told_late_that_it_ended() {
+    hold("asked last", Duration.ZERO);
+    hold("asked first", Duration.ofSeconds(8));
+
+    timers.advance(LOCK.minusSeconds(8).minus(MOMENT));
+    assertThat(ended).isEmpty();
+    timers.advance(MOMENT);
+    assertThat(ended).containsExactly("asked first");
+    timers.advance(Duration.ofSeconds(8));
+
+    assertThat(ended).containsExactly("asked first", "asked last");
+  }
+
+  @Test
+  void a_lock_that_is_dropped_is_told_nothing_and_keeps_nobody_from_being_told() {
+    hold("dropped", Duration.ofSeconds(5));
+    hold("kept", Duration.ZERO);
+    book.remove(new JobLock("mail", "dropped", "token"), LOCK);
+
+    timers.advance(LOCK);
+
+    assertThat(ended).containsExactly("kept");
+  }
+}

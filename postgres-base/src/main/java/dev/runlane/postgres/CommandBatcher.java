@@ -1,0 +1,385 @@
+package dev.runlane.postgres;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.CommandOutcome;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gathers concurrent commands of one kind and sends them together. There is no timer: a statement goes
+ * out as soon as a slot is free, so an idle system waits for nothing and a busy one fills its statements.
+ *
+ * <pre>
+ *   submit ─► pending ─► slot free? ─► up to {@code mostCommands}, no key twice ─► one statement
+ *                                       │ rolled back: halves, until the guilty command stands alone;
+ *                                       │ kept from its rows by others: again after a pause, alone
+ *                                       └ answered: each command its own outcome
+ * </pre>
+ *
+ * <p>{@link #submit} may be called on any context; its future completes on the caller's.
+ *
+ * @param <C> the command
+ * @param <R> the result of one
+ */
+public final class CommandBatcher<C, R> {
+  private final Vertx vertx;
+  private final StatementSlots slots;
+  private final String operation;
+  private final BatchStatement<C, R> statement;
+  private final BatchLimits bounds;
+  private final Timers timers;
+  private final Queue<Pending<C, R>> submitted = new ConcurrentLinkedQueue<>(); // by any context
+  private final AtomicBoolean arrivalAnnounced = new AtomicBoolean();
+  private final Deque<Pending<C, R>> pending = new ArrayDeque<>();
+  private final Set<String> busyKeys = new HashSet<>();
+  private int queuedFlushes;
+  private int pausing;
+  private long waitingBytes; // of what is pending or pausing
+  private boolean watching;
+
+  /**
+   * @param vertx for contexts
+   * @param slots shared with the other gatherers of the process
+   * @param operation the name failures mention
+   * @param statement what is sent
+   * @param bounds what bounds it
+   */
+  public CommandBatcher(
+      Vertx vertx,
+      StatementSlots slots,
+      String operation,
+      BatchStatement<C, R> statement,
+      BatchLimits bounds) {
+    this.vertx = vertx;
+    this.slots = slots;
+    this.operation = operation;
+    this.statement = statement;
+    this.bounds = bounds;
+    this.timers = slots.timers();
+    slots.onClose(this::close);
+  }
+
+  /**
+   * Has the command sent with others. Fails as the command itself would alone; with a retryable {@code
+   * StorageUnavailable} when too much waits already, when the database is gone or has answered nothing for too long,
+   * or when other transactions kept the command from its rows for too long; with {@code OperationCancelled} once the
+   * slots are closed.
+   */
+  public Future<R> submit(C command) {
+    Context caller = vertx.getOrCreateContext();
+    Promise<R> promise = Promise.promise();
+    Pending<C, R> entry = new Pending<>(
+        command,
+        statement.keys(command),
+        statement.bytes(command),
+        caller,
+        promise,
+        timers.elapsed());
+    submitted.add(entry);
+    if (arrivalAnnounced.compareAndSet(false, true)) {
+      slots.context().runOnContext(turn -> {
+        takeSubmitted();
+        requestFlush();
+      });
+    }
+    return promise.future();
+  }
+
+  /** Takes what callers on any context have submitted by now, also while a flush was on its way. */
+  private void takeSubmitted() {
+    arrivalAnnounced.set(false);
+    for (Pending<C, R> entry = submitted.poll(); entry != null; entry = submitted.poll()) {
+      enqueue(entry);
+    }
+  }
+
+  private void enqueue(Pending<C, R> entry) {
+    if (slots.isClosed()) {
+      entry.fail(closed());
+      return;
+    }
+    int waiting = pending.size() + pausing;
+    boolean full = waiting >= bounds.mostPending()
+        || (waiting > 0 && waitingBytes + entry.bytes > bounds.mostPendingBytes());
+    if (full) {
+      entry.fail(unavailable("%d commands of %d bytes are waiting already", waiting, waitingBytes));
+      return;
+    }
+    pending.add(entry);
+    waitingBytes += entry.bytes;
+    watch();
+  }
+
+  private RunlaneException unavailable(String format, Object... args) {
+    return RunlaneException.unavailable(
+        ErrorCode.STORAGE_UNAVAILABLE,
+        null,
+        "%s: %s",
+        operation,
+        String.format(Locale.ROOT, format, args));
+  }
+
+  private RunlaneException closed() {
+    return RunlaneException.of(
+        ErrorCode.OPERATION_CANCELLED, "%s: the storage is closed", operation);
+  }
+
+  /** As long as something waits, sees to it that it does not wait for a database that is silent. */
+  private void watch() {
+    if (!watching && !pending.isEmpty()) {
+      watching = true;
+      timers.schedule(
+          bounds.answerTimeout().get().dividedBy(4), () -> slots.context().runOnContext(turn -> {
+            watching = false;
+            failOverdue();
+            watch();
+          }));
+    }
+  }
+
+  /** A busy database lets commands wait, but answers others meanwhile; a silent one answers none. */
+  private void failOverdue() {
+    Duration longest = bounds.answerTimeout().get();
+    if (slots.answerTimeout().compareTo(longest) < 0) {
+      return;
+    }
+    Duration latest = timers.elapsed().minus(longest);
+    removeWaiting(
+        entry -> entry.submitted.compareTo(latest) <= 0,
+        unavailable("Postgres has answered nothing for %s", longest));
+  }
+
+  /** What no turn has taken yet fails when its own turn comes. */
+  private void close() {
+    removeWaiting(entry -> true, closed());
+  }
+
+  private void removeWaiting(Predicate<Pending<C, R>> which, RunlaneException failure) {
+    pending.removeIf(entry -> {
+      if (!which.test(entry)) {
+        return false;
+      }
+      waitingBytes -= entry.bytes;
+      entry.fail(failure);
+      return true;
+    });
+  }
+
+  private void requestFlush() {
+    boolean more = pending.size() > (long) queuedFlushes * bounds.mostCommands();
+    if (more && queuedFlushes < slots.size()) {
+      queuedFlushes++;
+      slots.acquire(this::flush);
+    }
+  }
+
+  private void flush() {
+    queuedFlushes--;
+    takeSubmitted();
+    List<Pending<C, R>> batch = takeBatch();
+    if (batch.isEmpty()) {
+      slots.release();
+      return;
+    }
+    requestFlush();
+    sendInSlot(batch);
+  }
+
+  private void sendInSlot(List<Pending<C, R>> batch) {
+    send(batch).onComplete(ended -> {
+      slots.release();
+      requestFlush();
+    });
+  }
+
+  private List<Pending<C, R>> takeBatch() {
+    List<Pending<C, R>> batch = new ArrayList<>();
+    Set<String> passedOver = new HashSet<>();
+    Iterator<Pending<C, R>> entries = pending.iterator();
+    long bytes = 0;
+    while (entries.hasNext() && batch.size() < bounds.mostCommands()) {
+      Pending<C, R> entry = entries.next();
+      if (entry.keys.stream().anyMatch(key -> busyKeys.contains(key) || passedOver.contains(key))) {
+        passedOver.addAll(entry.keys);
+        continue;
+      }
+      bytes += entry.bytes;
+      if (!batch.isEmpty() && bytes > BatchLimits.MOST_BYTES_OF_A_STATEMENT) {
+        break;
+      }
+      busyKeys.addAll(entry.keys);
+      batch.add(entry);
+      waitingBytes -= entry.bytes;
+      entries.remove();
+    }
+    return batch;
+  }
+
+  private Future<Void> send(List<Pending<C, R>> batch) {
+    List<C> commands = batch.stream().map(entry -> entry.command).toList();
+    return withinLongest(
+            Future.<Void>succeededFuture().compose(start -> statement.execute(commands)))
+        .map(outcomes -> answered(commands, outcomes))
+        .transform((outcomes, failure) -> {
+          if (failure != null) {
+            return sendAgain(batch, failure);
+          }
+          slots.hasAnswered();
+          for (int index = 0; index < batch.size(); index++) {
+            batch.get(index).complete(outcomes.get(index));
+          }
+          free(batch);
+          return Future.succeededFuture();
+        });
+  }
+
+  private List<CommandOutcome<R>> answered(List<C> commands, List<CommandOutcome<R>> outcomes) {
+    if (outcomes.size() != commands.size()) {
+      throw RunlaneException.adapterContractViolation(
+          "%s: %d outcomes for %d commands", operation, outcomes.size(), commands.size());
+    }
+    return outcomes;
+  }
+
+  /**
+   * The connections' own deadlines end a statement long before: one for the wait for a connection, one for each of the
+   * few statements that a batch may be. This is for pools that have none.
+   */
+  private <T> Future<T> withinLongest(Future<T> answer) {
+    Duration longest = bounds.answerTimeout().get().multipliedBy(4);
+    Promise<T> bounded = Promise.promise();
+    Timers.Timer timer = timers.schedule(longest, () -> slots
+        .context()
+        .runOnContext(
+            turn -> bounded.tryFail(new TimeoutException("no answer within " + longest))));
+    answer.onComplete(ended -> {
+      timer.cancel();
+      if (ended.succeeded()) {
+        bounded.tryComplete(ended.result());
+      } else {
+        bounded.tryFail(ended.cause());
+      }
+    });
+    return bounded.future();
+  }
+
+  private Future<Void> sendAgain(List<Pending<C, R>> batch, Throwable failure) {
+    boolean again = statement.failures().mayBeSentAgain(failure);
+    boolean rolledBack = statement.failures().isRolledBack(failure);
+    if (again || rolledBack) {
+      slots.hasAnswered();
+    }
+    boolean worthwhile = again ? isWithinContention(batch) : rolledBack;
+    if (batch.size() > 1 && worthwhile) {
+      int middle = batch.size() / 2;
+      return send(batch.subList(0, middle))
+          .compose(first -> send(batch.subList(middle, batch.size())));
+    }
+    if (again && worthwhile && !slots.isClosed()) {
+      sendLater(batch.get(0));
+      return Future.succeededFuture();
+    }
+    RunlaneException ours = statement.failures().of(operation, failure);
+    batch.forEach(entry -> entry.fail(ours));
+    free(batch);
+    return Future.succeededFuture();
+  }
+
+  /** Whether others have kept these from their rows for no longer than is waited for that. */
+  private boolean isWithinContention(List<Pending<C, R>> batch) {
+    Duration now = timers.elapsed();
+    Duration since = batch.stream()
+        .map(entry -> entry.contended(now))
+        .min(Comparator.naturalOrder())
+        .orElse(now);
+    return now.minus(since).compareTo(ContentionRetry.LONGEST) < 0;
+  }
+
+  /**
+   * Sends a command again after a pause, alone and without a slot meanwhile: whoever keeps it from its rows
+   * must not keep the others from theirs. Its keys stay busy, so what came after it stays after it.
+   */
+  private void sendLater(Pending<C, R> entry) {
+    pausing++;
+    waitingBytes += entry.bytes;
+    timers.schedule(ContentionRetry.pause(entry.pauses++), () -> slots
+        .context()
+        .runOnContext(turn -> slots.acquire(() -> {
+          pausing--;
+          waitingBytes -= entry.bytes;
+          sendInSlot(List.of(entry));
+        })));
+  }
+
+  private void free(List<Pending<C, R>> ended) {
+    ended.forEach(entry -> busyKeys.removeAll(entry.keys));
+  }
+
+  /** A command until it has its outcome. */
+  private static final class Pending<C, R> {
+    private final C command;
+    private final List<String> keys;
+    private final long bytes;
+    private final Context caller;
+    private final Promise<R> promise;
+    private final Duration submitted;
+    private @Nullable Duration contendedSince;
+    private int pauses = 1;
+
+    Pending(
+        C command,
+        List<String> keys,
+        long bytes,
+        Context caller,
+        Promise<R> promise,
+        Duration submitted) {
+      this.command = command;
+      this.keys = keys;
+      this.bytes = bytes;
+      this.caller = caller;
+      this.promise = promise;
+      this.submitted = submitted;
+    }
+
+    /** Since when others keep it from its rows: now, if it is the first time. */
+    Duration contended(Duration now) {
+      Duration since = contendedSince == null ? now : contendedSince;
+      contendedSince = since;
+      return since;
+    }
+
+    void complete(CommandOutcome<R> outcome) {
+      caller.runOnContext(turn -> {
+        if (outcome instanceof CommandOutcome.Succeeded<R> succeeded) {
+          promise.complete(succeeded.result());
+        } else if (outcome instanceof CommandOutcome.Failed<R> failed) {
+          promise.fail(failed.failure());
+        }
+      });
+    }
+
+    void fail(RunlaneException failure) {
+      caller.runOnContext(turn -> promise.fail(failure));
+    }
+  }
+}

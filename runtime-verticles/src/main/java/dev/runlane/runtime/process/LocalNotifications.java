@@ -1,0 +1,156 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+/**
+ * Notifies the roles of this process of its own commits, so that they need not wait for a poll. Notifications are
+ * hints: a role that receives none still finds its work. Safe for use by any thread; a listener is called on
+ * the executor it was registered with.
+ */
+public final class LocalNotifications {
+  private final List<Listener<String>> work = new CopyOnWriteArrayList<>();
+  private final List<Listener<Instant>> outbox = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> dispatch = new CopyOnWriteArrayList<>();
+  private final List<Listener<RunRecord>> waiting = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
+  private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
+  private final List<Listener<Integer>> dispatched = new CopyOnWriteArrayList<>();
+  private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
+
+  /** Work may be due in a queue: for workers. */
+  public Registration onWorkAvailable(Executor executor, Consumer<String> queue) {
+    return register(work, executor, queue);
+  }
+
+  /** An outbox message is available from an instant on: for the publisher. */
+  public Registration onOutboxChanged(Executor executor, Consumer<Instant> availableAt) {
+    return register(outbox, executor, availableAt);
+  }
+
+  /** A run of a bounded queue waits, or a slot of it became free: for the dispatcher. */
+  public Registration onDispatchChanged(Executor executor, Consumer<String> queue) {
+    return register(dispatch, executor, queue);
+  }
+
+  /** A run waits for a later instant, its {@code runAt}: for the role that resumes it then. */
+  public Registration onRunWaits(Executor executor, Consumer<RunRecord> run) {
+    return register(waiting, executor, run);
+  }
+
+  /** Cancellation of a running run was requested: for its owner. */
+  public Registration onCancellationRequested(Executor executor, Consumer<String> runId) {
+    return register(cancellation, executor, runId);
+  }
+
+  /** A run ended for good: for callers that await it. */
+  public Registration onRunTerminal(Executor executor, Consumer<RunRecord> run) {
+    return register(terminal, executor, run);
+  }
+
+  /** A remote step is due from an instant on: for the step dispatcher. */
+  public Registration onStepsDue(Executor executor, Consumer<Instant> dueAt) {
+    return register(steps, executor, dueAt);
+  }
+
+  /** So many remote steps were dispatched: for the role that receives their results. */
+  public Registration onStepsDispatched(Executor executor, Consumer<Integer> steps) {
+    return register(dispatched, executor, steps);
+  }
+
+  public void stepsDispatched(int count) {
+    deliver(dispatched, count);
+  }
+
+  public void stepsDue(Instant dueAt) {
+    deliver(steps, dueAt);
+  }
+
+  public void workAvailable(String queue) {
+    deliver(work, queue);
+  }
+
+  public void outboxChanged(Instant availableAt) {
+    deliver(outbox, availableAt);
+  }
+
+  public void dispatchChanged(String queue) {
+    deliver(dispatch, queue);
+  }
+
+  public void runWaits(RunRecord run) {
+    deliver(waiting, run);
+  }
+
+  void cancellationRequested(String runId) {
+    deliver(cancellation, runId);
+  }
+
+  void runTerminal(RunRecord run) {
+    deliver(terminal, run);
+  }
+
+  /**
+   * Notifies the listeners of these committed events, except of outbox messages the committer has
+   * claimed itself.
+   */
+  public void committed(RunRecord run, List<? extends RunEvent> events, OutboxRows rows) {
+    for (RunEvent event : events) {
+      if (event instanceof RunEvent.DeliveryRequested requested
+          && rows == OutboxRows.LEFT_TO_PUBLISHER) {
+        outboxChanged(requested.delivery().availableAt());
+      }
+      if (event instanceof RunEvent.StepRequested step && step.isRemote()) {
+        stepsDue(step.header().occurredAt());
+      }
+    }
+    switch (run.status()) {
+      case RETRYING, RELEASED, SCHEDULED -> runWaits(run);
+      case CANCELLATION_REQUESTED -> cancellationRequested(run.id());
+      case SUCCEEDED, FAILED, CANCELLED -> runTerminal(run);
+      case QUEUED, RUNNING -> {
+        // whoever made it so tells workers and dispatcher by the queue's name
+      }
+    }
+  }
+
+  private static <T> Registration register(
+      List<Listener<T>> listeners, Executor executor, Consumer<T> action) {
+    Listener<T> listener = new Listener<>(executor, action);
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  private static <T> void deliver(List<Listener<T>> listeners, T news) {
+    for (Listener<T> listener : listeners) {
+      listener.executor.execute(() -> listener.action.accept(news));
+    }
+  }
+
+  /** Who publishes the rows a commit made. */
+  public enum OutboxRows {
+    LEFT_TO_PUBLISHER,
+    CLAIMED_BY_COMMITTER
+  }
+
+  /** Ends with {@link #close()}; a listener that is being called meanwhile still is. */
+  public interface Registration {
+    void close();
+  }
+
+  /** An object of its own, so that the same listener may register twice. */
+  private static final class Listener<T> {
+    private final Executor executor;
+    private final Consumer<T> action;
+
+    Listener(Executor executor, Consumer<T> action) {
+      this.executor = executor;
+      this.action = action;
+    }
+  }
+}

@@ -1,0 +1,274 @@
+package dev.runlane.runtime.process;
+
+import static dev.runlane.runtime.Fleet.assertFails;
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Faults;
+import dev.runlane.runtime.Fleet;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.maintenance.Dispatcher;
+import dev.runlane.runtime.maintenance.DispatcherOptions;
+import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** A process whose clock differs from the storage's by more than leases bear. */
+class ClockMonitorTest {
+  private static final Duration OFF = Duration.ofSeconds(90);
+
+  private final Fleet fleet = new Fleet();
+  private final MemoryStorage storage =
+      new MemoryStorage(new Ids(fleet.clock, fleet.randomness), fleet.clock);
+  private final Faults faults = new Faults(storage);
+  private final List<Promise<TaskResult>> handlers = new ArrayList<>();
+  private final List<TaskContext> contexts = new ArrayList<>();
+  private final Task<String> task = Task.define("task", String.class)
+      .handler((payload, context) -> {
+        Promise<TaskResult> handler = Promise.promise();
+        handlers.add(handler);
+        contexts.add(context);
+        return handler.future();
+      });
+  private Duration ahead = Duration.ZERO; // of the process that is made next, and may be changed
+  private int outages; // readings of the storage's clock that fail
+
+  /** A process whose clock is {@link #ahead} of everybody's. */
+  private Runlane skewed() {
+    Clock skewed = () -> fleet.clock.now().plus(ahead);
+    return process(skewed);
+  }
+
+  private Runlane process(Clock clock) {
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(faults.storage(), fleet.transport))
+        .clock(clock)
+        .randomness(fleet.randomness)
+        .queues(List.of(
+            TaskQueue.of("default").asDefault(), TaskQueue.of("bounded").concurrencyLimit(1)))
+        .task(task)
+        .build();
+    done(runlane.start());
+    return runlane;
+  }
+
+  private String leasedByALivingWorker() {
+    Runlane living = process(fleet.clock);
+    String runId = done(living.trigger(task, "x")).run().id();
+    done(living.worker(new WorkerOptions()));
+    fleet.settle();
+    assertThat(handlers).hasSize(1);
+    return runId;
+  }
+
+  private RunRecord run(Runlane runlane, String runId) {
+    return done(runlane.runs().get(runId)).orElseThrow();
+  }
+
+  @Test
+  void a_process_that_is_ahead_takes_no_lease_from_a_living_worker() {
+    String runId = leasedByALivingWorker();
+    ahead = OFF;
+    Runlane wrong = skewed();
+
+    done(wrong.worker(new WorkerOptions()));
+    assertFails(ErrorCode.OPERATION_CANCELLED, wrong.tick());
+    assertFails(ErrorCode.OPERATION_CANCELLED, wrong.executeNext());
+    assertFails(ErrorCode.OPERATION_CANCELLED, wrong.runNow(task, "y"));
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(handlers).hasSize(1);
+    assertThat(run(wrong, runId).counters().attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void a_process_that_is_behind_claims_nothing_either() {
+    ahead = OFF.negated();
+    Runlane wrong = skewed();
+    done(wrong.worker(new WorkerOptions()));
+    Runlane right = process(fleet.clock);
+    done(right.trigger(task, "x"));
+
+    fleet.pass(Duration.ofMinutes(2));
+
+    assertThat(handlers).isEmpty();
+  }
+
+  @Test
+  void a_lease_that_is_held_goes_by_the_storages_time_while_the_clock_is_off() {
+    for (Duration step : List.of(OFF.negated(), OFF)) {
+      handlers.clear();
+      contexts.clear();
+      ahead = Duration.ZERO;
+      Runlane stepping = skewed();
+      String runId = done(stepping.trigger(task, "x")).run().id();
+      done(stepping.worker(new WorkerOptions()));
+      fleet.settle();
+      done(process(fleet.clock).worker(new WorkerOptions()));
+
+      ahead = step;
+      fleet.pass(Duration.ofMinutes(2));
+
+      assertThat(handlers).hasSize(1);
+      assertThat(contexts.get(0).isSignalled()).isFalse();
+      assertThat(run(stepping, runId).lease().expiresAt())
+          .isBetween(fleet.clock.now(), fleet.clock.now().plus(Duration.ofSeconds(31)));
+      handlers.get(0).complete(TaskResult.done());
+      fleet.settle();
+    }
+  }
+
+  @Test
+  void a_difference_that_leases_bear_keeps_nobody_from_working() {
+    ahead = Duration.ofSeconds(2);
+    Runlane wrong = skewed();
+    done(wrong.trigger(task, "x"));
+
+    done(wrong.worker(new WorkerOptions()));
+    fleet.settle();
+
+    assertThat(handlers).hasSize(1);
+  }
+
+  @Test
+  void a_clock_that_jumps_is_noticed_before_anything_is_claimed_by_it() {
+    Runlane wrong = skewed();
+    done(wrong.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(10));
+    int before = faults.calls("claimRuns");
+
+    ahead = OFF;
+    fleet.pass(Duration.ofSeconds(30));
+
+    assertThat(faults.calls("claimRuns")).isEqualTo(before);
+  }
+
+  @Test
+  void a_clock_that_is_mended_claims_again() {
+    ahead = OFF;
+    Runlane wrong = skewed();
+    done(wrong.worker(new WorkerOptions()));
+    String runId = done(process(fleet.clock).trigger(task, "x")).run().id();
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(handlers).isEmpty();
+
+    ahead = Duration.ZERO;
+    fleet.pass(Duration.ofSeconds(2));
+
+    assertThat(run(wrong, runId).status()).isEqualTo(RunStatus.RUNNING);
+  }
+
+  @Test
+  void after_the_machine_was_suspended_the_clocks_are_compared_anew() {
+    Runlane process = skewed();
+    done(process.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(10));
+    fleet.clock.advance(OFF); // all clocks went on, but the timers of this process did not
+    done(process.trigger(task, "x"));
+
+    fleet.pass(Duration.ofSeconds(3));
+
+    assertThat(handlers).hasSize(1);
+  }
+
+  @Test
+  void a_measurement_that_fails_while_the_clocks_differ_is_made_again_soon() {
+    ClockMonitor watch = new ClockMonitor(
+        Optional.of(() -> outages-- > 0
+            ? Future.failedFuture(Faults.outage())
+            : Future.succeededFuture(fleet.clock.now())),
+        fleet.clock,
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
+    done(watch.start());
+    fleet.pass(Duration.ofSeconds(10));
+    fleet.clock.advance(OFF); // all clocks went on, but the timers of this process did not
+    outages = 3;
+    assertThat(watch.mayClaim()).isFalse();
+
+    fleet.pass(Duration.ofSeconds(6));
+
+    assertThat(watch.mayClaim()).isTrue();
+  }
+
+  @Test
+  void maintenance_rests_meanwhile() {
+    String runId = leasedByALivingWorker();
+    ahead = OFF;
+    Runlane wrong = skewed();
+    RoleLoop dispatcher = new RoleLoop(
+        wrong.context(),
+        "dispatcher",
+        new Dispatcher(wrong.context(), new DispatcherOptions()),
+        new DispatcherOptions(),
+        Runnable::run);
+
+    dispatcher.start();
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(faults.calls("listRunsNeedingDelivery")).isZero();
+    assertThat(run(wrong, runId).counters().attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void a_reading_that_took_longer_than_the_tolerance_says_nothing_and_one_quick_one_says_it_all() {
+    List<Duration> trips = new ArrayList<>(List.of(
+        Duration.ofSeconds(8), // a connection was opened
+        Duration.ofSeconds(4),
+        Duration.ofMillis(10),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(2)));
+    ClockMonitor watch = new ClockMonitor(
+        Optional.of(() -> {
+          Instant read = fleet.clock.now();
+          return fleet.timers.after(trips.remove(0)).map(answered -> read);
+        }),
+        fleet.clock,
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
+
+    Future<Void> measured = watch.measure();
+    fleet.pass(Duration.ofSeconds(16));
+
+    done(measured);
+    assertThat(watch.ahead()).isEqualTo(Duration.ofMillis(5)); // half of the quickest trip
+    assertThat(watch.mayClaim()).isTrue();
+  }
+
+  @Test
+  void a_storage_that_answers_slowly_only_is_not_a_wrong_clock() {
+    ClockMonitor watch = new ClockMonitor(
+        Optional.of(() -> {
+          Instant read = fleet.clock.now();
+          return fleet.timers.after(Duration.ofSeconds(8)).map(answered -> read);
+        }),
+        fleet.clock,
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
+
+    Future<Void> measured = watch.measure();
+    fleet.pass(Duration.ofSeconds(40));
+
+    done(measured);
+    assertThat(watch.mayClaim()).isTrue();
+  }
+}
