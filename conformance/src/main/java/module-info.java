@@ -8,6 +8,7 @@ module dev.runlane.conformance {
   requires transitive org.junit.jupiter.params;
 
   exports dev.runlane.conformance;
+  exports dev.runlane.conformance.drawn;
   exports dev.runlane.conformance.fixture;
   exports dev.runlane.conformance.given;
   exports dev.runlane.conformance.jobs;
@@ -16,6 +17,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.jobs.view;
   exports dev.runlane.conformance.kit;
   exports dev.runlane.conformance.lane;
+  exports dev.runlane.conformance.model;
   exports dev.runlane.conformance.steps;
   exports dev.runlane.conformance.storage;
   exports dev.runlane.conformance.storage.batch;

@@ -45,7 +45,7 @@ public abstract class ModelConformance extends StorageConformance {
     assertThat(trial().ofSteps(List.of(steps), true)).isEmpty();
   }
 
-  static Step step(int number, Object command) {
+  protected static Step step(int number, Object command) {
     return new Step(number, command);
   }
 

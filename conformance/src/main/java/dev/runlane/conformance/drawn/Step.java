@@ -6,4 +6,4 @@ package dev.runlane.conformance.drawn;
  * @param number its place when the sequence was drawn, which it keeps when others are cut
  * @param command the contract's record, in the model's names
  */
-record Step(int number, Object command) {}
+public record Step(int number, Object command) {}

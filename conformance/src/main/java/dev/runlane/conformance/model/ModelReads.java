@@ -92,7 +92,7 @@ public final class ModelReads {
             .runs(query.environment())
             .map(run -> run.record)
             .filter(run -> isWanted(run, filter))
-            .map(ModelReads::summary),
+            .map(RunSummary::of),
         query.sort().direction() == SortDirection.ASC ? order : order.reversed(),
         query.limit(),
         query.cursor());
@@ -309,26 +309,6 @@ public final class ModelReads {
 
   private static boolean isAnyOr(@Nullable String wanted, @Nullable String found) {
     return wanted == null || wanted.equals(found);
-  }
-
-  private static RunSummary summary(RunRecord run) {
-    return new RunSummary(
-        run.id(),
-        run.taskId(),
-        run.queue(),
-        run.status(),
-        run.eventSequence(),
-        run.counters(),
-        run.runAt(),
-        run.keys().concurrencyKey(),
-        run.keys().idempotencyKey(),
-        run.keys().singletonKey(),
-        run.lease() == null ? null : run.lease().workerId(),
-        run.failure(),
-        run.createdAt(),
-        run.updatedAt(),
-        run.startedAt(),
-        run.finishedAt());
   }
 
   /** Where a page ended: behind this row of this list. */
