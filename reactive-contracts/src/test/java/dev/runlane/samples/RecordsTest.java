@@ -123,7 +123,10 @@ class RecordsTest {
           .toURI();
       try (Stream<Path> files = Files.walk(Path.of(classes))) {
         for (Path file :
-            files.filter(each -> each.toString().endsWith(".class")).toList()) {
+            files
+                .filter(each -> each.toString().endsWith(".class"))
+                .filter(each -> !each.endsWith("module-info.class"))
+                .toList()) {
           String name = Path.of(classes).relativize(file).toString().replace('/', '.');
           Class<?> type = Class.forName(name.substring(0, name.length() - ".class".length()));
           if (type.isRecord()) {
