@@ -252,8 +252,7 @@ public final class SqlStepWorker {
       context.runOnContext(turn -> {
         pollScheduled = false;
         poller.wake();
-        poller.pollSoon(); // an engine may ask for the next step of a run when it has the result of
-        // one
+        poller.pollSoon(); // an engine that has one result of a run may ask for the next step
       });
     }
   }
