@@ -120,7 +120,7 @@ public final class SweepLoop {
           return Future.<Void>succeededFuture();
         })
         .recover(refused -> {
-          LOG.error("{} loop could not arm its next sweep, only a nudge begins one", name, refused);
+          LOG.error("{} loop could not arm its next sweep, only a wake begins one", name, refused);
           return Future.succeededFuture();
         });
   }

@@ -41,9 +41,9 @@ class RemoteCrashDrillTest {
       "dispatchMissingSteps-1",
       "dispatchMissingSteps-2",
       "dispatchMissingSteps-3",
-      "moveSteps-1",
-      "moveSteps-2",
-      "moveSteps-3",
+      "reschedulePendingSteps-1",
+      "reschedulePendingSteps-2",
+      "reschedulePendingSteps-3",
       "claimStepTasks-2",
       "recordStepResults-1",
       "recordStepResults-3",
@@ -58,7 +58,7 @@ class RemoteCrashDrillTest {
       "settleStepResults-3",
       "settleStepResults-5",
       "withdrawSteps-1",
-      "forgetSteps-1");
+      "removePendingSteps-1");
 
   @Test
   void a_process_that_halts_around_any_call_loses_and_doubles_no_step() throws Exception {

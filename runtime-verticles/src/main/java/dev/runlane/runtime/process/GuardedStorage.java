@@ -356,7 +356,7 @@ public final class GuardedStorage implements StorageAdapter {
           .compose(known -> known.size() == command.schedules().size()
               ? Future.succeededFuture(known)
               : Future.failedFuture(RunlaneException.adapterContractViolation(
-                  "schedules.seeSchedules answered %d schedules for %d",
+                  "schedules.registerSchedules answered %d schedules for %d",
                   known.size(), command.schedules().size())));
     }
 
