@@ -122,11 +122,10 @@ class RecordsTest {
           .getLocation()
           .toURI();
       try (Stream<Path> files = Files.walk(Path.of(classes))) {
-        for (Path file :
-            files
-                .filter(each -> each.toString().endsWith(".class"))
-                .filter(each -> !each.endsWith("module-info.class"))
-                .toList()) {
+        for (Path file : files
+            .filter(each -> each.toString().endsWith(".class"))
+            .filter(each -> !each.endsWith("module-info.class"))
+            .toList()) {
           String name = Path.of(classes).relativize(file).toString().replace('/', '.');
           Class<?> type = Class.forName(name.substring(0, name.length() - ".class".length()));
           if (type.isRecord()) {
