@@ -50,9 +50,13 @@ final class RetryingEngine implements StepResultReceiver {
   }
 
   Future<Void> start(List<StepTask> steps) {
+    context.runOnContext(turn -> delivery.start());
+    return dispatch(steps);
+  }
+
+  Future<Void> dispatch(List<StepTask> steps) {
     return on(() -> {
       steps.forEach(step -> pending.put(step.runId(), step));
-      delivery.start();
       return transport
           .dispatchSteps(new DispatchSteps(steps, Clock.system().now()))
           .mapEmpty();
