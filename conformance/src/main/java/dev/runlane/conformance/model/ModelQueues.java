@@ -4,6 +4,7 @@ import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,8 +18,9 @@ public final class ModelQueues {
 
   public Set<PublishedQueue> publish(PublishQueues command) {
     CommandChecks.check(command);
+    Instant kept = command.now().minus(QueueLimitStorage.KEPT_AFTER_EXPIRY);
     published.removeIf(other -> other.environment().equals(command.environment())
-        && other.processId().equals(command.processId()));
+        && (other.processId().equals(command.processId()) || expiresAt(other).isBefore(kept)));
     published.add(command);
     return list(new ListPublishedQueues(command.environment(), command.now()));
   }
@@ -28,7 +30,7 @@ public final class ModelQueues {
     CommandChecks.check(query);
     Set<PublishedQueue> holding = new HashSet<>();
     for (PublishQueues each : published) {
-      Instant expiresAt = each.now().plus(each.validFor()).truncatedTo(ChronoUnit.MICROS);
+      Instant expiresAt = expiresAt(each);
       if (each.environment().equals(query.environment()) && expiresAt.isAfter(query.now())) {
         each.queues()
             .forEach(queue -> holding.add(new PublishedQueue(
@@ -36,5 +38,9 @@ public final class ModelQueues {
       }
     }
     return holding;
+  }
+
+  private static Instant expiresAt(PublishQueues command) {
+    return command.now().plus(command.validFor()).truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -1,18 +1,23 @@
 package dev.runlane.storage.limit;
 
 import io.vertx.core.Future;
+import java.time.Duration;
 import java.util.List;
 
 /**
  * Where processes publish their queues and limits for each other: a capability beside {@link
- * dev.runlane.storage.StorageAdapter} with the same rules. What a process publishes holds until it expires, so a killed process is
- * forgotten by itself; a storage obeys each command's own policy all the same.
+ * dev.runlane.storage.StorageAdapter} with the same rules. What a process publishes holds until it expires, so a
+ * killed process is forgotten by itself; a storage obeys each command's own policy all the same.
  */
 public interface QueueLimitStorage {
+  /** For how long a publication that has expired is kept for callers whose clocks are behind = 1 hour. */
+  Duration KEPT_AFTER_EXPIRY = Duration.ofHours(1);
+
   /**
    * Replaces what the process has published by these queues, until an instant, and answers the queues of every
    * process whose publication has not expired at {@code now}, its own among them. No queues: the process takes
-   * its publication back.
+   * its publication back. What other processes published is forgotten once it expired more than
+   * {@link #KEPT_AFTER_EXPIRY} before {@code now}.
    */
   Future<List<PublishedQueue>> publishQueues(PublishQueues command);
 

@@ -33,6 +33,7 @@ final class PgQueueLimits implements QueueLimitStorage {
                   .texts("queues", QueuePolicy::queue)
                   .integers("queue_limits", PgQueueLimits::limit))
           .time("expires_at", PgQueueLimits::expiresAt)
+          .time("kept_from", each -> each.now().minus(KEPT_AFTER_EXPIRY))
           .time("now", PublishQueues::now));
   private static final SqlStatement<PgSession.Scoped<ListPublishedQueues>> LIST =
       PgSession.statement(

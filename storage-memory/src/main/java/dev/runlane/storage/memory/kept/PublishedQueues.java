@@ -2,6 +2,7 @@ package dev.runlane.storage.memory.kept;
 
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -11,7 +12,6 @@ import java.util.TreeMap;
 public final class PublishedQueues {
   private final Map<String, List<PublishedQueue>> ofProcess = new TreeMap<>();
 
-  /** Forgets what has expired, as it goes. */
   public List<PublishedQueue> publish(PublishQueues command) {
     Instant expiresAt = command.now().plus(command.validFor());
     ofProcess.put(
@@ -20,8 +20,9 @@ public final class PublishedQueues {
             .map(policy -> new PublishedQueue(
                 command.processId(), policy.queue(), policy.concurrencyLimit(), expiresAt))
             .toList());
+    Instant kept = command.now().minus(QueueLimitStorage.KEPT_AFTER_EXPIRY);
     ofProcess.values().removeIf(queues -> queues.stream()
-        .noneMatch(each -> holds(each, command.now())));
+        .allMatch(each -> each.expiresAt().isBefore(kept)));
     return holdingAt(command.now());
   }
 

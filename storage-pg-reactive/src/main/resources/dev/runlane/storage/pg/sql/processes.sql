@@ -4,9 +4,9 @@ SELECT p.process_id, q.queue, q.queue_limit, p.expires_at
 FROM {schema}.processes p CROSS JOIN LATERAL unnest(p.queues, p.queue_limits) AS q(queue, queue_limit)
 
 -- name: publish_queues
--- Replaces what one process says of its queues, forgets processes that expired an hour ago, and answers what every
--- other one says that has not expired. The row of the process itself is as it was before; the caller adds what it
--- has just said. Processes touch their own rows; of rows to forget, those that somebody else is forgetting are
+-- Replaces what one process says of its queues, forgets processes that expired before :kept_from, and answers what
+-- every other one says that has not expired. The row of the process itself is as it was before; the caller adds what
+-- it has just said. Processes touch their own rows; of rows to forget, those that somebody else is forgetting are
 -- passed over.
 WITH told AS (
   INSERT INTO {schema}.processes (env, process_id, queues, queue_limits, expires_at)
@@ -16,7 +16,7 @@ WITH told AS (
 ), gone AS (
   DELETE FROM {schema}.processes WHERE env = :env AND process_id = ANY (ARRAY(
     SELECT process_id FROM {schema}.processes
-    WHERE env = :env AND process_id <> :process_id AND expires_at < :now::timestamptz - interval '1 hour'
+    WHERE env = :env AND process_id <> :process_id AND expires_at < :kept_from
     ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
 )
 {queues_of_processes}
