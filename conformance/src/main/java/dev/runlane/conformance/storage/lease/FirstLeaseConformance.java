@@ -56,6 +56,25 @@ public abstract class FirstLeaseConformance extends StorageConformance {
   }
 
   @Test
+  @Rule("commands")
+  void a_run_is_created_with_its_lease_though_the_callers_time_is_before_its_events() {
+    AppendRunEvents creation =
+        queued("run_1").queue(ONE).creationWithLease(lease("tok_1", minutes(1)));
+
+    AppendedRun created = appended(new AppendRunEvents(
+        creation.environment(),
+        creation.runId(),
+        creation.expectedSequence(),
+        creation.events(),
+        creation.projectedRun(),
+        creation.queuePolicy(),
+        creation.now().minusSeconds(1),
+        creation.claimOutboxFor()));
+
+    assertThat(created.run()).isEqualTo(creation.projectedRun());
+  }
+
+  @Test
   @Rule("m15")
   void a_run_created_with_a_lease_takes_a_slot() {
     appended(queued("run_1").queue(ONE).creationWithLease(lease("tok_1", minutes(1))));

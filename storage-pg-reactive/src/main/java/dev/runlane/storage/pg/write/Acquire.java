@@ -17,6 +17,7 @@ import java.util.List;
  * @param run the run after them
  * @param reserving whether a reservation is wanted, not a lease
  * @param policy the run's queue
+ * @param dueBy when the run must be due: the caller's time, except of runs that are created with their lease
  * @param now the caller's time
  */
 public record Acquire(
@@ -26,6 +27,7 @@ public record Acquire(
     RunRecord run,
     boolean reserving,
     QueuePolicy policy,
+    Instant dueBy,
     Instant now) {
   public static Acquire of(ClaimRunLease command) {
     return new Acquire(
@@ -35,6 +37,7 @@ public record Acquire(
         command.projectedRun(),
         false,
         command.queuePolicy(),
+        command.now(),
         command.now());
   }
 
@@ -46,6 +49,7 @@ public record Acquire(
         command.projectedRun(),
         true,
         command.queuePolicy(),
+        command.now(),
         command.now());
   }
 }

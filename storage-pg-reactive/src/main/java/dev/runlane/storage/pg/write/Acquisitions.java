@@ -50,6 +50,7 @@ public final class Acquisitions implements BatchStatement<Acquire, Optional<Appe
                       "failure_records", each -> RunRows.failureText(each.run().failure()))
                   .flags("reserving", Acquire::reserving)
                   .integers("concurrency_limits", each -> each.policy().concurrencyLimit())
+                  .times("due_by_times", Acquire::dueBy)
                   .times("now_times", Acquire::now))
           .rows(Rows::events, EventRow.COLUMNS)
           .rows(Rows::messages, MessageRow.COLUMNS));

@@ -26,7 +26,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -53,34 +52,37 @@ public final class Claims {
       Comparator.<ClaimedRuns.Claimed, Instant>comparing(Claims::dueAt)
           .thenComparing(each -> each.before().id(), Identifiers.ORDER);
 
-  private static final Parameters<Asked> OF_UNBOUNDED = new Parameters<Asked>()
+  private static final Parameters<ClaimParameters> OF_UNBOUNDED = new Parameters<ClaimParameters>()
       .rows(
-          Asked::lines,
+          ClaimParameters::lines,
           new Columns<LineFrom>()
               .texts("line_queues", each -> each.line().queue())
               .times("line_lows", LineFrom::low)
               .texts("line_task_ids", each -> each.line().taskId()))
-      .time("now", asked -> asked.command().now())
-      .value("limit", asked -> asked.way().limit())
-      .time("expires_at", asked -> lease(asked.command()).expiresAt())
-      .value("token", asked -> asked.command().leaseToken())
-      .value("worker", asked -> asked.command().workerId())
-      .value("lease_body", asked -> leaseBody(asked.command()));
-  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_UNBOUNDED =
+      .time("now", parameters -> parameters.command().now())
+      .value("limit", parameters -> parameters.pass().limit())
+      .time("expires_at", parameters -> lease(parameters.command()).expiresAt())
+      .value("token", parameters -> parameters.command().leaseToken())
+      .value("worker", parameters -> parameters.command().workerId())
+      .value("lease_body", parameters -> leaseBody(parameters.command()));
+  private static final SqlStatement<PgSession.Scoped<ClaimParameters>> CLAIM_UNBOUNDED =
       PgSession.statement("claim_unbounded", OF_UNBOUNDED);
-  private static final SqlStatement<PgSession.Scoped<Asked>> CLAIM_ANY = PgSession.statement(
-      "claim_any",
-      OF_UNBOUNDED
-          .rows(
-              Asked::bounded,
-              new Columns<BoundedFrom>()
-                  .texts("bounded_queues", each -> each.policy().queue())
-                  .texts("bounded_starts", BoundedFrom::start)
-                  .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
-          .value("most_partitions", asked -> MOST_PARTITIONS)
-          .texts("task_ids", asked -> new LinkedHashSet<>(asked.command().taskIds()))
-          .value("anyhow", asked -> asked.way().anyhow())
-          .value("exact", asked -> asked.way().limit() < SMALLEST_LARGE_CLAIM));
+  private static final SqlStatement<PgSession.Scoped<ClaimParameters>> CLAIM_ANY =
+      PgSession.statement(
+          "claim_any",
+          OF_UNBOUNDED
+              .rows(
+                  ClaimParameters::bounded,
+                  new Columns<BoundedFrom>()
+                      .texts("bounded_queues", each -> each.policy().queue())
+                      .texts("bounded_starts", BoundedFrom::start)
+                      .integers("bounded_limits", each -> each.policy().concurrencyLimit()))
+              .value("most_partitions", parameters -> MOST_PARTITIONS)
+              .texts(
+                  "task_ids",
+                  parameters -> new LinkedHashSet<>(parameters.command().taskIds()))
+              .value("prepared", parameters -> parameters.pass().prepared())
+              .value("exact", parameters -> parameters.pass().limit() < SMALLEST_LARGE_CLAIM));
   private static final SqlStatement<PgSession.Scoped<Walk>> MAKE_CAPACITY = PgSession.statement(
       "make_walked_capacity",
       new Parameters<Walk>()
@@ -118,13 +120,13 @@ public final class Claims {
     Queues queues = Queues.of(command);
     return bindings
         .bind(scope, command.queues())
-        .compose(bound -> attempt(command, queues, new Way(command.limit(), false)))
-        .compose(first -> prepared(command, queues, first))
+        .compose(bound -> attempt(command, queues, new Pass(command.limit(), false)))
+        .compose(first -> prepare(command, queues, first))
         .compose(first -> fromTheBeginning(command, queues, first));
   }
 
-  /** Sees to what stands in the way of a claim of bounded queues, and claims then. */
-  private Future<Attempt> prepared(ClaimRuns command, Queues queues, Attempt first) {
+  /** Makes missing capacity rows and collects lapsed reservations where the first pass met some, and claims again. */
+  private Future<Attempt> prepare(ClaimRuns command, Queues queues, Attempt first) {
     if (first.walks().stream().noneMatch(Walk::isUnready)) {
       return Future.succeededFuture(first);
     }
@@ -138,7 +140,7 @@ public final class Claims {
             before -> reservations.collect(scope, Map.of(walk.queue(), command.now())));
       }
     }
-    return ready.compose(done -> attempt(command, queues, new Way(command.limit(), true)));
+    return ready.compose(done -> attempt(command, queues, new Pass(command.limit(), true)));
   }
 
   /** A walk that has reached the last partition goes on with the first ones. */
@@ -153,7 +155,7 @@ public final class Claims {
         .filter(Walk::isEndOfRound)
         .map(Walk::queue)
         .collect(Collectors.toUnmodifiableSet());
-    return attempt(command, queues, new Way(left, true))
+    return attempt(command, queues, new Pass(left, true))
         .map(second -> {
           second.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
           boolean unseen = second.walks().stream()
@@ -166,22 +168,22 @@ public final class Claims {
             : Future.succeededFuture(new ClaimedRuns(first.runs(), true))); // they are leased
   }
 
-  private Future<Attempt> attempt(ClaimRuns command, Queues queues, Way way) {
+  private Future<Attempt> attempt(ClaimRuns command, Queues queues, Pass pass) {
     List<Line> lines = queues.lines(command.taskIds());
     Map<String, String> from = new HashMap<>(walkFrom);
-    Asked asked = new Asked(
+    ClaimParameters parameters = new ClaimParameters(
         command,
-        way,
+        pass,
         lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList(),
         queues.bounded().stream()
             .map(policy ->
                 new BoundedFrom(policy, from.getOrDefault(policy.queue(), FIRST_PARTITION)))
             .toList());
     return session
-        .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, asked)
+        .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, parameters)
         .map(rows -> {
           Attempt attempt = read(command, rows, from);
-          marks.move(lines, attempt.runs(), attempt.runs().size() == way.limit());
+          marks.move(lines, attempt.runs(), attempt.runs().size() == pass.limit());
           return attempt;
         });
   }
@@ -253,28 +255,25 @@ public final class Claims {
   record Line(String queue, String taskId) {}
 
   /**
-   * How to claim.
+   * One pass over the queues.
    *
    * @param limit most runs
-   * @param anyhow whether nothing needs to be seen to before
+   * @param prepared whether to claim though capacity rows are missing or reservations have lapsed
    */
-  private record Way(int limit, boolean anyhow) {}
+  private record Pass(int limit, boolean prepared) {}
 
-  private record Asked(
-      ClaimRuns command, Way way, List<LineFrom> lines, List<BoundedFrom> bounded) {}
+  private record ClaimParameters(
+      ClaimRuns command, Pass pass, List<LineFrom> lines, List<BoundedFrom> bounded) {}
 
   private record LineFrom(Line line, Instant low) {}
 
   private record BoundedFrom(QueuePolicy policy, String start) {}
 
   private record Queues(List<QueuePolicy> unbounded, List<QueuePolicy> bounded) {
-    /** The first policy of a queue that is named twice counts. */
     static Queues of(ClaimRuns command) {
-      Map<String, QueuePolicy> each = new LinkedHashMap<>();
-      command.queues().forEach(queue -> each.putIfAbsent(queue.queue(), queue));
       return new Queues(
-          each.values().stream().filter(queue -> !queue.isBounded()).toList(),
-          each.values().stream().filter(QueuePolicy::isBounded).toList());
+          command.queues().stream().filter(queue -> !queue.isBounded()).toList(),
+          command.queues().stream().filter(QueuePolicy::isBounded).toList());
     }
 
     List<Line> lines(List<String> taskIds) {

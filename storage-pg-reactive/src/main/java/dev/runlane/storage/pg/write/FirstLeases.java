@@ -8,6 +8,7 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.row.DueKind;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
@@ -47,17 +48,19 @@ public final class FirstLeases {
   }
 
   private static AppendRunEvents creationOnly(AppendRunEvents command) {
-    List<RunEvent> first = List.of(command.events().get(0));
-    RunRecord created = RunReducer.projectRunEvents(null, 0, first);
     return new AppendRunEvents(
         command.environment(),
         command.runId(),
         0,
-        first,
-        created,
+        List.of(command.events().get(0)),
+        created(command),
         command.queuePolicy(),
         command.now(),
         null);
+  }
+
+  private static RunRecord created(AppendRunEvents command) {
+    return RunReducer.projectRunEvents(null, 0, List.of(command.events().get(0)));
   }
 
   private static Future<AppendedRun> continued(DirectWrites writes, AppendRunEvents command) {
@@ -77,7 +80,14 @@ public final class FirstLeases {
   private static Acquire claim(AppendRunEvents command) {
     QueuePolicy policy = Objects.requireNonNull(command.queuePolicy());
     return new Acquire(
-        command.runId(), 1, rest(command), command.projectedRun(), false, policy, command.now());
+        command.runId(),
+        1,
+        rest(command),
+        command.projectedRun(),
+        false,
+        policy,
+        DueKind.dueAt(created(command)),
+        command.now());
   }
 
   private static List<RunEvent> rest(AppendRunEvents command) {

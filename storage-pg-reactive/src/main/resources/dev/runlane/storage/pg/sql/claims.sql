@@ -86,10 +86,10 @@ WITH p AS MATERIALIZED (
       :updated_times::timestamptz[], :started_times::timestamptz[], :lease_tokens::text[], :lease_workers::text[],
       :lease_expires_times::timestamptz[], :dispatched_times::timestamptz[], :dispatch_expires_times::timestamptz[],
       :trace_carriers::text[], :failure_records::text[], :reserving::boolean[], :concurrency_limits::integer[],
-      :now_times::timestamptz[])
+      :due_by_times::timestamptz[], :now_times::timestamptz[])
     AS p(run_id, expected, status, kind, due_at, sequence, attempts, run_at, updated_at, started_at,
       lease_token, lease_worker, lease_expires_at, dispatched_at, dispatch_expires_at, trace_carrier, failure,
-      reserving, concurrency_limit, now)
+      reserving, concurrency_limit, due_by, now)
   ORDER BY run_id
 ), l AS MATERIALIZED (
   SELECT p.*, r.task_id, r.queue, r.partition, r.occupies AS occupied, r.failures, r.retries, r.releases,
@@ -99,7 +99,7 @@ WITH p AS MATERIALIZED (
       a.concurrency_key, a.idempotency_key, a.singleton_key
     FROM {schema}.active_runs a
     WHERE a.env = :env AND a.run_id = p.run_id AND a.sequence = p.expected
-      AND ((a.kind IN (0, 1) AND a.due_at <= p.now)
+      AND ((a.kind IN (0, 1) AND a.due_at <= p.due_by)
         OR (a.kind = 3 AND NOT p.reserving AND a.dispatch_expires_at > p.now
           AND coalesce(a.run_at, a.updated_at) <= p.now)
         OR (a.kind = 3 AND p.reserving AND a.dispatch_expires_at <= p.now))
@@ -201,7 +201,7 @@ SELECT NULL, NULL, NULL, NULL, (SELECT sum(n) FROM want)::bigint, NULL, NULL, NU
 -- with :exact as many as runs are wanted, so that the order is exact, else as few as seem to have room for those, so
 -- that a large claim locks few partitions. Each gives as many as its row seems to have room for. What is due longest
 -- of all that is wanted; then the row of each such partition is locked, and as many waiting runs are taken as it
--- really has room for. A partition whose row is locked is somebody else's for now and is skipped. Without :anyhow
+-- really has room for. A partition whose row is locked is somebody else's for now and is skipped. Without :prepared
 -- nothing is claimed where a partition has no capacity row yet or a reservation that nobody claimed in time still
 -- takes a slot: both are to be seen to first. The last rows say how many were wanted or passed over, and of each
 -- bounded queue to where and over how many partitions it was walked, how many of those lack a capacity row, and
@@ -228,7 +228,7 @@ WITH RECURSIVE walk AS (
     SELECT r.run_id FROM {schema}.active_runs r
     WHERE r.env = :env AND r.queue = b.queue AND r.kind = 3 AND r.due_at <= :now AND r.occupies LIMIT 1) a
 ), ready AS MATERIALIZED (
-  SELECT :anyhow OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
+  SELECT :prepared OR ((SELECT 1 FROM walked WHERE used IS NULL LIMIT 1) IS NULL
     AND (SELECT 1 FROM lapsed LIMIT 1) IS NULL) AS is_ready
 ), {lines}, reservations AS MATERIALIZED (
   SELECT b.queue, a.at, a.run_id
