@@ -52,7 +52,7 @@ final class Drawing {
   }
 
   private Optional<? extends Object> command() {
-    return switch (draw.upTo(36)) {
+    return switch (draw.upTo(37)) {
       case 0, 1, 2, 3, 4, 5, 6 -> Optional.of(writes.create());
       case 7, 8, 9, 10, 11, 12 -> writes.follow();
       case 13, 14, 15 -> writes.claim();
@@ -66,9 +66,9 @@ final class Drawing {
       case 28 -> Optional.of(rest.reset());
       case 29 -> Optional.of(rest.prune());
       case 30, 31 -> can.steps() ? Optional.of(rest.claimSteps()) : Optional.empty();
-      case 32 -> can.steps() ? Optional.of(rest.markSteps()) : Optional.empty();
-      case 33 -> Optional.of(rest.claimOccurrence());
-      case 34 -> Optional.of(rest.completeOccurrence());
+      case 32, 33 -> can.steps() ? Optional.of(rest.markSteps()) : Optional.empty();
+      case 34 -> Optional.of(rest.claimOccurrence());
+      case 35 -> Optional.of(rest.completeOccurrence());
       default -> can.queueLimits() ? Optional.of(rest.publishQueues()) : Optional.empty();
     };
   }

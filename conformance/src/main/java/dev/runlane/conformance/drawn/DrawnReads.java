@@ -1,6 +1,7 @@
 package dev.runlane.conformance.drawn;
 
 import dev.runlane.conformance.model.LookAtOutbox;
+import dev.runlane.conformance.model.ModelStep;
 import dev.runlane.conformance.model.StorageModel;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
@@ -259,7 +260,13 @@ final class DrawnReads {
   }
 
   private ListPendingSteps steps() {
-    return new ListPendingSteps(draw.environment(), draw.anyOf(draw.runIds), null);
+    Environment environment = draw.environment();
+    List<ModelStep> pending = model.steps.all(environment).toList();
+    if (pending.isEmpty() || draw.oneIn(4)) {
+      return new ListPendingSteps(environment, draw.anyOf(draw.runIds), null);
+    }
+    ModelStep step = draw.anyOf(pending);
+    return new ListPendingSteps(environment, step.request.header().runId(), step.id());
   }
 
   private @Nullable Integer limit() {

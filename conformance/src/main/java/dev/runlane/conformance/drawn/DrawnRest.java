@@ -29,6 +29,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Commands about all that is not a run: messages, steps, occurrences, published queues, keys and what is old. */
 final class DrawnRest {
@@ -109,7 +110,7 @@ final class DrawnRest {
 
   Object markSteps() {
     Map<String, ClaimedStep> byId = new LinkedHashMap<>();
-    draw.some(shown.steps).forEach(claimed -> byId.put(claimed.step().stepId(), claimed));
+    claimedTogether().forEach(claimed -> byId.put(claimed.step().stepId(), claimed));
     List<ClaimedStep> steps = List.copyOf(byId.values());
     Environment environment = steps.isEmpty()
         ? draw.environment()
@@ -142,6 +143,21 @@ final class DrawnRest {
             one.step().attempt() + draw.upTo(2),
             now,
             draw.after(now));
+  }
+
+  /** Steps of one environment, most of them of one claim. */
+  private Stream<ClaimedStep> claimedTogether() {
+    if (shown.steps.isEmpty()) {
+      return Stream.empty();
+    }
+    ClaimedStep one = draw.anyOf(shown.steps);
+    return shown.steps.stream()
+        .filter(each -> each.step()
+            .request()
+            .header()
+            .environment()
+            .equals(one.step().request().header().environment()))
+        .filter(each -> each.token().equals(one.token()) || draw.oneIn(6));
   }
 
   /** An occurrence's id says its schedule and its fire, as its makers promise. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.storage.StorageAdapter;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.parallel.Execution;
@@ -16,8 +17,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Execution(CONCURRENT)
 class BrokenForTheModelTest {
-  static List<BrokenAdapter<StorageAdapter>> all() {
-    return SubtleFaults.ALL;
+  static Stream<BrokenAdapter<StorageAdapter>> all() {
+    return Stream.of(MisreadQueries.ALL, MisreadCommands.ALL, AlteredAnswers.ALL)
+        .flatMap(List::stream);
   }
 
   @ParameterizedTest(name = "a storage that {0}")
