@@ -2,6 +2,8 @@ package dev.runlane.benchmarks;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskHandler;
 import dev.runlane.runtime.task.TaskQueue;
@@ -13,12 +15,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.pgclient.PgConnectOptions;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** One process's Vert.x, runtime and lane over NOTIFY, with one task. Its methods block. */
 final class RunlaneHost implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 600;
+  private static final long LOOK_MILLIS = 20;
 
   private final Vertx vertx;
   private final Context context;
@@ -60,6 +64,20 @@ final class RunlaneHost implements AutoCloseable {
   /** Looks for work once, so that plans are made while the tables are empty and vacuumed. */
   void lookForWork() {
     await(runlane.executeNext());
+  }
+
+  /** Lets a publisher of this process see to what triggers leave to it. */
+  void publishOutbox() {
+    RunlaneDeployment publisher =
+        new RunlaneDeployment().setRoles(Set.of(RunlaneRole.OUTBOX_PUBLISHER));
+    await(runlane.deploy(vertx, publisher));
+  }
+
+  /** Waits until no wakeup is left in the outbox. */
+  void awaitPublished(Sql sql) {
+    while (sql.number("SELECT count(*) FROM runlane.outbox_messages") > 0) {
+      await(vertx.timer(LOOK_MILLIS, TimeUnit.MILLISECONDS));
+    }
   }
 
   static PgConnectOptions connection(PostgresAddress address) {

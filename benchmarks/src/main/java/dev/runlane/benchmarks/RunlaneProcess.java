@@ -45,13 +45,17 @@ public final class RunlaneProcess {
   }
 
   private void enqueue() {
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done())) {
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done());
+        Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
+      host.publishOutbox();
       create(host, 0, workload.warmUp());
+      host.awaitPublished(sql);
       phases.reach("ready");
       Stopwatch watch = Stopwatch.start();
       create(host, workload.warmUp(), workload.allRuns());
+      host.awaitPublished(sql);
       phases.reach("done", watch.results());
     }
   }
