@@ -1,6 +1,10 @@
 package dev.runlane.run;
 
 import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +27,13 @@ public record QueuePolicy(
   /** A queue with at most {@code limit} occupied slots in each partition. */
   public static QueuePolicy bounded(String queue, int limit) {
     return new QueuePolicy(queue, limit, null);
+  }
+
+  /** The first policy of each queue that is named, in their order. */
+  public static List<QueuePolicy> firstOfEach(Collection<QueuePolicy> policies) {
+    Map<String, QueuePolicy> first = new LinkedHashMap<>();
+    policies.forEach(policy -> first.putIfAbsent(policy.queue(), policy));
+    return List.copyOf(first.values());
   }
 
   /** Whether the queue has a limit. */

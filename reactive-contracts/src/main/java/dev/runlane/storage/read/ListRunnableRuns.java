@@ -22,11 +22,11 @@ public record ListRunnableRuns(
     List<String> taskIds,
     Instant now,
     int limit) {
-  /** Copies the lists, refuses null and cuts instants to microseconds. */
+  /** Copies the lists, keeps the first policy of each queue, refuses null and cuts instants to microseconds. */
   public ListRunnableRuns {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
-    queues = List.copyOf(queues);
+    queues = QueuePolicy.firstOfEach(queues);
     taskIds = List.copyOf(taskIds);
     now = now.truncatedTo(ChronoUnit.MICROS);
   }

@@ -17,11 +17,11 @@ import java.util.Objects;
  */
 public record ListRunsNeedingDispatch(
     Environment environment, List<QueuePolicy> queues, Instant now, int limit) {
-  /** Copies the queues, refuses null and cuts instants to microseconds. */
+  /** Copies the queues, keeps the first policy of each queue, refuses null and cuts instants to microseconds. */
   public ListRunsNeedingDispatch {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(now);
-    queues = List.copyOf(queues);
+    queues = QueuePolicy.firstOfEach(queues);
     now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

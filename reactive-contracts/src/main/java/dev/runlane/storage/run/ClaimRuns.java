@@ -29,14 +29,14 @@ public record ClaimRuns(
     Duration leaseFor,
     Instant now,
     int limit) {
-  /** Copies the lists, refuses null and cuts instants to microseconds. */
+  /** Copies the lists, keeps the first policy of each queue, refuses null and cuts instants to microseconds. */
   public ClaimRuns {
     Objects.requireNonNull(environment);
     Objects.requireNonNull(workerId);
     Objects.requireNonNull(leaseToken);
     Objects.requireNonNull(leaseFor);
     Objects.requireNonNull(now);
-    queues = List.copyOf(queues);
+    queues = QueuePolicy.firstOfEach(queues);
     taskIds = List.copyOf(taskIds);
     now = now.truncatedTo(ChronoUnit.MICROS);
   }

@@ -16,10 +16,8 @@ import dev.runlane.storage.run.ClaimRuns;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -54,7 +52,7 @@ public final class Scans {
 
   private List<RunRecord> first(
       List<QueuePolicy> queues, Collection<String> taskIds, DueScan scan, int limit) {
-    for (QueuePolicy policy : onceEach(queues)) {
+    for (QueuePolicy policy : queues) {
       runs.due().of(policy.queue(), taskIds).forEach(waiting -> scan.over(policy, waiting));
     }
     return scan.first(limit);
@@ -63,7 +61,7 @@ public final class Scans {
   public List<RunnableRunRef> needingDispatch(ListRunsNeedingDispatch query) {
     Instant now = query.now();
     DueScan scan = new DueScan(runs.slots(), (run, policy) -> dispatchNeeds(run, now), now);
-    for (QueuePolicy policy : onceEach(query.queues())) {
+    for (QueuePolicy policy : query.queues()) {
       runs.dispatchable().of(policy.queue()).forEach(waiting -> scan.over(policy, waiting));
     }
     return refs(scan.first(query.limit()), Runs::dispatchableFrom);
@@ -107,12 +105,6 @@ public final class Scans {
       return DueScan.Need.ANOTHER_SCAN;
     }
     return run.status().isLeased() ? DueScan.Need.NOTHING : DueScan.Need.A_SLOT;
-  }
-
-  private static Collection<QueuePolicy> onceEach(List<QueuePolicy> queues) {
-    Map<String, QueuePolicy> policies = new LinkedHashMap<>();
-    queues.forEach(policy -> policies.putIfAbsent(policy.queue(), policy));
-    return policies.values();
   }
 
   private static List<RunnableRunRef> refs(

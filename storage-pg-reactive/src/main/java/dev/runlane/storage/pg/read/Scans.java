@@ -18,12 +18,9 @@ import dev.runlane.storage.read.RunnableRunRef;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 
 /** Candidates for workers and maintenance. */
 public final class Scans {
@@ -87,7 +84,7 @@ public final class Scans {
         .compose(found -> scanBounded(
             RUNNABLE_BOUNDED,
             scope,
-            onceEach(query.queues()).stream()
+            query.queues().stream()
                 .map(queue -> new Bounded(queue, query.taskIds(), query.now(), query.limit()))
                 .toList(),
             found))
@@ -102,7 +99,7 @@ public final class Scans {
         .compose(bound -> scanBounded(
             DISPATCH,
             scope,
-            onceEach(query.queues()).stream()
+            query.queues().stream()
                 .map(queue -> new Bounded(queue, List.of(), query.now(), query.limit()))
                 .toList(),
             List.of()))
@@ -127,16 +124,10 @@ public final class Scans {
   }
 
   private static List<String> unbounded(ListRunnableRuns query) {
-    return onceEach(query.queues()).stream()
+    return query.queues().stream()
         .filter(queue -> !queue.isBounded())
         .map(QueuePolicy::queue)
         .toList();
-  }
-
-  private static Collection<QueuePolicy> onceEach(List<QueuePolicy> queues) {
-    Map<String, QueuePolicy> policies = new LinkedHashMap<>();
-    queues.forEach(policy -> policies.putIfAbsent(policy.queue(), policy));
-    return policies.values();
   }
 
   private Future<List<RunnableRunRef>> scanBounded(
