@@ -111,10 +111,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   }
 
   /**
-   * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, waits for the wakeups
-   * of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the close timeout
-   * and 2 s, whatever does not answer any more: attempts that go on then are left to their leases, an outcome that is not
-   * stored is given up, and a lane that has not closed fails the future with {@code OperationCancelled}.
+   * Undeploys what {@link #deploy} deployed and is still there, stops what else this runtime runs, waits for the
+   * wakeups of its triggers, and closes the step transport and the lane: transport, then storage. Ends within the
+   * close timeout and 2 s, whatever does not answer any more: attempts that go on then are left to their leases, an
+   * outcome that is not stored is given up, and a lane that has not closed fails the future with
+   * {@code OperationCancelled}.
    */
   public Future<Void> close() {
     Timers timers = context.timers();
@@ -246,9 +247,9 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /**
    * Creates a run, leased and started in the same step, and makes exactly one attempt in this process;
    * completes with the run as the attempt left it. An owner of one of its keys is answered without being run.
-   * Fails as trigger does, with {@code TaskNotFound} where this runtime has no handler of the task, with a conflict of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and
-   * with one of kind {@code LEASE_OWNERSHIP} when the lease was lost on the way; a delay is {@code
-   * ValidationFailed}.
+   * Fails as trigger does, with {@code TaskNotFound} where this runtime has no handler of the task, with a conflict
+   * of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and with one of kind {@code LEASE_OWNERSHIP}
+   * when the lease was lost on the way; a delay is {@code ValidationFailed}.
    */
   public <P> Future<TriggerResult> runNow(
       TaskDescription<P> task, P payload, TriggerOptions options) {
@@ -260,7 +261,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         throw RunlaneException.validationFailed("runNow runs at once, without delay or runAt");
       }
       RegisteredTask<P> registered = context.registry().require(task);
-      registered.body(); // refused where this process only triggers
+      registered.requireHandler();
       NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
       return new RunNow(context, context.creations(), engine.claims(), engine.attempts())
           .run(wanted, workerId, executor);

@@ -33,7 +33,18 @@ public record RegisteredTask<P>(TaskDescription<P> task, PayloadCodec<P> codec, 
     if (task instanceof Task<P> handled) {
       return handled.body();
     }
-    throw RunlaneException.of(
+    throw noHandler();
+  }
+
+  /** Throws {@code TaskNotFound} where this process only triggers. */
+  public void requireHandler() {
+    if (!hasHandler()) {
+      throw noHandler();
+    }
+  }
+
+  private RunlaneException noHandler() {
+    return RunlaneException.of(
         ErrorCode.TASK_NOT_FOUND, "task %s has no handler in this runtime", id());
   }
 

@@ -22,6 +22,7 @@ public final class Registry {
   private final Map<String, RegisteredTask<?>> tasks = new LinkedHashMap<>();
   private final Map<ScheduleKey, RegisteredSchedule> schedules = new LinkedHashMap<>();
   private final @Nullable TaskQueue defaultQueue;
+  private final List<String> handledTaskIds;
 
   /** Throws {@code ConfigurationInvalid} for anything that does not fit together. */
   public Registry(
@@ -32,6 +33,10 @@ public final class Registry {
     queues.forEach(this::addQueue);
     defaultQueue = theDefault();
     tasks.forEach(task -> addTask(task, codec, payloadLimits));
+    handledTaskIds = this.tasks.values().stream()
+        .filter(RegisteredTask::hasHandler)
+        .map(RegisteredTask::id)
+        .toList();
   }
 
   public Optional<TaskQueue> queue(String name) {
@@ -110,10 +115,7 @@ public final class Registry {
 
   /** The tasks whose runs this process may claim. */
   public List<String> handledTaskIds() {
-    return tasks.values().stream()
-        .filter(RegisteredTask::hasHandler)
-        .map(RegisteredTask::id)
-        .toList();
+    return handledTaskIds;
   }
 
   public List<RegisteredSchedule> schedules() {
