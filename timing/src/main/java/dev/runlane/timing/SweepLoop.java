@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * after stop. A sweep that completes with true (more is waiting) is followed by the next in a later turn,
  * any other by the next after the idle delay, or sooner if {@link #wake} or {@link #wakeIn} ask for it. A
  * sweep that fails, throws or returns null is logged, and the idle delay is kept before the next, whatever
- * was asked for meanwhile: a role that nudges itself cannot run hot on a broken backend.
+ * was asked for meanwhile: a role that requests its own sweeps cannot run hot on a broken backend.
  *
  * <p>All methods are called on one context, the role's own; the timers must run their actions and the
  * sweeps must complete their futures there too. Nothing here is safe for use by several threads.

@@ -63,7 +63,7 @@ class SweepLoopTest {
   }
 
   @Test
-  void a_nudge_sweeps_at_once_and_replaces_the_armed_sweep() {
+  void a_request_sweeps_at_once_and_replaces_the_armed_sweep() {
     begin();
     end(false);
     timers.advance(Duration.ofMillis(400));
@@ -77,7 +77,7 @@ class SweepLoopTest {
   }
 
   @Test
-  void nudges_during_a_sweep_ask_for_one_more() {
+  void requests_during_a_sweep_ask_for_one_more() {
     begin();
     loop.wake();
     timers.advance(Duration.ofMillis(300));
@@ -250,7 +250,7 @@ class SweepLoopTest {
   }
 
   @Test
-  void timers_that_refuse_the_next_sweep_are_logged_and_a_nudge_still_sweeps() {
+  void timers_that_refuse_the_next_sweep_are_logged_and_a_request_still_sweeps() {
     Timers closing = new Timers() {
       @Override
       public Timer schedule(Duration delay, Runnable action) {
