@@ -135,7 +135,10 @@ class InterruptionTest {
     return command;
   }
 
-  /** Starts a group of its own, as a terminal does; a build that runs in the background would hand its ignored SIGINT on. */
+  /**
+   * Starts a group of its own, as a terminal does; a build that runs in the background would hand its ignored
+   * SIGINT on.
+   */
   private void start(List<String> command, Path project) throws IOException {
     List<String> all = new ArrayList<>(List.of("setsid", "/usr/bin/env", "--default-signal=INT"));
     all.addAll(command);

@@ -35,6 +35,11 @@ class SourceRulesTest {
   }
 
   @Test
+  void no_comment_is_wider_than_120_columns() {
+    assertThat(linesWith("^(?=.{121})\\s*(\\*|/\\*\\*|//)")).isEmpty();
+  }
+
+  @Test
   void nothing_is_left_to_be_done_later() {
     assertThat(linesWith("\\b(TODO|FIXME|XXX)\\b")).isEmpty();
   }

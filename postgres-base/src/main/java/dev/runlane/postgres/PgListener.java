@@ -155,7 +155,9 @@ public final class PgListener {
     probeLater(made);
   }
 
-  /** Nobody waits for a first connection longer than it takes to fail; a lost one is made anew for as long as needed. */
+  /**
+   * Nobody waits for a first connection longer than it takes to fail; a lost one is made anew for as long as needed.
+   */
   private void onRefused(Throwable failure) {
     boolean again = channels.values().stream().anyMatch(channel -> channel.wasInForce);
     if (again) {

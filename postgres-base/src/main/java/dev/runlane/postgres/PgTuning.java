@@ -17,8 +17,8 @@ public final class PgTuning {
    * time. The planner keeps to index probes and to one generic plan, so that a plan made while a table
    * was empty is still right when it is full.
    *
-   * <p>Through a pooler ({@link PgConnectOptions#setUseLayer7Proxy}) nothing is prepared and nothing is set: sessions are
-   * shared, so the settings belong to the role.
+   * <p>Through a pooler ({@link PgConnectOptions#setUseLayer7Proxy}) nothing is prepared and nothing is set:
+   * sessions are shared, so the settings belong to the role.
    *
    * @param lockTimeout how long a statement waits for a row before it is rolled back and sent again
    * @param statementTimeout how long a statement may take

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class SqlStateKindTest {
   /**
-   * What each SQLSTATE becomes: our code, whether the caller may retry, whether the same is sent again inside, and whether
-   * the connection is dropped.
+   * What each SQLSTATE becomes: our code, whether the caller may retry, whether the same is sent again inside, and
+   * whether the connection is dropped.
    */
   @ParameterizedTest
   @CsvSource({

@@ -209,7 +209,9 @@ public final class OptionTypes {
         .compared(values -> values.stream().map(toJson).toList());
   }
 
-  /** Back-offs, under three keys: those of option {@code backoff} end in {@code First}, {@code Most} and {@code Jitter}. */
+  /**
+   * Back-offs, under three keys: those of option {@code backoff} end in {@code First}, {@code Most} and {@code Jitter}.
+   */
   public static OptionType<Backoff> backoff() {
     return new BackoffType();
   }

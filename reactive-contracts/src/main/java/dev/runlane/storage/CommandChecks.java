@@ -72,10 +72,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>In every command: ids and keys follow {@link Identifiers}, free text holds neither NUL nor half a
  * surrogate pair, instants are in the years 1 to 9999, and so is the end of every claim, durations are at
- * least a microsecond and at most 36 500 days, and no list holds more than 10 000 entries. Projections are not looked at, nor are syntax and size of
- * JSON: {@link dev.runlane.json.JsonValues} has checked the first, and the second is an option of the
- * runtime, which a storage cannot know. A check costs one pass over ids and free text and allocates no
- * more than ids need.
+ * least a microsecond and at most 36 500 days, and no list holds more than 10 000 entries. Projections are not
+ * looked at, nor are syntax and size of JSON: {@link dev.runlane.json.JsonValues} has checked the first, and the
+ * second is an option of the runtime, which a storage cannot know. A check costs one pass over ids and free text
+ * and allocates no more than ids need.
  */
 public final class CommandChecks {
   /** Most characters of a schedule's definition. */

@@ -199,17 +199,17 @@ public interface StorageAdapter {
    * the sequence is stale, the run is leased or not due, its bounded partition is full, it does not
    * exist, or its dispatch reservation has expired: such a run waits until it is reserved anew, unless its queue
    * has no limit any more. A storage may take ten seconds to hear that another process gives a queue a limit or
-   * takes it away. Of several claims for one run at most one wins. Fails with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when
-   * command, events and projection do not fit together.
+   * takes it away. Of several claims for one run at most one wins. Fails with
+   * {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, events and projection do not fit together.
    */
   Future<Optional<AppendedRun>> claimRunLease(ClaimRunLease command);
 
   /**
    * Extends a lease, also one that has expired as long as nobody took the run. Fails with {@link
    * StorageConflictKind#LEASE_OWNERSHIP} when the run has no lease of this token and worker, whatever the
-   * sequence and whatever else is wrong with the command, or does not exist; else with {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is
-   * stale; else with {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, event and projection do not
-   * fit together.
+   * sequence and whatever else is wrong with the command, or does not exist; else with
+   * {@link StorageConflictKind#EVENT_SEQUENCE} when the sequence is stale; else with
+   * {@link ErrorCode#ADAPTER_CONTRACT_VIOLATION} when command, event and projection do not fit together.
    */
   Future<AppendedRun> heartbeatRunLease(HeartbeatRunLease command);
 
@@ -234,11 +234,11 @@ public interface StorageAdapter {
   Future<Void> completeScheduleOccurrence(CompleteScheduleOccurrence command);
 
   /**
-   * Claims due outbox messages, each with a token of its own or all with one, those due longest first: pending and failed ones from the instant at which they
-   * are available, and claimed ones from the end of their claim, which is their place in the order then. They are
-   * answered in that order. A message names its run's concurrency key, whether the run has ended or not, and
-   * carries the trace of its delivery request, or else of its event, or else of the run. Concurrent claims never share a message. With ids, only those; an id named
-   * twice counts once.
+   * Claims due outbox messages, each with a token of its own or all with one, those due longest first: pending and
+   * failed ones from the instant at which they are available, and claimed ones from the end of their claim, which
+   * is their place in the order then. They are answered in that order. A message names its run's concurrency key,
+   * whether the run has ended or not, and carries the trace of its delivery request, or else of its event, or else
+   * of the run. Concurrent claims never share a message. With ids, only those; an id named twice counts once.
    */
   Future<List<ClaimedOutboxMessage>> claimOutboxMessages(ClaimOutboxMessages command);
 

@@ -104,8 +104,8 @@ public final class RunlaneBuilder {
   }
 
   /**
-   * Sets where now is read; the machine's clock unless set. Where the storage shows a clock, a process whose own differs
-   * from it by more than a tenth of the lease claims nothing until that is mended.
+   * Sets where now is read; the machine's clock unless set. Where the storage shows a clock, a process whose own
+   * differs from it by more than a tenth of the lease claims nothing until that is mended.
    */
   public RunlaneBuilder clock(Clock clock) {
     this.clock = clock;

@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One maintenance pass over everything: fires of schedules, cancellations, results of remote steps and pending ones,
- * delivery recovery, dispatch of bounded queues, the outbox. For processes that deploy no verticles and are called now and then instead;
- * any number of them, beside any number of verticles. A phase whose capability the storage does not report
- * has nothing to do. Called on one context.
+ * delivery recovery, dispatch of bounded queues, the outbox. For processes that deploy no verticles and are called
+ * now and then instead; any number of them, beside any number of verticles. A phase whose capability the storage
+ * does not report has nothing to do. Called on one context.
  */
 final class Tick {
   private final Supplier<Future<PhaseCount>> fires;

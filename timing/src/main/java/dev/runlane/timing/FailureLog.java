@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 
 /**
  * Tells the log of something that is tried again and again, by one or by thousands: a failure with its trace when it is
- * new, then how many there were, at first every second, at last every half minute, and once when it is over. An outage of
- * an hour is then a trace and some hundred lines, however many fail meanwhile. Used on one context; not safe for several
- * threads.
+ * new, then how many there were, at first every second, at last every half minute, and once when it is over. An
+ * outage of an hour is then a trace and some hundred lines, however many fail meanwhile. Used on one context; not
+ * safe for several threads.
  *
- * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are of one
- * kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. Something of which some works and some
- * fails is not over.
+ * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are
+ * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. Something of
+ * which some works and some fails is not over.
  */
 public final class FailureLog {
   private static final int MOST_TRACES = 8;

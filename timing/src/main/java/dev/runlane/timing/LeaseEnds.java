@@ -10,9 +10,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when leases end by this process's own time, whatever their renewals come to: they may fail or never be answered.
- * A lease counts from when its claim, or the last renewal that was granted, was <em>sent</em>, so it ends here no later
- * than for others. Used on one context; not safe for several threads.
+ * Tells when leases end by this process's own time, whatever their renewals come to: they may fail or never be
+ * answered. A lease counts from when its claim, or the last renewal that was granted, was <em>sent</em>, so it ends
+ * here no later than for others. Used on one context; not safe for several threads.
  *
  * @param <L> one lease, which knows when it ends; renewed, it ends later
  */

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>One look at a time claims for all slots that are free, since a claim costs the same for one as for many; what asks
  * for a look meanwhile, or while no slot is free, gets one afterwards. What is claimed, how long it is held and how it
- * drains is the owner's affair. All methods are called on one context, the owner's own; timers and futures come back there.
+ * drains is the owner's affair. All methods are called on one context, the owner's own; timers and futures come
+ * back there.
  */
 public final class Slots {
   /** How long an owner waits after looks that failed. */
@@ -114,8 +115,8 @@ public final class Slots {
   }
 
   /**
-   * Takes one slot until its handler has ended. Outcomes are stored beside the next handlers' work, as many as there are
-   * slots, so that a slow storage slows the looks down.
+   * Takes one slot until its handler has ended. Outcomes are stored beside the next handlers' work, as many as
+   * there are slots, so that a slow storage slows the looks down.
    */
   public void take(Future<?> handled, Future<?> stored) {
     busy++;

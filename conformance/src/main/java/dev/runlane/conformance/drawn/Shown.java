@@ -19,7 +19,10 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What answers have shown so far, for commands that refer to it: claims and cursors, those among them that are of no use any more. */
+/**
+ * What answers have shown so far, for commands that refer to it: claims and cursors, those among them that are of
+ * no use any more.
+ */
 final class Shown {
   final List<ClaimedOutboxMessage> messages = new ArrayList<>();
   final List<ClaimedStep> steps = new ArrayList<>();

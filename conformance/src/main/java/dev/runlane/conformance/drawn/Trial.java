@@ -18,7 +18,9 @@ public final class Trial {
     this.adapters = adapters;
   }
 
-  /** The commands of a seed up to the first wrong answer, and all that can be read in the end; empty when all are right. */
+  /**
+   * The commands of a seed up to the first wrong answer, and all that can be read in the end; empty when all are right.
+   */
   Optional<Failure> ofSeed(long seed, int commands) {
     boolean alone = adapters.size() == 1 || seed % 2 == 0;
     Session session = session(alone ? adapters.subList(0, 1) : adapters);

@@ -30,7 +30,9 @@ public final class ModelMessage {
     this.availableAt = availableAt;
   }
 
-  /** Pending and failed ones are due from the instant at which they are available, claimed ones from their claim's end. */
+  /**
+   * Pending and failed ones are due from the instant at which they are available, claimed ones from their claim's end.
+   */
   public Instant dueAt() {
     return claimExpiresAt == null ? availableAt : claimExpiresAt;
   }

@@ -244,8 +244,8 @@ public final class StorageModel {
   }
 
   /**
-   * Whether a command says what the reducer says, if it should win, and gives each fire of a schedule its own id: that is
-   * the caller's duty, which storages need not check.
+   * Whether a command says what the reducer says, if it should win, and gives each fire of a schedule its own id:
+   * that is the caller's duty, which storages need not check.
    */
   public boolean isHonest(Object command) {
     if (command instanceof AppendAll all) {

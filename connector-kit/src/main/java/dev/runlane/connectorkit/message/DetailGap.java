@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param parentStream the stream that lists such records, or null
  * @param reason a short code of the connector's own
  * @param retryable whether a later run may have them; null where that is not known
- * @param gapId the connector's name for it, by which {@link dev.runlane.connectorkit.ConnectorRun#detailRecovered} ends it, or null
+ * @param gapId the connector's name for it, by which {@link dev.runlane.connectorkit.ConnectorRun#detailRecovered}
+ *     ends it, or null
  * @param locator what the connector needs to find them, without secrets, or null
  */
 public record DetailGap(

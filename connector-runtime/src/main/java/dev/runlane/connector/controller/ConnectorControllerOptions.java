@@ -55,7 +55,10 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return get(HOST_ENVIRONMENT);
   }
 
-  /** Sets what children may inherit listed names from, usually {@code System.getenv()}. Without PATH no program is found by name. */
+  /**
+   * Sets what children may inherit listed names from, usually {@code System.getenv()}. Without PATH no program is
+   * found by name.
+   */
   public ConnectorControllerOptions setHostEnvironment(Map<String, String> hostEnvironment) {
     return set(HOST_ENVIRONMENT, hostEnvironment);
   }
@@ -75,7 +78,10 @@ public final class ConnectorControllerOptions extends OptionValues<ConnectorCont
     return get(SOURCE_COOLDOWN);
   }
 
-  /** Sets how long a source that asked for time is left alone, unless the owner insists: not negative, zero for not at all. */
+  /**
+   * Sets how long a source that asked for time is left alone, unless the owner insists: not negative, zero for not
+   * at all.
+   */
   public ConnectorControllerOptions setSourceCooldown(Duration sourceCooldown) {
     return set(SOURCE_COOLDOWN, sourceCooldown);
   }

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param grantId the grant it collects under, or null for none
  * @param scheduleClaim the claim a scheduler holds on the schedule that is due, or null when no schedule starts it
  * @param mode how much, or null: incremental
- * @param scope which streams, as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it, or null for all
+ * @param scope which streams, as {@link dev.runlane.connector.protocol.start.StartScope#requested} takes it, or
+ *     null for all
  * @param resources only these resources of the streams named
  * @param state whether cursors are read and kept
  * @param force whether it is begun although the source of the data asked for time

@@ -134,14 +134,17 @@ public final class ChildProcess<T> {
     return end.ended();
   }
 
-  /** What the child wrote on its standard error, up to now, redacted. May be asked for at any time, also after the end. */
+  /**
+   * What the child wrote on its standard error, up to now, redacted. May be asked for at any time, also after the end.
+   */
   public StderrTail stderrTail() {
     return streams.stderr().tail();
   }
 
   /**
    * Calls {@code listener} with every line of the standard error from now on, redacted line by line; of a
-   * line beyond 16 KiB no more is told than that there was one, and lines the listener is too slow for are left out. One listener; a second replaces it.
+   * line beyond 16 KiB no more is told than that there was one, and lines the listener is too slow for are left
+   * out. One listener; a second replaces it.
    */
   public void onStderr(Consumer<String> listener) {
     streams.stderr().listen(listener);

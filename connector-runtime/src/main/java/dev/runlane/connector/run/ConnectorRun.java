@@ -81,7 +81,9 @@ public final class ConnectorRun {
     return inContext(driver::pendingInteraction);
   }
 
-  /** Calls {@code listener}, on the run's context, with every line of the child's standard error from now on, redacted. */
+  /**
+   * Calls {@code listener}, on the run's context, with every line of the child's standard error from now on, redacted.
+   */
   public void onStderr(Consumer<String> listener) {
     context.runOnContext(turn -> driver.onStderr(listener));
   }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** What a scheduler needs of a controller. Futures complete on the context of the caller. */
 public interface ScheduledRuns {
   /**
-   * The refresh policy of the manifest a connector would be run by, or empty when that declares none or nobody knows the
-   * connector.
+   * The refresh policy of the manifest a connector would be run by, or empty when that declares none or nobody
+   * knows the connector.
    */
   Future<Optional<RefreshPolicy>> policy(String connectorId);
 

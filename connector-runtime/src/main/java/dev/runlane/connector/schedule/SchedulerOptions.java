@@ -165,7 +165,9 @@ public final class SchedulerOptions extends OptionValues<SchedulerOptions> {
     return get(MAX_WAITING);
   }
 
-  /** Sets how many schedules may be held until their connector is ready, at least 1; while so many are, none is taken. */
+  /**
+   * Sets how many schedules may be held until their connector is ready, at least 1; while so many are, none is taken.
+   */
   public SchedulerOptions setMaxWaiting(int maxWaiting) {
     return set(MAX_WAITING, maxWaiting);
   }

@@ -42,7 +42,8 @@ import org.slf4j.LoggerFactory;
  * A controller, a scheduler and the owner's routes of one process, over one schema of Postgres:
  *
  * <pre>{@code
- * var server = new ConnectorServer(vertx, connectorStore, Lanes.create(storage, storage.notifyTransport()), storage::on, options);
+ * var lane = Lanes.create(storage, storage.notifyTransport());
+ * var server = new ConnectorServer(vertx, connectorStore, lane, storage::on, options);
  * server.start();
  * }</pre>
  *
@@ -69,7 +70,8 @@ public final class ConnectorServer {
   private @Nullable HttpServer http;
 
   /**
-   * A server that has not started; the options are copied. Throws {@code ConfigurationInvalid} without an owner's token.
+   * A server that has not started; the options are copied. Throws {@code ConfigurationInvalid} without an owner's
+   * token.
    *
    * @param store where connectors' data are; started and closed by this server
    * @param lane of the same database; started and closed by this server

@@ -238,8 +238,8 @@ final class OwnerHost implements AutoCloseable {
   }
 
   /**
-   * Arguments: database, schema, registries, and {@code pipe} where the secrets are handed over. Says its port, and stays
-   * until it is killed.
+   * Arguments: database, schema, registries, and {@code pipe} where the secrets are handed over. Says its port, and
+   * stays until it is killed.
    */
   public static void main(String[] arguments) throws Exception {
     boolean handedOver = arguments.length > 3 && arguments[3].equals("pipe");

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
 
-/** The scheduler on a context of its own, as its verticle runs it, with connectors that are slow to say they are ready. */
+/**
+ * The scheduler on a context of its own, as its verticle runs it, with connectors that are slow to say they are ready.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ConnectorSchedulerVerticleTest {
   private static final ConnectorRef ATTIC = ConnectorRef.of("attic");

@@ -33,8 +33,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One drill: a Postgres of its own and perhaps a broker, the processes that work on it, and a look at what they left. Whatever
- * happens, every process is killed at the end; when it fails, their last output is printed.
+ * One drill: a Postgres of its own and perhaps a broker, the processes that work on it, and a look at what they
+ * left. Whatever happens, every process is killed at the end; when it fails, their last output is printed.
  */
 public final class Drill {
   static final Path FOLDERS = Path.of("target", "drills");

@@ -21,8 +21,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drains a queue, drives dead letters back, lets failed jobs run again, removes a job, deletes a queue, and replaces and
- * hurries a job by its key. Whoever goes on after a death says all of it again, but for what is there.
+ * Drains a queue, drives dead letters back, lets failed jobs run again, removes a job, deletes a queue, and
+ * replaces and hurries a job by its key. Whoever goes on after a death says all of it again, but for what is there.
  */
 final class CrashingOperator {
   private static final String IDLE = "idle";

@@ -144,11 +144,11 @@ public final class JobWorker {
   }
 
   /**
-   * Fetches no more and waits for the handlers that run. The signal grace (at most half of the drain timeout) before the
-   * drain timeout is over they are told to give up; jobs of those that do are handed back and use no attempt. The lock
-   * of a job whose handler goes on beyond the drain timeout runs out, and another worker takes the job. It ends within
-   * the drain timeout and two seconds, whatever the store does: an outcome that it has not taken by then may be lost,
-   * and the attempt made again.
+   * Fetches no more and waits for the handlers that run. The signal grace (at most half of the drain timeout)
+   * before the drain timeout is over they are told to give up; jobs of those that do are handed back and use no
+   * attempt. The lock of a job whose handler goes on beyond the drain timeout runs out, and another worker takes
+   * the job. It ends within the drain timeout and two seconds, whatever the store does: an outcome that it has not
+   * taken by then may be lost, and the attempt made again.
    *
    * @return completes when no handler is waited for any more; the same for every call
    */
@@ -313,7 +313,7 @@ public final class JobWorker {
       call.jobs().forEach(job -> byJob.remove(job.id(), call));
     });
     slots.take(call.handled(), call.closed());
-    call.start(); // not sooner: the look for the next job comes before the outcome, and takes it
+    call.start(); // not sooner: the fetch of the next job comes before the outcome, and takes it
     // along
   }
 

@@ -137,8 +137,8 @@ public final class Jobs {
 
   /**
    * Closes all workers, as {@link JobWorker#close()} does, then tells what is left to be told. Waiters fail. Closing
-   * twice is harmless. It ends within the longest drain timeout of the workers and two seconds, whatever the store does;
-   * outcomes that it has not taken by then are given up, and the attempts are made again.
+   * twice is harmless. It ends within the longest drain timeout of the workers and two seconds, whatever the store
+   * does; outcomes that it has not taken by then are given up, and the attempts are made again.
    */
   public Future<Void> close() {
     return host.call(() -> {

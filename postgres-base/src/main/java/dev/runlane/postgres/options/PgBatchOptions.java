@@ -73,7 +73,10 @@ public abstract class PgBatchOptions<S extends PgBatchOptions<S>> extends PgOpti
     return set(MAX_PENDING, maxPending);
   }
 
-  /** Bytes of payloads that commands of each kind may hold while they wait; beyond it they fail with {@code StorageUnavailable}. */
+  /**
+   * Bytes of payloads that commands of each kind may hold while they wait; beyond it they fail with
+   * {@code StorageUnavailable}.
+   */
   public int getMaxPendingBytes() {
     return get(MAX_PENDING_BYTES);
   }

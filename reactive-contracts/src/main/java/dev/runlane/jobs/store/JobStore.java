@@ -268,8 +268,8 @@ public interface JobStore {
 
   /**
    * Asks for the cancellation of an active job: sets {@code cancelledAt} and publishes {@link
-   * dev.runlane.jobs.StoreEventType#JOB_CANCELLED}. True also when that was done before, in which case only the event is repeated;
-   * false, and no change, for a job that is not active.
+   * dev.runlane.jobs.StoreEventType#JOB_CANCELLED}. True also when that was done before, in which case only the
+   * event is repeated; false, and no change, for a job that is not active.
    */
   Future<Boolean> cancelJob(String queueName, String jobId, Instant now);
 
@@ -318,10 +318,10 @@ public interface JobStore {
   Future<Map<JobState, Long>> getJobCounts(String queueName);
 
   /**
-   * All queues that have jobs, by name. So that it does not cost more the more jobs there are, a store may look at {@value
-   * #MOST_LOOKED_AT} jobs of each state of a queue only, those that are last in their order: a count of so many then means
-   * so many or more, and the latest activity and the jobs that repeat are those of the jobs it looked at. {@link
-   * #getJobCounts} counts all.
+   * All queues that have jobs, by name. So that it does not cost more the more jobs there are, a store may look at
+   * {@value #MOST_LOOKED_AT} jobs of each state of a queue only, those that are last in their order: a count of so
+   * many then means so many or more, and the latest activity and the jobs that repeat are those of the jobs it
+   * looked at. {@link #getJobCounts} counts all.
    */
   Future<List<QueueInfo>> listQueues();
 

@@ -4,7 +4,10 @@ import dev.runlane.storage.read.GetRun;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Shows what became of a run's wakeups: a capability beside {@link dev.runlane.storage.StorageAdapter StorageAdapter}, for diagnosis. */
+/**
+ * Shows what became of a run's wakeups: a capability beside
+ * {@link dev.runlane.storage.StorageAdapter StorageAdapter}, for diagnosis.
+ */
 public interface OutboxView {
   /**
    * The outbox messages of a run that are kept, oldest delivery request first. A published message need

@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Remembers schedules and shows their occurrences: a capability beside {@link dev.runlane.storage.StorageAdapter StorageAdapter} with the same
- * rules, for schedulers that are not to fire for the time before a schedule was there. All methods are guarded
- * by {@link dev.runlane.storage.StorageCapability#CLAIMS_SCHEDULE_OCCURRENCES}.
+ * Remembers schedules and shows their occurrences: a capability beside
+ * {@link dev.runlane.storage.StorageAdapter StorageAdapter} with the same rules, for schedulers that are not to
+ * fire for the time before a schedule was there. All methods are guarded by
+ * {@link dev.runlane.storage.StorageCapability#CLAIMS_SCHEDULE_OCCURRENCES}.
  */
 public interface ScheduleStorage {
   /**
@@ -35,15 +36,16 @@ public interface ScheduleStorage {
   Future<Optional<ScheduleOccurrence>> getScheduleOccurrence(GetScheduleOccurrence query);
 
   /**
-   * Removes occurrences that nobody needs any more, of each schedule id the earliest fires first, and answers how many: fewer
-   * than the limit when no more are left. One is removed when it was completed before {@code olderThan} and
+   * Removes occurrences that nobody needs any more, of each schedule id the earliest fires first, and answers how
+   * many: fewer than the limit when no more are left. One is removed when it was completed before {@code olderThan} and
    * its fire lies before the latest completed one of every schedule of its id (before {@code countsFrom}, of one that
    * none was completed for). A schedule that nobody told of since {@code olderThan} holds nothing back while
    * another one of the id was told of; occurrences of ids that nobody ever told of stay.
    *
-   * <p>What is removed stays over: {@link dev.runlane.storage.StorageAdapter#claimScheduleOccurrence} gives no fire of the schedule id up to
-   * the latest one removed, unless its occurrence is still there. Of calls at once, each removes what the others do not.
-   * Fails with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for a limit out of range.
+   * <p>What is removed stays over: {@link dev.runlane.storage.StorageAdapter#claimScheduleOccurrence} gives no fire
+   * of the schedule id up to the latest one removed, unless its occurrence is still there. Of calls at once, each
+   * removes what the others do not. Fails with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for a limit out
+   * of range.
    */
   Future<Integer> pruneOccurrences(PruneOccurrences command);
 }

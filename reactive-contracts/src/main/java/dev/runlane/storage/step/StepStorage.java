@@ -23,8 +23,8 @@ import java.util.Set;
  *                                                     removed with its result ◄────┘
  * </pre>
  *
- * <p>Everything fails as the methods of {@link dev.runlane.storage.StorageAdapter StorageAdapter} do, and with {@code CapabilityUnsupported} where
- * the capability is not reported. Lost races are outcomes, not failures.
+ * <p>Everything fails as the methods of {@link dev.runlane.storage.StorageAdapter StorageAdapter} do, and with
+ * {@code CapabilityUnsupported} where the capability is not reported. Lost races are outcomes, not failures.
  */
 public interface StepStorage {
   /**

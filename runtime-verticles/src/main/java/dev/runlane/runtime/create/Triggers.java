@@ -32,7 +32,8 @@ import java.util.Optional;
  * @param newRuns checks and resolves
  * @param creations where runs are created
  * @param batch creates many at once, if the storage can
- * @param eager publishes behind the triggers; empty where nothing may be claimed or published, as in a caller's transaction
+ * @param eager publishes behind the triggers; empty where nothing may be claimed or published, as in a caller's
+ *     transaction
  * @param context options and registry
  */
 public record Triggers(

@@ -199,8 +199,8 @@ public final class RunlaneOptions extends OptionValues<RunlaneOptions> {
   }
 
   /**
-   * Sets how long {@link dev.runlane.runtime.Runlane#close()} takes at most, with the lane's close and whatever is away; a longer drain
-   * timeout of a worker is cut by it.
+   * Sets how long {@link dev.runlane.runtime.Runlane#close()} takes at most, with the lane's close and whatever is
+   * away; a longer drain timeout of a worker is cut by it.
    */
   public RunlaneOptions setCloseTimeout(Duration closeTimeout) {
     return set(CLOSE_TIMEOUT, closeTimeout);

@@ -52,8 +52,8 @@ public final class Claims {
   public record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
   /**
-   * Claims up to {@code limit} due runs of these queues and of any task that has a handler here. Fails while the clock of this
-   * process is not to be trusted.
+   * Claims up to {@code limit} due runs of these queues and of any task that has a handler here. Fails while the
+   * clock of this process is not to be trusted.
    */
   public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
     return context.clockMonitor().requireAgreement().compose(agreed -> context

@@ -97,8 +97,8 @@ public final class HeldRun {
   }
 
   /**
-   * Does what is due: gives up a call that the storage does not answer, and extends the lease. What becomes of it is told
-   * to the listener.
+   * Does what is due: gives up a call that the storage does not answer, and extends the lease. What becomes of it
+   * is told to the listener.
    */
   void maintain() {
     giveUpUnanswered();
@@ -112,7 +112,9 @@ public final class HeldRun {
     }
   }
 
-  /** Tells the listener once that the lease has ended, if it has; a release under way may leave the attempt going on. */
+  /**
+   * Tells the listener once that the lease has ended, if it has; a release under way may leave the attempt going on.
+   */
   void endLease() {
     if (!leaseOver && !ending && !lost && isLeaseOver()) {
       leaseOver = true;
@@ -180,7 +182,8 @@ public final class HeldRun {
 
   /**
    * Writes what belongs to the attempt while it goes on, after what is in flight. Completes with the events as
-   * they are stored and the run after them, or after what else has happened since; fails when the lease was lost and nothing was written.
+   * they are stored and the run after them, or after what else has happened since; fails when the lease was lost
+   * and nothing was written.
    *
    * @param decision the events for a state of the run, asked again after each lost race; they keep the lease
    */

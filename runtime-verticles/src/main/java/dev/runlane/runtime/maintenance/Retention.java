@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes terminal runs that are old enough, and occurrences of schedules that nobody needs any more, batch after batch. The
- * cutoff is fixed when a pass begins and
+ * Removes terminal runs that are old enough, and occurrences of schedules that nobody needs any more, batch after
+ * batch. The cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
 final class Retention implements SweepRole {

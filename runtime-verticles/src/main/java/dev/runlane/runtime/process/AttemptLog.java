@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process's attempts write to the log: a line for each failure that was recorded, and counts of what an outage does
- * to all of them. Used on the home context only.
+ * What a process's attempts write to the log: a line for each failure that was recorded, and counts of what an
+ * outage does to all of them. Used on the home context only.
  */
 public final class AttemptLog {
   private static final Logger LOG = LoggerFactory.getLogger(AttemptLog.class);

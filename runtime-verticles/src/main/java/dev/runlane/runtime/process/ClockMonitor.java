@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Compares this process's clock with the storage's, and says whether the process may take leases and claims. A process
- * that is ahead takes leases from workers that live; one that is behind makes leases that are over for others: both take
- * nothing until their clock agrees again.
+ * that is ahead takes leases from workers that live; one that is behind makes leases that are over for others: both
+ * take nothing until their clock agrees again.
  *
  * <p>A measurement is the quickest of several readings, each of them good to half its round trip; one that took longer
  * than the tolerated difference says nothing. Between measurements the storage's time goes on by the timers of this

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * Which traces are worth writing: of each kind, by place and class, one a minute; the failures between have a line without
- * one. Safe for use by any thread.
+ * Which traces are worth writing: of each kind, by place and class, one a minute; the failures between have a line
+ * without one. Safe for use by any thread.
  */
 public final class StackTraceLimiter {
   private static final Duration PERIOD = Duration.ofMinutes(1);

@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
  * a process that dies leaves behind is due again when its claim ends.
  *
  * <pre>
- *   due, not dispatched ─► insert the task, unless a result stands ─► dispatched, due again after the check interval or at the deadline
- *   due, dispatched     ─► neither task nor result? ─► not dispatched, due at once
+ *   due, not dispatched ─► insert the task, unless a result stands ─► dispatched, due again after the check
+ *   interval or at the deadline due, dispatched     ─► neither task nor result? ─► not dispatched, due at once
  *   past its deadline   ─► delete the task ─► the failure goes into the history
  *   run ended           ─► delete the task ─► forgotten
  * </pre>

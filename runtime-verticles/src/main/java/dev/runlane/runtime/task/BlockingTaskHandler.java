@@ -10,8 +10,9 @@ import dev.runlane.runtime.host.AttemptUnwound;
 @FunctionalInterface
 public interface BlockingTaskHandler<P> {
   /**
-   * Makes one attempt; may block. Must let {@link AttemptUnwound} pass. A throw, and null instead of a result, are failures of the attempt. The
-   * thread is never interrupted: a handler that may take long looks at {@link TaskContext#isSignalled()}.
+   * Makes one attempt; may block. Must let {@link AttemptUnwound} pass. A throw, and null instead of a result, are
+   * failures of the attempt. The thread is never interrupted: a handler that may take long looks at
+   * {@link TaskContext#isSignalled()}.
    *
    * @param payload the run's payload; null for tasks whose payload is {@code Void}
    */

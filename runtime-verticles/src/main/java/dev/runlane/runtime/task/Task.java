@@ -26,7 +26,8 @@ public final class Task<P> extends TaskDescription<P> {
   }
 
   /**
-   * Begins a definition; a handler ends it, or {@link Definition#description()}. Throws {@code ConfigurationInvalid} for a malformed id.
+   * Begins a definition; a handler ends it, or {@link Definition#description()}. Throws
+   * {@code ConfigurationInvalid} for a malformed id.
    *
    * @param id stable, such as {@code orders.charge}; stored with every run
    * @param payloadType what the handler gets, never null; {@code Void} for tasks without payload, whose

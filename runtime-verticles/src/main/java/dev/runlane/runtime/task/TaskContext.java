@@ -119,9 +119,9 @@ public interface TaskContext {
   <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload);
 
   /**
-   * Creates a run as {@link dev.runlane.runtime.Runlane#trigger(TaskDescription, Object, TriggerOptions)} does, in the trace of this run
-   * unless the options name one. The new run does not depend on how this attempt ends, and an attempt that is
-   * made again triggers again: give it an idempotency key where that must not make a second run.
+   * Creates a run as {@link dev.runlane.runtime.Runlane#trigger(TaskDescription, Object, TriggerOptions)} does, in
+   * the trace of this run unless the options name one. The new run does not depend on how this attempt ends, and an
+   * attempt that is made again triggers again: give it an idempotency key where that must not make a second run.
    */
   <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload, TriggerOptions options);
 }

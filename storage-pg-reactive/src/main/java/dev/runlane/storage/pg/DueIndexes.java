@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the indexes, of due runs and of fires, that migrations left out because a table was not small, beside readers and
- * writers. One that a killed process left unfinished is dropped and made anew. Claims are right without them,
- * so nothing waits for this, and what fails is tried again by the next process that starts.
+ * Makes the indexes, of due runs and of fires, that migrations left out because a table was not small, beside
+ * readers and writers. One that a killed process left unfinished is dropped and made anew. Claims are right without
+ * them, so nothing waits for this, and what fails is tried again by the next process that starts.
  */
 final class DueIndexes {
   private static final Logger LOG = LoggerFactory.getLogger(DueIndexes.class);

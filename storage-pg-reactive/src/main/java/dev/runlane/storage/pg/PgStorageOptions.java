@@ -46,7 +46,9 @@ public final class PgStorageOptions extends PgBatchOptions<PgStorageOptions> {
     return set(LISTEN_OPTIONS, listenOptions);
   }
 
-  /** Whether {@code start()} brings the schema forward; else it checks the version and fails where something is missing. */
+  /**
+   * Whether {@code start()} brings the schema forward; else it checks the version and fails where something is missing.
+   */
   public boolean isMigrate() {
     return get(MIGRATE);
   }

@@ -19,8 +19,8 @@ public final class DataPlace {
   private DataPlace() {}
 
   /**
-   * The wanted folder, which is made, or, as root where Postgres's own user cannot enter that, one below {@code /var/tmp}
-   * that is always the same for the wanted one. Fails with {@link IOException}
+   * The wanted folder, which is made, or, as root where Postgres's own user cannot enter that, one below
+   * {@code /var/tmp} that is always the same for the wanted one. Fails with {@link IOException}
    * where another user has put something in the place of the latter.
    */
   public static Path of(Path wanted) throws IOException {

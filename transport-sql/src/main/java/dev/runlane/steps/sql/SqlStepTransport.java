@@ -65,7 +65,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Steps over the two published tables, which engines and workers in other languages share; on MySQL and
- * MariaDB {@link MysqlSteps} makes it. Each process makes one, which may be called from any context and completes on the caller's.
+ * MariaDB {@link MysqlSteps} makes it. Each process makes one, which may be called from any context and completes
+ * on the caller's.
  *
  * <p>The tables are created before the first command that needs them, and again and again while that fails:
  * a process may start before its database.

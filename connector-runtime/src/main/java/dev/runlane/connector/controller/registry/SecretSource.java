@@ -31,9 +31,9 @@ public interface SecretSource {
 
   /**
    * What a launcher took out of the environment and handed over in a pipe, as {@code secrets-apart.sh} does: the same
-   * variables as {@link #environment} knows, each as {@code NAME=value} with a NUL behind it. Reads the pipe to its end,
-   * which empties it, so it is asked for once in a process; blocks. Without {@code RUNLANE_SECRETS} there are none.
-   * Throws {@code ConfigurationInvalid} for what is no such pipe.
+   * variables as {@link #environment} knows, each as {@code NAME=value} with a NUL behind it. Reads the pipe to its
+   * end, which empties it, so it is asked for once in a process; blocks. Without {@code RUNLANE_SECRETS} there are
+   * none. Throws {@code ConfigurationInvalid} for what is no such pipe.
    *
    * @param environment usually {@code System.getenv()}; its {@code RUNLANE_SECRETS} is the pipe's path
    */

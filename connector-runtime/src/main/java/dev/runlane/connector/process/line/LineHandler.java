@@ -11,8 +11,9 @@ import io.vertx.core.Future;
 public interface LineHandler<T> {
   /**
    * Takes lines, on the context of the run. The next batch comes once the future has succeeded; until then at
-   * most {@link dev.runlane.connector.process.ChildProcessOptions#getReadAheadBytes} are read ahead, and then the child is left to wait on its
-   * full pipe. A future that fails, or a call that throws, ends the reading as {@link OutputEnd.Failed}.
+   * most {@link dev.runlane.connector.process.ChildProcessOptions#getReadAheadBytes} are read ahead, and then the
+   * child is left to wait on its full pipe. A future that fails, or a call that throws, ends the reading as
+   * {@link OutputEnd.Failed}.
    */
   Future<Void> handle(LineBatch<T> batch);
 }

@@ -21,7 +21,8 @@ import java.util.regex.Pattern;
  * Takes secrets out of what one run's connector wrote, before it is stored, logged or shown. Knows the
  * values that were given to this run, by its launch or by its owner's answers, as they are and as they look inside
  * JSON, inside an address (any percent-encoding), in base 64 (both alphabets, also within something longer) and in
- * hexadecimal digits; and the shapes that secrets have. Replaces them by {@link #MARK}; text without them stays as it is.
+ * hexadecimal digits; and the shapes that secrets have. Replaces them by {@link #MARK}; text without them stays as
+ * it is.
  *
  * <p>Safe for use by any thread. {@link #toString()} tells nothing.
  */
@@ -94,7 +95,9 @@ public final class Redaction {
     return SecretShapes.codes(SecretShapes.opaqueWords(name(text)));
   }
 
-  /** The beginning of {@link #name}, at most {@code most} characters; costs no more than that, however long the text. */
+  /**
+   * The beginning of {@link #name}, at most {@code most} characters; costs no more than that, however long the text.
+   */
   public String name(String text, int most) {
     return Texts.cut(name(head(text, most)), most);
   }

@@ -5,8 +5,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The runs that have ended, and those that were not started and why. Written by {@link dev.runlane.connector.store.run.RunEnds#end} and by the
- * scheduler. Futures fail with {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for queries out of range and with
+ * The runs that have ended, and those that were not started and why. Written by
+ * {@link dev.runlane.connector.store.run.RunEnds#end} and by the scheduler. Futures fail with
+ * {@link dev.runlane.run.ErrorCode#VALIDATION_FAILED} for queries out of range and with
  * {@link dev.runlane.run.ErrorCode#STORAGE_UNAVAILABLE}.
  */
 public interface RunHistory {

@@ -110,8 +110,8 @@ final class HttpCalls {
   }
 
   /**
-   * One call, which may be given up at any time: then nothing more of it is sent. A token may come on any thread, so what
-   * the timer must see is volatile.
+   * One call, which may be given up at any time: then nothing more of it is sent. A token may come on any thread,
+   * so what the timer must see is volatile.
    */
   private final class Call {
     private volatile @Nullable HttpClientRequest open;

@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * Records and cursors at a resource server. One batch is one request of JSON lines, at a time; this makes each call
  * once, and says of one without an answer that it may be made again, as nobody knows what came of it. The server's
  * identity of records makes that harmless: the batch adds no record, but one that changes a record twice adds two
- * versions again. A server that works on the first request after it was given up must not let it overtake the second. The
- * server knows no fence either: a run that was lost must have ended its connector before another begins, which the
- * active run's row sees to.
+ * versions again. A server that works on the first request after it was given up must not let it overtake the
+ * second. The server knows no fence either: a run that was lost must have ended its connector before another
+ * begins, which the active run's row sees to.
  *
  * <p>Redirects are not followed, and the token is sent to the configured address alone; whom the client trusts as that
  * server is the client's to say. Safe for use by any thread.

@@ -30,8 +30,9 @@ public interface RecordSink {
   long mostBatchBytes();
 
   /**
-   * Whether the cursors of a run are given to {@link dev.runlane.connector.store.run.RunEnds#end}, which stores all of them together with the terminal
-   * event, or none. If not, they are stored one by one before the end, and the end is given none.
+   * Whether the cursors of a run are given to {@link dev.runlane.connector.store.run.RunEnds#end}, which stores all
+   * of them together with the terminal event, or none. If not, they are stored one by one before the end, and the
+   * end is given none.
    */
   boolean commitsAtRunEnd();
 }

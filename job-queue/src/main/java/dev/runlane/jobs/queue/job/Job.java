@@ -39,7 +39,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The job that a handler is given stands for one hand-out: progress, lines of log, payload, discarding, delaying and
  * failing act only as long as that lasts, which the store decides, and fail with the conflict {@code job_state} once
- * the lock is lost or the outcome is stored. {@link dev.runlane.jobs.queue.JobQueue#getJob} gives one without a hand-out.
+ * the lock is lost or the outcome is stored. {@link dev.runlane.jobs.queue.JobQueue#getJob} gives one without a
+ * hand-out.
  *
  * <p>Immutable, safe for use by any thread; futures complete on the caller's context.
  */

@@ -41,8 +41,8 @@ public final class JobProcessor {
   }
 
   /**
-   * Calls the handler for up to {@link dev.runlane.jobs.queue.options.JobWorkerOptions#getBatchSize()} jobs at once: as many as there are now,
-   * it never waits for more. A batch takes one slot.
+   * Calls the handler for up to {@link dev.runlane.jobs.queue.options.JobWorkerOptions#getBatchSize()} jobs at
+   * once: as many as there are now, it never waits for more. A batch takes one slot.
    */
   public static JobProcessor batch(BatchJobHandler handler) {
     return new JobProcessor(

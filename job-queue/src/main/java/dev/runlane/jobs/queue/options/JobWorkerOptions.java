@@ -140,7 +140,10 @@ public final class JobWorkerOptions extends OptionValues<JobWorkerOptions> {
     return get(AUTO_START);
   }
 
-  /** Sets whether a worker begins to work when it is made, or waits for {@link dev.runlane.jobs.queue.JobWorker#start()}. */
+  /**
+   * Sets whether a worker begins to work when it is made, or waits for
+   * {@link dev.runlane.jobs.queue.JobWorker#start()}.
+   */
   public JobWorkerOptions setAutoStart(boolean autoStart) {
     return set(AUTO_START, autoStart);
   }

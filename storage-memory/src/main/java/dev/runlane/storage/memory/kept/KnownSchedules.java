@@ -64,8 +64,8 @@ public final class KnownSchedules {
   }
 
   /**
-   * The latest fire that every schedule of this id has completed which somebody told of since then, or every schedule of
-   * the id where nobody told of any. Empty where nobody ever did.
+   * The latest fire that every schedule of this id has completed which somebody told of since then, or every
+   * schedule of the id where nobody told of any. Empty where nobody ever did.
    */
   public Optional<Instant> latest(String scheduleId, Instant toldSince) {
     List<Remembered> all = schedules.values().stream()

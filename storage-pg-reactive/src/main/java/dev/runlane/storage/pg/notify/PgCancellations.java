@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cancellation requests, and other news of runs, over NOTIFY. A lost one costs time until the owner's next heartbeat. */
+/**
+ * Cancellation requests, and other news of runs, over NOTIFY. A lost one costs time until the owner's next heartbeat.
+ */
 public final class PgCancellations implements CancellationSource {
   private static final Logger LOG = LoggerFactory.getLogger(PgCancellations.class);
 

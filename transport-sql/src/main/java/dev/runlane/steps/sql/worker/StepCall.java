@@ -69,8 +69,8 @@ public final class StepCall {
 
   /**
    * The step is done with this value, {@code null} being JSON's. {@link Json} is taken as it is, everything
-   * else as {@link JsonCodec#standard()} encodes it. Fails with a {@code ValidationFailed} that is not retryable when it cannot be
-   * encoded.
+   * else as {@link JsonCodec#standard()} encodes it. Fails with a {@code ValidationFailed} that is not retryable
+   * when it cannot be encoded.
    */
   public StepOutcome done(@Nullable Object value) {
     if (value instanceof Json json) {
