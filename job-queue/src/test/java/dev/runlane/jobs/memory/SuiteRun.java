@@ -6,11 +6,14 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectNeste
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.FilterResult;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
 import org.junit.platform.engine.support.descriptor.MethodSource;
-import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherConfig;
@@ -25,17 +28,19 @@ import org.junit.platform.launcher.core.LauncherFactory;
 record SuiteRun(Map<String, TestExecutionResult> outcomes) {
   /** Runs all of a suite; a case that hangs has failed. */
   static SuiteRun of(Class<?> suite) {
-    return run(List.of(selectClass(suite)), "");
+    return run(request("").selectors(selectClass(suite)));
   }
 
-  /** Runs the groups of a suite that must notice the adapter; a case that hangs has failed. */
+  /** Runs the cases of a suite that must notice the adapter; one that hangs has failed. */
   static SuiteRun of(Class<?> suite, BrokenAdapter<?> broken) {
     List<DiscoverySelector> groups = broken.failing().stream()
         .map(failing -> failing.substring(0, failing.indexOf('.')))
         .distinct()
         .<DiscoverySelector>map(name -> selectNestedClass(List.of(suite), group(suite, name)))
         .toList();
-    return run(groups, broken.sentence());
+    PostDiscoveryFilter cases = test -> FilterResult.includedIf(
+        caseName(test.getSource()).map(broken.failing()::contains).orElse(true));
+    return run(request(broken.sentence()).selectors(groups).filters(cases));
   }
 
   private static Class<?> group(Class<?> suite, String name) {
@@ -46,18 +51,27 @@ record SuiteRun(Map<String, TestExecutionResult> outcomes) {
             "%s has no group %s".formatted(suite.getSuperclass().getSimpleName(), name)));
   }
 
-  private static SuiteRun run(List<DiscoverySelector> selected, String brokenAdapter) {
-    LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
-        .selectors(selected)
+  private static LauncherDiscoveryRequestBuilder request(String brokenAdapter) {
+    return LauncherDiscoveryRequestBuilder.request()
         .configurationParameter(BrokenAdapter.PARAMETER, brokenAdapter)
-        .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "2 s")
-        .build();
+        .configurationParameter("junit.jupiter.execution.timeout.test.method.default", "2 s");
+  }
+
+  private static SuiteRun run(LauncherDiscoveryRequestBuilder request) {
     LauncherConfig config = LauncherConfig.builder()
         .enableTestExecutionListenerAutoRegistration(false)
         .build();
     Collector collector = new Collector();
-    LauncherFactory.create(config).execute(request, collector);
+    LauncherFactory.create(config).execute(request.build(), collector);
     return new SuiteRun(collector.outcomes);
+  }
+
+  /** Of a test or of a group of them, which has none. */
+  private static Optional<String> caseName(Optional<TestSource> source) {
+    return source
+        .filter(MethodSource.class::isInstance)
+        .map(MethodSource.class::cast)
+        .map(each -> each.getJavaClass().getSimpleName() + "." + each.getMethodName());
   }
 
   /** The names of the cases that failed, sorted. */
@@ -82,15 +96,7 @@ record SuiteRun(Map<String, TestExecutionResult> outcomes) {
 
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
-      test.getSource()
-          .filter(MethodSource.class::isInstance)
-          .map(MethodSource.class::cast)
-          .ifPresent(source -> outcomes.merge(name(source), result, Collector::worse));
-    }
-
-    private static String name(MethodSource source) {
-      String group = source.getJavaClass().getSimpleName();
-      return group + "." + source.getMethodName();
+      caseName(test.getSource()).ifPresent(name -> outcomes.merge(name, result, Collector::worse));
     }
 
     /** Cases that run several times, with parameters, failed if one of them did. */
