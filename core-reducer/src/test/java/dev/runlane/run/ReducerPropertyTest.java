@@ -31,7 +31,7 @@ class ReducerPropertyTest {
     return Histories.legal();
   }
 
-  @Property
+  @Property(tries = 1_000)
   @StatisticsReport(label = "events", value = StatisticsReport.StatisticsReportMode.OFF)
   void a_replay_from_nothing_equals_the_incremental_projection_however_commands_are_cut(
       @ForAll("histories") List<RunEvent> history,
