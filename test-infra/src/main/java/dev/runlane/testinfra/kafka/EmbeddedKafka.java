@@ -10,6 +10,7 @@ import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * other.
  */
 public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
-  private static final String SERVER = "kafka";
+  /** Tells its folders from those of other servers. */
+  static final String SERVER = "kafka";
 
   private EmbeddedKafka(KafkaFolder folder, ServerLife life) {
     super("embedded Kafka", folder.folder(), life);
@@ -35,11 +37,10 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
   }
 
   private static EmbeddedKafka start(ServerCache cache, ServerAccount account, KafkaPlan plan) {
-    KafkaBinaries binaries = KafkaBinaries.onClassPath();
-    Path unpacked = cache.entry(binaries.key(), account, binaries::unpack);
+    List<String> classes = KafkaClasses.options(cache, account);
     try {
       KafkaFolder folder = folderFor(plan, account);
-      KafkaLaunch launch = new KafkaLaunch(binaries.classPath(unpacked), folder, plan);
+      KafkaLaunch launch = new KafkaLaunch(classes, folder, plan);
       ServerLife life =
           ServerLife.begin(folder.folder(), plan.isTemporary(), plan.port(), launch::onPort);
       return new EmbeddedKafka(folder, life);
@@ -89,8 +90,8 @@ public final class EmbeddedKafka extends EmbeddedServer implements KafkaServer {
     }
 
     /**
-     * Where the broker's unpacked jars are kept between starts. The default is {@code
-     * ~/.cache/runlane/kafka}, without a home a folder below the temp folder.
+     * Where the broker's unpacked jars, and an archive of the classes that a start loads, are kept between starts.
+     * The default is {@code ~/.cache/runlane/kafka}, without a home a folder below the temp folder.
      */
     public Builder cacheFolder(Path folder) {
       cacheFolder = folder;

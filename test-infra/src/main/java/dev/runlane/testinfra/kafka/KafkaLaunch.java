@@ -4,9 +4,14 @@ import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.process.FreePort;
 import dev.runlane.testinfra.server.ServerLife;
 import java.io.IOException;
+import java.util.List;
 
-/** Starts a broker on its folder, as often as it takes to get its ports. */
-record KafkaLaunch(String classPath, KafkaFolder folder, KafkaPlan plan) {
+/**
+ * Starts a broker on its folder, as often as it takes to get its ports.
+ *
+ * @param classes options of java that say where its classes are
+ */
+record KafkaLaunch(List<String> classes, KafkaFolder folder, KafkaPlan plan) {
   private static final int PORT_TRIES = 10;
 
   /**
@@ -19,7 +24,7 @@ record KafkaLaunch(String classPath, KafkaFolder folder, KafkaPlan plan) {
       int port = wanted == 0 ? FreePort.find() : wanted;
       // Nobody but the broker talks to its controller, so its port may differ from start to start.
       KafkaProcess started =
-          KafkaProcess.spawn(classPath, folder, plan, port, FreePort.findOtherThan(port));
+          KafkaProcess.spawn(classes, folder, plan, port, FreePort.findOtherThan(port));
       if (started.becomesReady(plan.startTimeout())) {
         return new ServerLife.Started(started, port);
       }

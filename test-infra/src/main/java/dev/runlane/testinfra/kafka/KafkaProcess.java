@@ -23,7 +23,7 @@ public final class KafkaProcess extends ChildServer {
 
   /** Starts the broker and does not wait for it. */
   static KafkaProcess spawn(
-      String classPath, KafkaFolder folder, KafkaPlan plan, int port, int controllerPort)
+      List<String> classes, KafkaFolder folder, KafkaPlan plan, int port, int controllerPort)
       throws IOException {
     List<String> command = new ArrayList<>(OwnSession.prefix());
     command.addAll(List.of(
@@ -31,9 +31,9 @@ public final class KafkaProcess extends ChildServer {
         "-Xmx256m",
         "-XX:+UseSerialGC",
         "-XX:TieredStopAtLevel=1",
-        "-XX:+ExitOnOutOfMemoryError",
-        "-cp",
-        classPath,
+        "-XX:+ExitOnOutOfMemoryError"));
+    command.addAll(classes);
+    command.addAll(List.of(
         KafkaBinaries.MAIN_CLASS,
         folder.folder().toString(),
         String.valueOf(port),
