@@ -16,13 +16,16 @@ import org.junit.jupiter.api.Test;
 class HostileVolumeTest {
   private static final String HEAP = "256m";
 
+  /** A gigabyte, in the short form more than the heap. */
+  private static final int RECORDS = Boolean.getBoolean("drills.full") ? 11_000_000 : 3_000_000;
+
   @Test
-  void with_a_gigabyte_of_records_completes() throws Exception {
-    try (CommandRun run = CommandRun.within(HEAP, List.of(), "many_records.sh", "11000000")) {
+  void with_more_records_than_would_fit_completes() throws Exception {
+    try (CommandRun run = CommandRun.within(HEAP, List.of(), "many_records.sh", "" + RECORDS)) {
       assertThat(run.exitCode()).as(run.printed()).isEqualTo(ExitCode.COMPLETED.value());
-      assertThat(run.accepted()).isEqualTo(11_000_000);
+      assertThat(run.accepted()).isEqualTo(RECORDS);
       assertThat(run.summary().path("records").path("items").path("bytes").asLong())
-          .isGreaterThan(1_000_000_000L);
+          .isGreaterThan(91L * RECORDS);
       run.assertOneEndAndNothingLeft();
     }
   }
