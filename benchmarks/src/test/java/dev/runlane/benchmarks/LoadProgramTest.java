@@ -22,9 +22,20 @@ class LoadProgramTest {
       throws Exception {
     Path json = folder.resolve("figures.json");
 
-    Report report = LoadProgram.run(LoadOptions.parse(
-        new String[] {"--rounds", "1", "--runs", "40", "--history", "20", "--json", json.toString()
-        }));
+    Report report = LoadProgram.run(LoadOptions.parse(new String[] {
+      "--rounds",
+      "1",
+      "--runs",
+      "40",
+      "--history",
+      "20",
+      "--json",
+      json.toString(),
+      "--jvm",
+      "-XX:TieredStopAtLevel=1",
+      "--jvm",
+      "-XX:+UseSerialGC"
+    }));
 
     Set<String> ours = report.medians().stream()
         .filter(each -> each.system().equals("runlane"))
