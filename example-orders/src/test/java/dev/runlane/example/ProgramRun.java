@@ -1,5 +1,7 @@
 package dev.runlane.example;
 
+import dev.runlane.testinfra.folder.FolderTree;
+import dev.runlane.testinfra.process.ClassArchive;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -7,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +21,12 @@ import java.util.function.Predicate;
 /** The program as a process of its own. */
 final class ProgramRun implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 120;
+
+  /** What java adds to its options, and says so; the program hands it on to the processes that it starts. */
+  private static final String OPTIONS = "JDK_JAVA_OPTIONS";
+
+  private static final List<String> CLASSES =
+      ClassArchive.options(Path.of("target"), ProgramRun::load);
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
@@ -41,6 +50,20 @@ final class ProgramRun implements AutoCloseable {
   }
 
   static ProgramRun start(List<String> arguments) {
+    ProcessBuilder program = program(CLASSES, arguments);
+    program.environment().put(OPTIONS, CLASSES.get(0));
+    return start(program);
+  }
+
+  private static ProgramRun start(ProcessBuilder program) {
+    try {
+      return new ProgramRun(program.start());
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  private static ProcessBuilder program(List<String> classes, List<String> arguments) {
     List<String> command = new ArrayList<>();
     if (Files.isExecutable(Path.of("/usr/bin/env"))) {
       // A build that runs in the background would hand its ignored SIGINT on.
@@ -48,16 +71,26 @@ final class ProgramRun implements AutoCloseable {
     }
     command.addAll(List.of(
         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-XX:TieredStopAtLevel=1",
-        "-cp",
-        System.getProperty("java.class.path"),
-        OrdersProgram.class.getName()));
+        "-XX:TieredStopAtLevel=1"));
+    command.addAll(classes);
+    command.add(OrdersProgram.class.getName());
     command.addAll(arguments);
+    return new ProcessBuilder(command).redirectErrorStream(true);
+  }
+
+  /** Loads what a start on the sample loads. */
+  private static void load(List<String> classes) throws IOException {
+    Path folder = Files.createTempDirectory("runlane-orders-");
     try {
-      return new ProgramRun(
-          new ProcessBuilder(command).redirectErrorStream(true).start());
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+      List<String> arguments = List.of("--data", folder.resolve("data").toString(), "orders.jsonl");
+      try (ProgramRun run = start(program(classes, arguments))) {
+        if (run.exitCode() != 0) {
+          throw new IOException("the program failed: " + run.output());
+        }
+      }
+    } finally {
+      FolderTree.delete(folder);
     }
   }
 
@@ -65,6 +98,9 @@ final class ProgramRun implements AutoCloseable {
     try (BufferedReader reader = new BufferedReader(
         new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+        if (line.contains(OPTIONS)) {
+          continue;
+        }
         synchronized (lines) {
           lines.add(line);
           lines.notifyAll();
