@@ -160,7 +160,7 @@ class HostileConnectorsTest {
   @Test
   void that_sends_endless_records_is_ended_by_the_limit_of_output() throws Exception {
     try (CommandRun run =
-        CommandRun.of(List.of("--limit-output", "100000000"), "endless_records.sh")) {
+        CommandRun.of(List.of("--limit-output", "10000000"), "endless_records.sh")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED.value());
       assertThat(run.summary().path("reason").asText()).isEqualTo(VIOLATION);
       assertThat(run.violation().path("subtype").asText()).isEqualTo("too_much_output");
