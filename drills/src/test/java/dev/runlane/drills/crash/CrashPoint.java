@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -18,6 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Where a process halts: right before the {@code nth} call of an adapter's method is made, or right after
@@ -27,6 +28,7 @@ public final class CrashPoint {
   /** The exit code of a process that was halted here. */
   public static final int EXIT_CODE = 77;
 
+  private static final boolean FULL = Boolean.getBoolean("drills.full");
   private static final int TOGETHER = 4;
 
   private final String method;
@@ -54,12 +56,14 @@ public final class CrashPoint {
     return new CrashPoint(parts[0], Integer.parseInt(parts[1]), When.valueOf(parts[2]));
   }
 
-  /** Halts a process right before and right after each of these calls, some at once; says how many points that were. */
+  /**
+   * Halts a process around each of these calls, some at once: in full size right before and right after each, else
+   * before one and after the next. Says how many points that were.
+   */
   public static int haltAround(List<String> calls, Consumer<CrashPoint> halting) {
     ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
     try {
-      List<CompletableFuture<Void>> all = calls.stream()
-          .flatMap(call -> Arrays.stream(When.values()).map(when -> of(call + "-" + when)))
+      List<CompletableFuture<Void>> all = points(calls).stream()
           .map(point -> CompletableFuture.runAsync(() -> halting.accept(point), several))
           .toList();
       all.forEach(CrashPoint::awaitHalt);
@@ -67,6 +71,17 @@ public final class CrashPoint {
     } finally {
       several.shutdownNow();
     }
+  }
+
+  private static List<CrashPoint> points(List<String> calls) {
+    List<CrashPoint> points = new ArrayList<>();
+    for (String call : calls) {
+      When side = points.size() % 2 == 0 ? When.BEFORE : When.AFTER;
+      Stream.of(When.values())
+          .filter(when -> FULL || when == side)
+          .forEach(when -> points.add(of(call + "-" + when)));
+    }
+    return points;
   }
 
   private static void awaitHalt(CompletableFuture<Void> point) {
