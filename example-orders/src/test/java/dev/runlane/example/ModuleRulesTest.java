@@ -48,6 +48,14 @@ class ModuleRulesTest {
       entry("transport-sql", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("job-queue", "core-reducer", "timing", "reactive-contracts", "postgres-base"),
       entry("runtime-verticles", "core-reducer", "timing", "reactive-contracts"),
+      entry(
+          "simulation",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-memory",
+          "job-queue",
+          "runtime-verticles"),
       entry("connector-kit"),
       entry(
           "connector-runtime",

@@ -42,6 +42,7 @@ class RoomRulesTest {
       "transport-kafka",
       "lane-pg-kafka",
       "connector-kit",
+      "simulation",
       "cli",
       "example-orders");
 

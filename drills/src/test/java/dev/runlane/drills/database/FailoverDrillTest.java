@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.TriggerProgram;
-import dev.runlane.drills.history.StoredState;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
+import dev.runlane.simulation.history.StoredState;
 import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;

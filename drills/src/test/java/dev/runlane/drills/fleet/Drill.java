@@ -2,16 +2,16 @@ package dev.runlane.drills.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.drills.history.HistoryChecker;
-import dev.runlane.drills.history.StoredState;
 import dev.runlane.drills.history.TopicRules;
 import dev.runlane.drills.history.TopicState;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.Database;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.simulation.history.HistoryChecker;
+import dev.runlane.simulation.history.StoredState;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;

@@ -1,10 +1,10 @@
 package dev.runlane.drills.fleet;
 
 import dev.runlane.drills.fleet.WorkItem.Behaviour;
-import dev.runlane.drills.history.RunHistory;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.history.RunHistory;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,8 +3,8 @@ package dev.runlane.drills.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.WorkItem.Behaviour;
-import dev.runlane.drills.history.Forgery;
 import dev.runlane.run.RunKeys;
+import dev.runlane.simulation.history.Forgery;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;

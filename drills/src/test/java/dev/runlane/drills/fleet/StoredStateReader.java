@@ -1,16 +1,16 @@
 package dev.runlane.drills.fleet;
 
-import dev.runlane.drills.history.RunHistory;
-import dev.runlane.drills.history.StoredState;
-import dev.runlane.drills.history.StoredState.Effect;
-import dev.runlane.drills.history.StoredState.OutboxRow;
-import dev.runlane.drills.history.StoredState.PartitionUse;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.Database;
 import dev.runlane.json.record.RunEventJson;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.simulation.history.StoredState;
+import dev.runlane.simulation.history.StoredState.Effect;
+import dev.runlane.simulation.history.StoredState.OutboxRow;
+import dev.runlane.simulation.history.StoredState.PartitionUse;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.read.GetRuns;
 import dev.runlane.storage.read.RunEventRecord;

@@ -1,6 +1,8 @@
 package dev.runlane.drills.history;
 
 import dev.runlane.run.RunEvent;
+import dev.runlane.simulation.history.OutcomeAttempt;
+import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.time.Instant;

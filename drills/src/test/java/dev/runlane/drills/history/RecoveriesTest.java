@@ -6,6 +6,7 @@ import dev.runlane.drills.history.Recoveries.Fault;
 import dev.runlane.drills.history.Recoveries.Finish;
 import dev.runlane.drills.history.Recoveries.Recovery;
 import dev.runlane.run.RunKeys;
+import dev.runlane.simulation.history.Forgery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

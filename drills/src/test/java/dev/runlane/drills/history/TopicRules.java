@@ -1,6 +1,7 @@
 package dev.runlane.drills.history;
 
-import dev.runlane.drills.history.Violation.Rule;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,7 +2,8 @@ package dev.runlane.drills.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.drills.history.Violation.Rule;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,5 +1,5 @@
 /**
- * The rules that every stored history must obey, whatever was broken.
+ * What drills look for beside the checker of histories: topics and their consumers, and how long a fault was felt.
  */
 @NullMarked
 package dev.runlane.drills.history;

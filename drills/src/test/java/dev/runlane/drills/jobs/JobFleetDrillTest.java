@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
 import dev.runlane.drills.fleet.DrillTarget;
-import dev.runlane.drills.history.Violation;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.drills.jobs.JobHistory.Step;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
@@ -13,6 +11,8 @@ import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.NewJob;
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.run.Json;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;

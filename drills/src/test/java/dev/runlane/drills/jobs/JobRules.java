@@ -1,10 +1,10 @@
 package dev.runlane.drills.jobs;
 
-import dev.runlane.drills.history.Violation;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.drills.jobs.JobHistory.Call;
 import dev.runlane.drills.jobs.JobHistory.Step;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package dev.runlane.drills.jobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.drills.history.Violation;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.jobs.RateLimit;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

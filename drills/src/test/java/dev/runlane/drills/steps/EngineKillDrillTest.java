@@ -3,14 +3,14 @@ package dev.runlane.drills.steps;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
-import dev.runlane.drills.history.RunHistory;
-import dev.runlane.drills.history.StoredState;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.simulation.history.StoredState;
 import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
 import dev.runlane.testinfra.mariadb.MariadbServers;
 import io.vertx.core.Vertx;

@@ -3,9 +3,9 @@ package dev.runlane.drills.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.drills.fleet.Drill;
-import dev.runlane.drills.history.RunHistory;
-import dev.runlane.drills.history.StoredState;
 import dev.runlane.drills.process.JavaProcess;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.simulation.history.StoredState;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;

@@ -1,8 +1,5 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.StoredState.Effect;
-import dev.runlane.drills.history.StoredState.OutboxRow;
-import dev.runlane.drills.history.StoredState.PartitionUse;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
@@ -15,6 +12,9 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunSource;
+import dev.runlane.simulation.history.StoredState.Effect;
+import dev.runlane.simulation.history.StoredState.OutboxRow;
+import dev.runlane.simulation.history.StoredState.PartitionUse;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * Without further ado the state that comes out keeps every promise, effects and outbox included.
  */
 public final class Forgery {
-  static final Environment SCOPE = new Environment("forged");
+  public static final Environment SCOPE = new Environment("forged");
 
   private static final Duration LEASE = Duration.ofSeconds(30);
 
-  final List<OutboxRow> outbox = new ArrayList<>();
-  final List<Effect> effects = new ArrayList<>();
-  final List<PartitionUse> partitions = new ArrayList<>();
+  public final List<OutboxRow> outbox = new ArrayList<>();
+  public final List<Effect> effects = new ArrayList<>();
+  public final List<PartitionUse> partitions = new ArrayList<>();
 
   private final Map<String, List<RunEventRecord>> events = new LinkedHashMap<>();
   private final Map<String, RunRecord> stored = new LinkedHashMap<>();
@@ -43,7 +43,7 @@ public final class Forgery {
   private Instant now = Instant.parse("2026-01-01T12:00:00Z");
   private long lastId;
 
-  Forgery created(String runId, String queue, RunKeys keys) {
+  public Forgery created(String runId, String queue, RunKeys keys) {
     return created(runId, queue, keys, "1");
   }
 
@@ -55,11 +55,11 @@ public final class Forgery {
             header(runId), "task", queue, Json.ofChecked(payload), null, keys, RunSource.TRIGGER));
   }
 
-  Forgery requested(String runId) {
+  public Forgery requested(String runId) {
     return requested(runId, null);
   }
 
-  Forgery reserved(String runId, Duration timeout) {
+  public Forgery reserved(String runId, Duration timeout) {
     return requested(runId, timeout);
   }
 
@@ -111,35 +111,35 @@ public final class Forgery {
   }
 
   /** Lets time pass. */
-  Forgery after(Duration passed) {
+  public Forgery after(Duration passed) {
     now = now.plus(passed);
     return this;
   }
 
   /** When the last event occurred. */
-  Instant now() {
+  public Instant now() {
     return now;
   }
 
   /** Leaves out the id that comes next, or goes back to one. */
-  Forgery nextId(long id) {
+  public Forgery nextId(long id) {
     lastId = id - 1;
     return this;
   }
 
   /** Removes an event as if it had never been written. */
-  Forgery without(String runId, int sequence) {
+  public Forgery without(String runId, int sequence) {
     history(runId).removeIf(row -> row.sequence() == sequence);
     return this;
   }
 
   /** Replaces a projection. */
-  Forgery storing(RunRecord run) {
+  public Forgery storing(RunRecord run) {
     stored.put(run.id(), run);
     return this;
   }
 
-  RunRecord projected(String runId) {
+  public RunRecord projected(String runId) {
     return RunReducer.projectRunEvents(
         null, 0, history(runId).stream().map(RunEventRecord::event).toList());
   }

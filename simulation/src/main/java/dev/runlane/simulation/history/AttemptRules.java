@@ -1,7 +1,7 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.RunEvent;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
 import java.util.HashMap;
 import java.util.List;

@@ -1,9 +1,9 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
 import java.util.ArrayList;
 import java.util.Comparator;

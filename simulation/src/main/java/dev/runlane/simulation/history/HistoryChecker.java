@@ -1,13 +1,13 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.StoredState.OutboxRow;
-import dev.runlane.drills.history.StoredState.PartitionUse;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.simulation.history.StoredState.OutboxRow;
+import dev.runlane.simulation.history.StoredState.PartitionUse;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +27,7 @@ public final class HistoryChecker {
   private final Map<String, QueuePolicy> policies;
   private final Duration toleratedSkew;
   private final boolean mayBeUnpublished;
+  private final Duration longestWait;
 
   /**
    * A checker for runs of these queues.
@@ -38,19 +39,29 @@ public final class HistoryChecker {
         policies.stream()
             .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy)),
         toleratedSkew,
-        false);
+        false,
+        PartitionRules.LONGEST_WAIT);
   }
 
   private HistoryChecker(
-      Map<String, QueuePolicy> policies, Duration toleratedSkew, boolean mayBeUnpublished) {
+      Map<String, QueuePolicy> policies,
+      Duration toleratedSkew,
+      boolean mayBeUnpublished,
+      Duration longestWait) {
     this.policies = policies;
     this.toleratedSkew = toleratedSkew;
     this.mayBeUnpublished = mayBeUnpublished;
+    this.longestWait = longestWait;
   }
 
   /** The same, for a fleet whose transport was gone: outbox messages may be left. */
   public HistoryChecker allowingUnpublished() {
-    return new HistoryChecker(policies, toleratedSkew, true);
+    return new HistoryChecker(policies, toleratedSkew, true, longestWait);
+  }
+
+  /** The same, for a fleet whose commands may be under way so long before they are carried out. */
+  public HistoryChecker waitingAtMost(Duration longest) {
+    return new HistoryChecker(policies, toleratedSkew, mayBeUnpublished, longest);
   }
 
   /** Every promise that {@code state} breaks; empty when all is well. */
@@ -62,8 +73,9 @@ public final class HistoryChecker {
       checkOrder(history, eventIds, found);
       checkReplay(history, found);
       new AttemptRules(history, found).check();
+      new LifeRules(history, found).check();
     }
-    new PartitionRules(policies, toleratedSkew, found).check(state.histories());
+    new PartitionRules(policies, toleratedSkew, longestWait, found).check(state.histories());
     new KeyRules(found).check(state.histories());
     new EffectRules(found).check(state);
     checkCounters(state.partitions(), found);

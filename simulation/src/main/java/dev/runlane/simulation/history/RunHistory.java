@@ -1,4 +1,4 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.RunEventRecord;

@@ -1,4 +1,4 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
 import java.util.List;
 

@@ -1,10 +1,10 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
 import dev.runlane.run.RunEvent;
 import org.jspecify.annotations.Nullable;
 
 /** The attempt that an event names as ended; null for all other events. */
-final class OutcomeAttempt implements RunEvent.Visitor<@Nullable Integer> {
+public final class OutcomeAttempt implements RunEvent.Visitor<@Nullable Integer> {
   @Override
   public @Nullable Integer created(RunEvent.Created event) {
     return null;

@@ -1,4 +1,4 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
 /**
  * A promise that was broken.
@@ -20,6 +20,10 @@ public record Violation(Rule rule, String subject, String found) {
     REPLAY,
     /** An attempt starts once and has at most one outcome. */
     ONE_OUTCOME,
+    /** Nothing comes after the event that ended a run. */
+    END,
+    /** A run counts each of its attempts, failures, retries and releases once. */
+    COUNTERS,
     /** No bounded partition is ever above its limit. */
     LIMIT,
     /** The jobs of a group are handed out in the order in which they were added. */
@@ -47,7 +51,29 @@ public record Violation(Rule rule, String subject, String found) {
     /** A member of the group has the partition, and each member has one. */
     OWNER,
     /** Nothing is moved to a dead-letter topic but what was meant to be. */
-    DEAD_LETTERS
+    DEAD_LETTERS,
+    /** No two handlers are told that they hold one run at the same instant of true time. */
+    ONE_HANDLER,
+    /** No step's work is done again in an attempt that began after its result was recorded. */
+    STEP_ONCE,
+    /** A run's output is what its recorded steps make it. */
+    OUTPUT,
+    /** One run for each fire of a schedule. */
+    ONE_FIRE,
+    /** A run fails no more often than its policy says before it ends. */
+    BUDGET,
+    /** A run that was asked to cancel ends with its attempt, as cancelled or failed. */
+    CANCELLATION,
+    /** What an answer said stays true. */
+    ANSWER,
+    /** Nothing is removed that retention keeps. */
+    PRUNED,
+    /** A closed runtime leaves no timer and no call behind. */
+    LEFTOVER,
+    /** A close ends within its bound. */
+    CLOSE,
+    /** No call of the runtime fails as only a mistake makes it fail, and nothing throws past every catch. */
+    MISTAKE
   }
 
   @Override

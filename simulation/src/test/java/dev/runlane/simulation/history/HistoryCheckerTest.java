@@ -1,15 +1,15 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.runlane.drills.history.StoredState.Effect;
-import dev.runlane.drills.history.StoredState.OutboxRow;
-import dev.runlane.drills.history.StoredState.PartitionUse;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.simulation.history.StoredState.Effect;
+import dev.runlane.simulation.history.StoredState.OutboxRow;
+import dev.runlane.simulation.history.StoredState.PartitionUse;
+import dev.runlane.simulation.history.Violation.Rule;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -89,7 +89,28 @@ class HistoryCheckerTest {
     forged.storing(other.projected("a"));
 
     assertThat(before).isNotEqualTo(other.projected("a"));
-    assertThat(broken()).containsExactly(Rule.REPLAY);
+    assertThat(broken()).containsExactlyInAnyOrder(Rule.REPLAY, Rule.COUNTERS);
+  }
+
+  @Test
+  void a_failure_that_is_counted_though_it_never_happened_is_found() {
+    Forgery failing = new Forgery();
+    failing.created("a", "free", RunKeys.NONE).requested("a").started("a", 1).failed("a", 1);
+    succeeds("a");
+
+    forged.storing(failing.projected("a"));
+
+    assertThat(broken()).contains(Rule.COUNTERS);
+  }
+
+  @Test
+  void an_event_after_the_end_is_found() {
+    succeeds("a");
+    RunRecord stored = forged.projected("a");
+
+    forged.storing(stored).cancelled("a");
+
+    assertThat(broken()).contains(Rule.END);
   }
 
   @Test

@@ -1,8 +1,8 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.StoredState.Effect;
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.RunEvent;
+import dev.runlane.simulation.history.StoredState.Effect;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,8 +1,8 @@
-package dev.runlane.drills.history;
+package dev.runlane.simulation.history;
 
-import dev.runlane.drills.history.Violation.Rule;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
+import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,16 +27,22 @@ final class PartitionRules {
   private static final Comparator<Step> BY_ID =
       Comparator.comparingLong(step -> Long.parseLong(step.row().id()));
 
-  /** How long a command of these programs may wait before it is carried out or given up. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
+  /** How long a command of the drills' programs may wait before it is carried out or given up. */
+  static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
   private final Map<String, QueuePolicy> policies;
   private final Duration toleratedSkew;
+  private final Duration longestWait;
   private final List<Violation> found;
 
-  PartitionRules(Map<String, QueuePolicy> policies, Duration toleratedSkew, List<Violation> found) {
+  PartitionRules(
+      Map<String, QueuePolicy> policies,
+      Duration toleratedSkew,
+      Duration longestWait,
+      List<Violation> found) {
     this.policies = policies;
     this.toleratedSkew = toleratedSkew;
+    this.longestWait = longestWait;
     this.found = found;
   }
 
@@ -72,7 +78,7 @@ final class PartitionRules {
       Slot taken = taken(event);
       if (taken != null) {
         if (!held && slots.size() >= partition.limit()) {
-          collect(slots, latest.plus(toleratedSkew).plus(LONGEST_WAIT));
+          collect(slots, latest.plus(toleratedSkew).plus(longestWait));
         }
         slots.put(step.runId(), taken);
         if (!held && slots.size() > partition.limit()) {
