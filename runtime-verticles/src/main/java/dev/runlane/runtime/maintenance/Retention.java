@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * batch. The cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
-final class Retention implements SweepRole {
+public final class Retention implements SweepRole {
   private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
 
   /** Younger occurrences stay, so that whoever makes up for many missed fires is done with those before it. */
@@ -35,7 +35,7 @@ final class Retention implements SweepRole {
   private @Nullable Pass unfinished;
 
   /** Throws {@code CapabilityUnsupported} when runs are to be removed and the storage prunes none. */
-  Retention(RuntimeContext context, RetentionOptions options) {
+  public Retention(RuntimeContext context, RetentionOptions options) {
     this.context = context;
     this.options = options;
     olderThan = options.getOlderThan().orElse(null);
