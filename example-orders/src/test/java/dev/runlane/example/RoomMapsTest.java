@@ -36,6 +36,7 @@ class RoomMapsTest {
         "test-infra",
         "transport-sql",
         "connector-kit",
+        "simulation",
         "cli"
       })
   void the_map_of_a_module_names_each_of_its_packages_and_only_classes_it_has(String module)

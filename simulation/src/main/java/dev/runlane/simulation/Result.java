@@ -1,0 +1,39 @@
+package dev.runlane.simulation;
+
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.world.Trace;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What one world came to.
+ *
+ * @param seed what made it
+ * @param faults what went wrong in it
+ * @param violations the promises that were broken
+ * @param lines what happened; empty unless it was traced
+ * @param steps how many steps it took
+ * @param runs how many runs there were
+ * @param simulated how much true time passed in it
+ */
+public record Result(
+    long seed,
+    List<Fault> faults,
+    List<Violation> violations,
+    List<Trace.Line> lines,
+    long steps,
+    int runs,
+    Duration simulated) {
+  /** Copies the lists. */
+  public Result {
+    faults = List.copyOf(faults);
+    violations = List.copyOf(violations);
+    lines = List.copyOf(lines);
+  }
+
+  /** Whether every promise held. */
+  public boolean isGood() {
+    return violations.isEmpty();
+  }
+}

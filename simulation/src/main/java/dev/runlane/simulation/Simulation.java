@@ -1,0 +1,179 @@
+package dev.runlane.simulation;
+
+import dev.runlane.simulation.check.FinalChecks;
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.fault.FaultMaker;
+import dev.runlane.simulation.fault.Faults;
+import dev.runlane.simulation.fleet.Callers;
+import dev.runlane.simulation.fleet.Fleet;
+import dev.runlane.simulation.fleet.Setup;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.world.Lifetime;
+import dev.runlane.simulation.world.Trace;
+import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.storage.read.RunSummary;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One world, from its seed: a fleet works while faults hit it, then nothing goes wrong any more, and within a bound every
+ * run has ended. Nothing but the seed and the list of faults decides what happens.
+ */
+public final class Simulation {
+  private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
+  private static final Duration TO_CLOSE = Duration.ofSeconds(75);
+  private static final int MOST_VIOLATIONS = 50;
+
+  /** They take no lease away. */
+  private static final Set<Kind> HARMLESS = EnumSet.of(
+      Kind.PUBLISH_LOST,
+      Kind.PUBLISH_DOUBLED,
+      Kind.PUBLISH_DELAYED,
+      Kind.PUBLISH_REFUSED,
+      Kind.TRANSPORT_AWAY,
+      Kind.CANCELLATION_LOST);
+
+  private final long seed;
+  private final List<Fault> list;
+  private final Setup setup;
+  private final VirtualTime time;
+  private final Trace trace;
+  private final Fleet fleet;
+  private final Callers callers;
+  private final List<Violation> violations = new ArrayList<>();
+
+  private Simulation(long seed, Setup setup, List<Fault> list, boolean isTraced) {
+    this.seed = seed;
+    this.list = list;
+    this.setup = setup;
+    time = new VirtualTime((life, thrown) ->
+        found(new Violation(Rule.MISTAKE, life.toString(), "thrown past every catch: " + thrown)));
+    trace = new Trace(time, isTraced);
+    fleet =
+        new Fleet(seed, setup, new Faults(list, seed), clocksDiffer(), time, trace, this::found);
+    callers = new Callers(seed, fleet, setup, time, trace, this::found);
+  }
+
+  /** The faults that the seed makes. */
+  public static List<Fault> faults(long seed) {
+    Setup setup = Setup.of(seed);
+    return FaultMaker.make(seed, setup.processes(), setup.lease(), setup.faultsUntil());
+  }
+
+  /** Runs the world of a seed. */
+  public static Result run(long seed) {
+    return run(seed, faults(seed));
+  }
+
+  /** Runs the world of a seed with these faults instead of its own. */
+  public static Result run(long seed, List<Fault> faults) {
+    return new Simulation(seed, Setup.of(seed), faults, false).result();
+  }
+
+  /** The same, keeping a line of everything that happens. */
+  public static Result trace(long seed, List<Fault> faults) {
+    return new Simulation(seed, Setup.of(seed), faults, true).result();
+  }
+
+  private Result result() {
+    fleet.start();
+    callers.start();
+    time.runUntil(setup.faultsUntil());
+    fleet.deployWhole();
+    if (violations.isEmpty()) {
+      settle();
+    }
+    if (violations.isEmpty()) {
+      violations.addAll(
+          new FinalChecks(fleet, callers, clocksDiffer(), longestWait(), mayLoseNoAttempt())
+              .violations());
+    }
+    if (violations.isEmpty()) {
+      fleet.close();
+      time.runUntil(time.now() + VirtualTime.micros(TO_CLOSE));
+      fleet.checkLeftovers();
+    }
+    return new Result(
+        seed,
+        list,
+        violations,
+        trace.lines(),
+        time.steps(),
+        fleet.stored().all().size() + fleet.pruned().size(),
+        Duration.ofNanos(time.now() * 1_000));
+  }
+
+  /** Lets the fleet come to rest, and reports what has not within the bound. */
+  private void settle() {
+    long until = time.now() + VirtualTime.micros(bound(fleet.stored().active().size()));
+    while (time.now() < until && violations.isEmpty()) {
+      time.runUntil(time.now() + LOOK);
+      if (fleet.isWhole() && fleet.isAtRest()) {
+        return;
+      }
+    }
+    for (RunSummary run : fleet.stored().active()) {
+      found(new Violation(
+          Rule.TERMINAL, run.id(), "it is " + run.status().value() + ", due at " + run.runAt()));
+    }
+    if (violations.isEmpty()) {
+      found(new Violation(Rule.OUTBOX, "the fleet", "has not come to rest: " + fleet.unrest()));
+    }
+  }
+
+  /**
+   * How long after the last fault every run has ended: what a crash leaves is taken over after a lease and a poll,
+   * whatever waits is due within its longest delay and within what the furthest clock was ahead, a wakeup is given up
+   * after its tries, and then the runs of a narrow queue are worked on one after the other.
+   */
+  private Duration bound(int active) {
+    return setup
+        .lease()
+        .multipliedBy(6)
+        .plus(Duration.ofMinutes(30))
+        .plus(clocksDiffer())
+        .plus(Duration.ofSeconds(60).multipliedBy(active));
+  }
+
+  /** How far apart two clocks may be at most: none at all where no fault is of clocks. */
+  private Duration clocksDiffer() {
+    long most = 0;
+    for (Fault fault : list) {
+      long off =
+          switch (fault.kind()) {
+            case CLOCK_OFF -> Math.abs(fault.micros());
+            case CLOCK_DRIFTS ->
+              Math.abs(fault.micros()) * ((fault.until() - fault.from()) / 1_000_000);
+            default -> 0;
+          };
+      most += off;
+    }
+    return Duration.ofNanos(most * 1_000);
+  }
+
+  private boolean mayLoseNoAttempt() {
+    return list.stream().allMatch(fault -> HARMLESS.contains(fault.kind()));
+  }
+
+  /** What a command may be late: its way to the storage, and the pauses of its process. */
+  private Duration longestWait() {
+    long paused = list.stream()
+        .filter(fault -> fault.kind() == Kind.PAUSE)
+        .mapToLong(fault -> fault.until() - fault.from())
+        .sum();
+    return StorageLine.DEADLINE.multipliedBy(3).plus(Duration.ofNanos(paused * 1_000));
+  }
+
+  private void found(Violation violation) {
+    trace.note(Lifetime.WORLD, "VIOLATION " + violation);
+    if (violations.size() < MOST_VIOLATIONS) {
+      violations.add(violation);
+    }
+  }
+}

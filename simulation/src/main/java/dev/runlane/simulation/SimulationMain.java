@@ -1,0 +1,131 @@
+package dev.runlane.simulation;
+
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.timing.Clock;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline; {@code seeds FIRST COUNT} and
+ * {@code minutes MINUTES [FIRST]} run many, on all cores. Exit code 1 where a promise was broken.
+ */
+public final class SimulationMain {
+  private static final int MOST_SHOWN = 5;
+
+  private final PrintStream out;
+  private final Path folder;
+  private final int threads;
+
+  SimulationMain(PrintStream out, Path folder, int threads) {
+    this.out = out;
+    this.folder = folder;
+    this.threads = threads;
+  }
+
+  /** Runs the command. */
+  public static void main(String[] arguments) {
+    SimulationMain command = new SimulationMain(
+        System.out, Path.of("target", "simulation"), Runtime.getRuntime().availableProcessors());
+    System.exit(command.run(List.of(arguments)) ? 0 : 1);
+  }
+
+  /** Whether every promise held. */
+  boolean run(List<String> arguments) {
+    String what = arguments.isEmpty() ? "" : arguments.get(0);
+    return switch (what) {
+      case "replay" -> replay(Long.parseLong(arguments.get(1)));
+      case "seeds" -> {
+        long first = Long.parseLong(arguments.get(1));
+        long end = first + Long.parseLong(arguments.get(2));
+        yield many(first, new Countdown(end - first));
+      }
+      case "minutes" -> {
+        Clock clock = Clock.system();
+        Instant end = clock.now().plus(Duration.ofMinutes(Long.parseLong(arguments.get(1))));
+        long first = arguments.size() > 2
+            ? Long.parseLong(arguments.get(2))
+            : clock.now().toEpochMilli();
+        yield many(first, () -> clock.now().isBefore(end));
+      }
+      default -> {
+        out.println("usage: replay SEED | seeds FIRST COUNT | minutes MINUTES [FIRST]");
+        yield false;
+      }
+    };
+  }
+
+  private boolean many(long first, BooleanSupplier goOn) {
+    Clock clock = Clock.system();
+    Instant begin = clock.now();
+    out.println("seeds from " + first + " on, " + threads + " at a time");
+    Seeds seeds = new Seeds(threads);
+    List<Result> failed = seeds.run(first, goOn);
+    double minutes = Duration.between(begin, clock.now()).toMillis() / 60_000.0;
+    failed.stream().limit(MOST_SHOWN).forEach(this::show);
+    out.printf(
+        Locale.ROOT,
+        "%d seeds, %d failed, %.0f a minute%s%n",
+        seeds.done(),
+        failed.size(),
+        seeds.done() / minutes,
+        failed.isEmpty() ? "" : ": " + failed.stream().map(Result::seed).toList());
+    return failed.isEmpty();
+  }
+
+  private boolean replay(long seed) {
+    Result result = Simulation.run(seed);
+    if (!result.isGood()) {
+      show(result);
+      return false;
+    }
+    Result traced = Simulation.trace(seed, result.faults());
+    out.printf(
+        "seed %d is good: %d runs, %d steps, %s; %s%n",
+        seed, result.runs(), result.steps(), result.simulated(), write(traced));
+    return true;
+  }
+
+  private void show(Result failed) {
+    List<Fault> shortest = Shrinker.shrink(failed);
+    Result traced = Simulation.trace(failed.seed(), shortest);
+    out.println("seed " + failed.seed() + " fails with " + shortest.size() + " of "
+        + failed.faults().size() + " faults");
+    shortest.forEach(fault -> out.println("  " + fault));
+    traced.violations().forEach(violation -> out.println("  broken: " + violation));
+    out.println("  " + write(traced) + ", again with: simulation/run replay " + failed.seed());
+  }
+
+  private String write(Result traced) {
+    try {
+      Files.createDirectories(folder);
+      Path file = folder.resolve("seed-" + traced.seed() + ".txt");
+      Files.writeString(file, Timeline.of(traced.lines()));
+      return "timeline in " + file;
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Says yes so many times, to several threads. */
+  private static final class Countdown implements BooleanSupplier {
+    private final AtomicLong left;
+
+    Countdown(long times) {
+      left = new AtomicLong(times);
+    }
+
+    @Override
+    public boolean getAsBoolean() {
+      return left.getAndDecrement() > 0;
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.runlane.simulation.check;
+
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.fleet.Callers;
+import dev.runlane.simulation.fleet.Catalogue;
+import dev.runlane.simulation.fleet.Fleet;
+import dev.runlane.simulation.fleet.Outputs;
+import dev.runlane.simulation.history.HistoryChecker;
+import dev.runlane.simulation.history.LostAttempts;
+import dev.runlane.simulation.history.OutcomeAttempt;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.simulation.history.StoredState;
+import dev.runlane.simulation.history.StoredState.OutboxRow;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.storage.outbox.OutboxMessageState;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.RunEventRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What must hold once the faults are over and the fleet has come to rest: read from rows, histories and answers. */
+public final class FinalChecks {
+  private final Fleet fleet;
+  private final Callers callers;
+  private final HistoryChecker checker;
+  private final boolean mayLoseNoAttempt;
+  private final List<Violation> found = new ArrayList<>();
+
+  /**
+   * @param clocksDiffer how far two clocks are apart at most
+   * @param longestWait how long a command may be under way before it is carried out
+   * @param mayLoseNoAttempt whether nothing happened that an attempt can be lost by
+   */
+  public FinalChecks(
+      Fleet fleet,
+      Callers callers,
+      Duration clocksDiffer,
+      Duration longestWait,
+      boolean mayLoseNoAttempt) {
+    this.fleet = fleet;
+    this.callers = callers;
+    this.mayLoseNoAttempt = mayLoseNoAttempt;
+    checker = new HistoryChecker(Catalogue.policies(), clocksDiffer).waitingAtMost(longestWait);
+  }
+
+  /** Every promise that is broken; empty when all is well. */
+  public List<Violation> violations() {
+    List<RunHistory> histories = new ArrayList<>(fleet.stored().all());
+    List<OutboxRow> outbox = new ArrayList<>();
+    Set<String> offered = fleet.hints().offered();
+    histories.forEach(history -> outbox.addAll(messages(history, offered)));
+    fleet.pruned().forEach(history -> outbox.addAll(prunedMessages(history)));
+    histories.addAll(fleet.pruned());
+    found.addAll(
+        checker.violations(new StoredState(histories, outbox, List.of(), fleet.effects())));
+    Map<String, RunRecord> runs = new HashMap<>();
+    histories.forEach(history -> runs.put(history.runId(), history.stored()));
+    runs.values().forEach(this::checkOutput);
+    histories.forEach(this::checkCancellation);
+    if (mayLoseNoAttempt) {
+      found.addAll(LostAttempts.in(histories));
+    }
+    checkFires(histories);
+    callers.answers().forEach(answer -> checkAnswer(answer, runs.get(answer.run())));
+    return List.copyOf(found);
+  }
+
+  /** The message of each request, in order: gone when it was published as the transport saw it, or given up. */
+  private List<OutboxRow> messages(RunHistory history, Set<String> offered) {
+    List<OutboxMessageState> messages = fleet.stored().outbox(history.runId());
+    List<Long> requests = requests(history);
+    if (messages.size() != requests.size()) {
+      found.add(new Violation(
+          Rule.OUTBOX,
+          history.runId(),
+          messages.size() + " messages for " + requests.size() + " requests"));
+    }
+    List<OutboxRow> rows = new ArrayList<>();
+    for (int index = 0; index < Math.min(messages.size(), requests.size()); index++) {
+      OutboxMessageState message = messages.get(index);
+      boolean isGone = message.status() == OutboxMessageStatus.PUBLISHED
+          ? offered.contains(message.id())
+          : message.status() == OutboxMessageStatus.DEAD_LETTERED && message.failure() != null;
+      rows.add(new OutboxRow(history.runId(), requests.get(index), 1, isGone ? 1 : 0));
+    }
+    return rows;
+  }
+
+  private static List<OutboxRow> prunedMessages(RunHistory history) {
+    return requests(history).stream()
+        .map(sequence -> new OutboxRow(history.runId(), sequence, 1, 1))
+        .toList();
+  }
+
+  private static List<Long> requests(RunHistory history) {
+    return history.events().stream()
+        .filter(row -> row.event() instanceof RunEvent.DeliveryRequested)
+        .map(RunEventRecord::sequence)
+        .toList();
+  }
+
+  private void checkOutput(RunRecord run) {
+    if (run.status() == RunStatus.SUCCEEDED && !Outputs.isExpected(run)) {
+      found.add(new Violation(Rule.OUTPUT, run.id(), "it put out " + run.output()));
+    }
+    if (run.counters().failures() > Catalogue.MOST_FAILURES) {
+      found.add(new Violation(
+          Rule.BUDGET, run.id(), "it failed " + run.counters().failures() + " times"));
+    }
+  }
+
+  private void checkCancellation(RunHistory history) {
+    boolean isAsked = false;
+    for (RunEventRecord row : history.events()) {
+      RunEvent event = row.event();
+      if (isAsked
+          && !(event instanceof RunEvent.Failed)
+          && event.accept(new OutcomeAttempt()) != null) {
+        found.add(new Violation(
+            Rule.CANCELLATION,
+            history.runId(),
+            "it went on with " + event.type().value()));
+      }
+      isAsked = isAsked || event instanceof RunEvent.CancellationRequested;
+    }
+  }
+
+  private void checkFires(List<RunHistory> histories) {
+    Map<String, String> owners = new HashMap<>();
+    for (RunHistory history : histories) {
+      RunSource source = history.stored().source();
+      if (source.type() == RunSource.Type.SCHEDULE) {
+        String fire = source.scheduleId() + " at " + source.fireAt();
+        String other = owners.put(fire, history.runId());
+        if (other != null) {
+          found.add(
+              new Violation(Rule.ONE_FIRE, history.runId(), other + " is of " + fire + " too"));
+        }
+      }
+    }
+  }
+
+  private void checkAnswer(Callers.Answer answer, @Nullable RunRecord run) {
+    if (run == null
+        || run.eventSequence() < answer.sequence()
+        || (answer.status().isTerminal() && run.status() != answer.status())) {
+      found.add(new Violation(
+          Rule.ANSWER,
+          answer.run(),
+          answer.what() + " answered " + answer.status().value() + " at event " + answer.sequence()
+              + ", but it is " + (run == null ? "not there" : run.status().value())));
+    }
+  }
+}

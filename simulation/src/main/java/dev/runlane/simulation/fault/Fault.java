@@ -1,0 +1,80 @@
+package dev.runlane.simulation.fault;
+
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * Something that goes wrong in a window of true time.
+ *
+ * @param kind what
+ * @param process whose, or {@link #ALL}
+ * @param from when it begins, in microseconds since the start
+ * @param until when it is over
+ * @param rate how often it happens where it may, from 0 to 1
+ * @param micros how far or how long, where the kind has such a thing
+ */
+public record Fault(Kind kind, int process, long from, long until, double rate, long micros) {
+  /** Every process. */
+  public static final int ALL = -1;
+
+  /** Whether it hits this process now. */
+  public boolean isActive(long now, int of) {
+    return now >= from && now < until && (process == ALL || process == of);
+  }
+
+  @Override
+  public String toString() {
+    String whose = process == ALL ? "all" : "p" + process;
+    String rated = rate < 1 ? String.format(Locale.ROOT, " at %.0f %%", rate * 100) : "";
+    String span = micros == 0 ? "" : " by " + Duration.ofNanos(micros * 1_000);
+    return String.format(
+        Locale.ROOT,
+        "%s of %s from %.3f s until %.3f s%s%s",
+        kind.name().toLowerCase(Locale.ROOT),
+        whose,
+        from / 1e6,
+        until / 1e6,
+        rated,
+        span);
+  }
+
+  /** What can go wrong. */
+  public enum Kind {
+    /** A call of the storage takes seconds on its way there. */
+    STORAGE_SLOW,
+    /** A call fails at once and changes nothing. */
+    STORAGE_REFUSED,
+    /** A call is not answered until its deadline and fails then; it may have been carried out, late. */
+    STORAGE_SILENT,
+    /** A call is carried out, but its answer is a failure. */
+    STORAGE_FAILED_AFTER_COMMIT,
+    /** Calls that change something are refused. */
+    STORAGE_READ_ONLY,
+    /** A publish is answered as published, but nobody hears of it. */
+    PUBLISH_LOST,
+    /** A wakeup comes twice. */
+    PUBLISH_DOUBLED,
+    /** A wakeup comes minutes later. */
+    PUBLISH_DELAYED,
+    /** A message of a publish is refused. */
+    PUBLISH_REFUSED,
+    /** The transport cannot be reached. */
+    TRANSPORT_AWAY,
+    /** A push of a cancellation is lost. */
+    CANCELLATION_LOST,
+    /** The process is killed when the window begins, and started again when it ends. */
+    KILL,
+    /** The process is killed when it calls the storage, before or after that is carried out. */
+    KILL_AT_CALL,
+    /** The process is stopped when the window begins, and continued when it ends. */
+    PAUSE,
+    /** The process is told to end when the window begins, and started again when it has, or when the window ends. */
+    RESTART,
+    /** The process's clock is ahead, or behind where the span is negative. */
+    CLOCK_OFF,
+    /** The process's clock gains that much a second from then on, or loses it, until the window ends. */
+    CLOCK_DRIFTS,
+    /** A deployment without one of the tasks: what is started in the window does not know it. */
+    TASK_MISSING
+  }
+}

@@ -1,0 +1,132 @@
+package dev.runlane.simulation.fault;
+
+import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.world.Chance;
+import dev.runlane.simulation.world.VirtualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the list of faults of a seed. */
+public final class FaultMaker {
+  private static final int MOST = 18;
+  private static final long MARGIN = VirtualTime.micros(Duration.ofSeconds(30));
+  private static final List<Kind> OF_CALLS = List.of(
+      Kind.STORAGE_SLOW,
+      Kind.STORAGE_REFUSED,
+      Kind.STORAGE_SILENT,
+      Kind.STORAGE_FAILED_AFTER_COMMIT,
+      Kind.STORAGE_READ_ONLY,
+      Kind.PUBLISH_LOST,
+      Kind.PUBLISH_DOUBLED,
+      Kind.PUBLISH_DELAYED,
+      Kind.PUBLISH_REFUSED,
+      Kind.TRANSPORT_AWAY,
+      Kind.CANCELLATION_LOST,
+      Kind.KILL_AT_CALL);
+  private static final List<Kind> OF_PROCESSES = List.of(
+      Kind.KILL,
+      Kind.KILL,
+      Kind.PAUSE,
+      Kind.PAUSE,
+      Kind.RESTART,
+      Kind.CLOCK_OFF,
+      Kind.CLOCK_DRIFTS,
+      Kind.TASK_MISSING);
+
+  private final Chance chance;
+  private final int processes;
+  private final Duration lease;
+  private final long until;
+
+  private FaultMaker(long seed, int processes, Duration lease, long until) {
+    chance = Chance.of(seed, "faults");
+    this.processes = processes;
+    this.lease = lease;
+    this.until = until;
+  }
+
+  /**
+   * The faults of this seed, all over by then.
+   *
+   * @param until microseconds since the start
+   */
+  public static List<Fault> make(long seed, int processes, Duration lease, long until) {
+    return new FaultMaker(seed, processes, lease, until).all();
+  }
+
+  private List<Fault> all() {
+    List<Fault> all = new ArrayList<>();
+    int count = chance.happens(0.05) ? 0 : chance.from(1, MOST);
+    for (int number = 0; number < count; number++) {
+      int dice = chance.from(0, 9);
+      all.add(dice < 4 ? ofCalls() : dice < 6 ? cutOff() : ofProcess());
+    }
+    return all;
+  }
+
+  private Fault ofCalls() {
+    Kind kind = chance.one(OF_CALLS);
+    int process = chance.happens(0.4) ? Fault.ALL : anyProcess();
+    long from = from();
+    boolean isTotal = kind != Kind.KILL_AT_CALL && chance.happens(0.4);
+    long length = chance.micros(Duration.ofSeconds(1), Duration.ofMinutes(isTotal ? 3 : 8));
+    double most = kind == Kind.KILL_AT_CALL ? 0.02 : 0.5;
+    double rate = isTotal ? 1 : most * chance.from(1, 100) / 100;
+    return new Fault(kind, process, from, end(from, length), rate, 0);
+  }
+
+  /** One process does not reach the storage for longer than its leases last, while the others do. */
+  private Fault cutOff() {
+    Kind kind = chance.happens(0.5) ? Kind.STORAGE_REFUSED : Kind.STORAGE_SILENT;
+    return with(kind, from(), chance.micros(lease.dividedBy(2), lease.multipliedBy(5)));
+  }
+
+  private Fault ofProcess() {
+    Kind kind = chance.one(OF_PROCESSES);
+    long from = from();
+    return switch (kind) {
+      case KILL -> with(kind, from, chance.micros(Duration.ofMillis(100), Duration.ofMinutes(1)));
+      case PAUSE -> with(kind, from, chance.micros(lease.dividedBy(2), lease.multipliedBy(4)));
+      case CLOCK_OFF -> clockOff(from);
+      case CLOCK_DRIFTS ->
+        new Fault(kind, anyProcess(), 0, until - MARGIN, 1, chance.from(-1_000, 1_000));
+      default -> with(kind, from, chance.micros(Duration.ofSeconds(10), Duration.ofMinutes(5)));
+    };
+  }
+
+  /** Mostly within what is tolerated, and sometimes far beyond. */
+  private Fault clockOff(long from) {
+    boolean isFar = chance.happens(0.25);
+    long tolerated = VirtualTime.micros(lease.dividedBy(10)) * 9 / 10;
+    long ahead = isFar
+        ? chance.micros(lease, Duration.ofMinutes(4)) * (chance.happens(0.5) ? 1 : -1)
+        : chance.point(-tolerated, tolerated);
+    boolean isAlways = !isFar && chance.happens(0.5);
+    long length = chance.micros(Duration.ofSeconds(10), Duration.ofMinutes(8));
+    long begin = isAlways ? 0 : from;
+    return new Fault(
+        Kind.CLOCK_OFF,
+        anyProcess(),
+        begin,
+        isAlways ? until - MARGIN : end(from, length),
+        1,
+        ahead);
+  }
+
+  private Fault with(Kind kind, long from, long length) {
+    return new Fault(kind, anyProcess(), from, end(from, length), 1, 0);
+  }
+
+  private int anyProcess() {
+    return chance.from(0, processes - 1);
+  }
+
+  private long from() {
+    return chance.point(0, until - 2 * MARGIN);
+  }
+
+  private long end(long from, long length) {
+    return Math.min(from + Math.max(1, length), until - MARGIN);
+  }
+}

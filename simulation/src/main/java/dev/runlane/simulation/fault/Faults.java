@@ -1,0 +1,55 @@
+package dev.runlane.simulation.fault;
+
+import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.world.Chance;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/** The faults of one world, and the chance with which each hits. */
+public final class Faults {
+  private final Map<Kind, List<Fault>> byKind = new EnumMap<>(Kind.class);
+  private final Map<Kind, Chance> chances = new EnumMap<>(Kind.class);
+
+  /** Each kind draws from a row of its own. */
+  public Faults(List<Fault> all, long seed) {
+    for (Kind kind : Kind.values()) {
+      byKind.put(kind, all.stream().filter(fault -> fault.kind() == kind).toList());
+      chances.put(kind, Chance.of(seed, kind.name()));
+    }
+  }
+
+  /** All of a kind, in order. */
+  public List<Fault> of(Kind kind) {
+    return byKind.getOrDefault(kind, List.of());
+  }
+
+  /** Whether a fault of the kind hits this process now. Draws only where one is active. */
+  public boolean hits(Kind kind, long now, int process) {
+    for (Fault fault : of(kind)) {
+      if (fault.isActive(now, process) && chance(kind).happens(fault.rate())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The row of choices of a kind. */
+  public Chance chance(Kind kind) {
+    return chances.get(kind);
+  }
+
+  /** How far a process's clock is ahead of the true time, in microseconds. */
+  public long clockAhead(long now, int process) {
+    long ahead = 0;
+    for (Fault fault : of(Kind.CLOCK_OFF)) {
+      ahead += fault.isActive(now, process) ? fault.micros() : 0;
+    }
+    for (Fault fault : of(Kind.CLOCK_DRIFTS)) {
+      if (fault.isActive(now, process)) {
+        ahead += (now - fault.from()) / 1_000_000 * fault.micros();
+      }
+    }
+    return ahead;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.world.Chance;
+import dev.runlane.simulation.world.Lifetime;
+import dev.runlane.simulation.world.Trace;
+import dev.runlane.simulation.world.VirtualTime;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/** Who uses the fleet: services that trigger runs, and operators who cancel, repeat and explain them. */
+public final class Callers {
+  private static final RunActionOptions OPERATOR = RunActionOptions.by("somebody");
+  private static final Set<ErrorCode> MISTAKES = Set.of(
+      ErrorCode.INVARIANT_VIOLATION,
+      ErrorCode.ADAPTER_CONTRACT_VIOLATION,
+      ErrorCode.INTERNAL_ERROR,
+      ErrorCode.CAPABILITY_UNSUPPORTED);
+
+  private final Fleet fleet;
+  private final Setup setup;
+  private final VirtualTime time;
+  private final Trace trace;
+  private final Consumer<Violation> found;
+  private final Chance chance;
+  private final List<String> known = new ArrayList<>();
+  private final List<Answer> answers = new ArrayList<>();
+
+  /** @param found is told of answers that must not be */
+  public Callers(
+      long seed,
+      Fleet fleet,
+      Setup setup,
+      VirtualTime time,
+      Trace trace,
+      Consumer<Violation> found) {
+    this.fleet = fleet;
+    this.setup = setup;
+    this.time = time;
+    this.trace = trace;
+    this.found = found;
+    chance = Chance.of(seed, "callers");
+  }
+
+  /** Schedules every call until the faults are over. */
+  public void start() {
+    long last = setup.faultsUntil();
+    for (int call = 0; call < setup.triggers(); call++) {
+      long script = chance.number();
+      TaskDescription<Item> task = chance.one(Catalogue.TRIGGERED);
+      Item item = new Item(script, "k" + chance.from(1, 3));
+      TriggerOptions options = new TriggerOptions();
+      if (chance.happens(0.2)) {
+        options.setDelay(chance.duration(Duration.ofMillis(10), Duration.ofMinutes(3)));
+      }
+      boolean now = options.getDelay().isEmpty() && chance.happens(0.1);
+      at(chance.point(1_000_000, last), runlane -> trigger(runlane, task, item, options, now));
+    }
+    for (int call = 0; call < setup.triggers() / 3; call++) {
+      int dice = chance.from(0, 9);
+      long choice = chance.number();
+      at(chance.point(5_000_000, last), runlane -> operate(runlane, dice, choice));
+    }
+  }
+
+  /** What callers were answered. */
+  public List<Answer> answers() {
+    return List.copyOf(answers);
+  }
+
+  private void at(long micros, Consumer<SimulatedProcess> call) {
+    long choice = chance.number();
+    time.after(micros, Lifetime.WORLD, () -> {
+      List<SimulatedProcess> up = fleet.up();
+      if (!up.isEmpty()) {
+        SimulatedProcess one = up.get((int) Math.floorMod(choice, (long) up.size()));
+        time.after(0, one.life(), () -> call.accept(one));
+      }
+    });
+  }
+
+  private void trigger(
+      SimulatedProcess process,
+      TaskDescription<Item> task,
+      Item item,
+      TriggerOptions options,
+      boolean now) {
+    Runlane runlane = process.runlane();
+    if (!runlane.tasks().stream().map(TaskDescription::id).toList().contains(task.id())) {
+      return;
+    }
+    trace.note(process.life(), (now ? "runNow " : "trigger ") + task.id());
+    Future<TriggerResult> result =
+        now ? runlane.runNow(task, item, options) : runlane.trigger(task, item, options);
+    answered(process, now ? "runNow" : "trigger", result.map(TriggerResult::run));
+  }
+
+  private void operate(SimulatedProcess process, int dice, long choice) {
+    if (known.isEmpty()) {
+      return;
+    }
+    String run = known.get((int) Math.floorMod(choice, (long) known.size()));
+    Runlane runlane = process.runlane();
+    if (dice < 5) {
+      answered(process, "cancel", runlane.runs().cancel(run, OPERATOR));
+    } else if (dice < 7) {
+      answered(process, "rerun", runlane.runs().rerun(run, OPERATOR).map(TriggerResult::run));
+    } else if (dice < 9) {
+      answered(process, "retry", runlane.runs().retry(run, OPERATOR).map(TriggerResult::run));
+    } else {
+      runlane.runs().explain(run).onFailure(failure -> judge("explain", failure));
+    }
+  }
+
+  private void answered(SimulatedProcess process, String what, Future<RunRecord> answer) {
+    answer.onComplete(result -> {
+      if (result.succeeded()) {
+        RunRecord run = result.result();
+        trace.note(
+            process.life(), what + ": " + run.id() + " is " + run.status().value());
+        known.add(run.id());
+        answers.add(new Answer(what, run.id(), run.status(), run.eventSequence()));
+      } else {
+        trace.note(process.life(), what + ": " + result.cause().getMessage());
+        judge(what, result.cause());
+      }
+    });
+  }
+
+  private void judge(String what, Throwable failure) {
+    if (!(failure instanceof RunlaneException known && !MISTAKES.contains(known.code()))) {
+      found.accept(new Violation(Rule.MISTAKE, what, String.valueOf(failure)));
+    }
+  }
+
+  /**
+   * What a caller was told of a run.
+   *
+   * @param what the call
+   * @param status where the run was
+   * @param sequence how many events it had
+   */
+  public record Answer(String what, String run, RunStatus status, long sequence) {}
+}

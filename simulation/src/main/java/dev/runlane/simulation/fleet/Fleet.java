@@ -1,0 +1,327 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.Environment;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.fault.Faults;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.simulation.history.StoredState.Effect;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.network.Hints;
+import dev.runlane.simulation.network.RemoteCalls;
+import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.world.Chance;
+import dev.runlane.simulation.world.Lifetime;
+import dev.runlane.simulation.world.ProcessClock;
+import dev.runlane.simulation.world.ProcessTimers;
+import dev.runlane.simulation.world.Trace;
+import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All processes of one world, on one storage and one transport, and the faults that hit them. A process that dies or does
+ * not come up is started again, as a supervisor would.
+ */
+public final class Fleet {
+  /** The scope of all runs. */
+  public static final Environment ENVIRONMENT = new Environment(RunlaneOptions.DEFAULT_ENVIRONMENT);
+
+  private static final Duration SOON = Duration.ofSeconds(1);
+  private static final Duration LATER = Duration.ofSeconds(10);
+
+  private final long seed;
+  private final Setup setup;
+  private final Faults faults;
+  private final VirtualTime time;
+  private final Trace trace;
+  private final Consumer<Violation> found;
+  private final StorageAdapter storage;
+  private final StoredRuns stored;
+  private final PruneWatch prunes;
+  private final Hints hints;
+  private final HandlerLog handlers;
+  private final Chance trips;
+  private final Chance restarts;
+  private final List<Place> places = new ArrayList<>();
+  private boolean closing;
+
+  /**
+   * @param clocksDiffer how far two clocks are apart at most
+   * @param found is told of everything that must not be
+   */
+  public Fleet(
+      long seed,
+      Setup setup,
+      Faults faults,
+      Duration clocksDiffer,
+      VirtualTime time,
+      Trace trace,
+      Consumer<Violation> found) {
+    this.seed = seed;
+    this.setup = setup;
+    this.faults = faults;
+    this.time = time;
+    this.trace = trace;
+    this.found = found;
+    MemoryStorage memory =
+        new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant);
+    stored = new StoredRuns(ENVIRONMENT, memory);
+    prunes = new PruneWatch(stored, time::instant, setup.kept(), clocksDiffer, found);
+    storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
+    hints = new Hints(time, faults, Chance.of(seed, "hints"), trace);
+    handlers = new HandlerLog(time, trace, stored, toleratedMicros(), found);
+    trips = Chance.of(seed, "trips");
+    restarts = Chance.of(seed, "restarts");
+    for (int number = 0; number < setup.processes(); number++) {
+      places.add(new Place(number));
+    }
+  }
+
+  /** Starts every process, and schedules what happens to processes by the list of faults. */
+  public void start() {
+    places.forEach(place -> time.after(0, Lifetime.WORLD, place::start));
+    for (Fault fault : faults.of(Kind.KILL)) {
+      Place place = places.get(fault.process());
+      at(fault.from(), () -> place.killUntil(fault.until()));
+      at(fault.until(), place::start);
+    }
+    for (Fault fault : faults.of(Kind.PAUSE)) {
+      at(fault.from(), () -> places.get(fault.process()).pause(fault.until()));
+    }
+    for (Fault fault : faults.of(Kind.RESTART)) {
+      Place place = places.get(fault.process());
+      at(fault.from(), place::stop);
+      at(fault.until(), place::start);
+    }
+  }
+
+  /** Replaces what was deployed without a task, once nothing goes wrong any more. */
+  public void deployWhole() {
+    places.stream().filter(place -> place.lacksTask).forEach(Place::stop);
+  }
+
+  private void at(long micros, Runnable action) {
+    time.after(micros - time.now(), Lifetime.WORLD, action);
+  }
+
+  /** Processes that are up, in order. */
+  List<SimulatedProcess> up() {
+    List<SimulatedProcess> up = new ArrayList<>();
+    for (Place place : places) {
+      if (place.process != null && place.isUp) {
+        up.add(place.process);
+      }
+    }
+    return up;
+  }
+
+  /** What is stored. */
+  public StoredRuns stored() {
+    return stored;
+  }
+
+  /** What was pruned, as it was then. */
+  public List<RunHistory> pruned() {
+    return prunes.pruned();
+  }
+
+  /** What came to the transport. */
+  public Hints hints() {
+    return hints;
+  }
+
+  /** What handlers did, one for each call. */
+  public List<Effect> effects() {
+    return handlers.effects();
+  }
+
+  /** Whether every process is up. */
+  public boolean isWhole() {
+    return up().size() == places.size();
+  }
+
+  /** Whether every run has ended and every message of the outbox was published or given up. */
+  public boolean isAtRest() {
+    return stored.active().isEmpty() && stored.unsettled().isEmpty();
+  }
+
+  /** What keeps the fleet from rest, in words. */
+  public String unrest() {
+    return "up " + up().size() + " of " + places.size() + ", messages " + stored.unsettled();
+  }
+
+  /** Closes every process for good, in order and at once; each is to leave nothing behind. */
+  public void close() {
+    closing = true;
+    places.forEach(Place::stop);
+  }
+
+  /** Reports what closed processes left behind. */
+  public void checkLeftovers() {
+    places.forEach(Place::checkLeftover);
+  }
+
+  /** Two processes that know the same time differ by twice what is tolerated at most. */
+  private long toleratedMicros() {
+    boolean clocksDiffer =
+        !faults.of(Kind.CLOCK_OFF).isEmpty() || !faults.of(Kind.CLOCK_DRIFTS).isEmpty();
+    return clocksDiffer ? 2 * VirtualTime.micros(setup.toleratedSkew()) : 0;
+  }
+
+  /** Where one process after the other runs. */
+  private final class Place {
+    private final int number;
+    private int lives;
+    private @Nullable SimulatedProcess process;
+    private @Nullable Lifetime work; // of its handlers
+    private boolean isUp;
+    private boolean lacksTask;
+    private long downUntil;
+
+    Place(int number) {
+      this.number = number;
+    }
+
+    void start() {
+      if (process != null || closing || time.now() < downUntil) {
+        return;
+      }
+      lives++;
+      Lifetime life = new Lifetime(number, lives);
+      Lifetime handlersLife = new Lifetime(number, lives);
+      lacksTask = faults.hits(Kind.TASK_MISSING, time.now(), number);
+      trace.note(life, "starts" + (lacksTask ? " without a task" : ""));
+      StorageLine line = new StorageLine(
+          time,
+          life,
+          faults,
+          trips,
+          trace,
+          dead -> kill("is killed at a call"),
+          (method, failure) -> mistake(method, failure));
+      SimulatedProcess begun = new SimulatedProcess(
+          life,
+          setup,
+          RemoteCalls.to(StorageAdapter.class, storage, line),
+          hints.of(life),
+          new ProcessClock(time, now -> faults.clockAhead(now, number)),
+          new ProcessTimers(time, life),
+          Chance.of(seed, life.toString()).number(),
+          new Handlers(handlersLife, new ProcessTimers(time, handlersLife), handlers),
+          lacksTask);
+      process = begun;
+      work = handlersLife;
+      begun.start().onComplete(started -> {
+        if (process != begun) {
+          return;
+        }
+        if (started.succeeded()) {
+          trace.note(life, "is up");
+          isUp = true;
+        } else {
+          kill("did not start: " + started.cause().getMessage());
+        }
+      });
+    }
+
+    void killUntil(long until) {
+      downUntil = until;
+      kill("is killed");
+    }
+
+    void kill(String how) {
+      SimulatedProcess killed = process;
+      if (killed != null) {
+        trace.note(killed.life(), how);
+        gone(killed);
+        time.after(restarts.micros(SOON, LATER), Lifetime.WORLD, this::start);
+      }
+    }
+
+    private void gone(SimulatedProcess ended) {
+      ended.life().end();
+      if (work != null) {
+        work.end();
+      }
+      process = null;
+      isUp = false;
+    }
+
+    void pause(long until) {
+      if (process != null && work != null) {
+        trace.note(process.life(), "is stopped");
+        process.life().pause(time.now(), until);
+        work.pause(time.now(), until);
+      }
+    }
+
+    void stop() {
+      SimulatedProcess stopping = process;
+      if (stopping == null || !isUp) {
+        return;
+      }
+      isUp = false;
+      trace.note(stopping.life(), "is told to end");
+      long pausedBefore = stopping.life().pausedMicros();
+      Duration bound = SimulatedProcess.STOP_BOUND.plus(SimulatedProcess.CLOSE_BOUND);
+      time.after(
+          VirtualTime.micros(bound.multipliedBy(2)) + pauseLeft(stopping),
+          Lifetime.WORLD,
+          () -> giveUp(stopping, pausedBefore));
+      stopping.stop().onComplete(stopped -> {
+        trace.note(stopping.life(), "has ended");
+        if (stopped.result().compareTo(SimulatedProcess.CLOSE_BOUND) > 0
+            && stopping.life().pausedMicros() == pausedBefore) {
+          found.accept(new Violation(
+              Rule.CLOSE, stopping.life().toString(), "its close took " + stopped.result()));
+        }
+        if (work != null) {
+          work.end();
+        }
+        if (!closing) {
+          gone(stopping);
+          time.after(restarts.micros(SOON, LATER), Lifetime.WORLD, this::start);
+        }
+      });
+    }
+
+    private long pauseLeft(SimulatedProcess stopping) {
+      return Math.max(0, stopping.life().pausedUntil() - time.now());
+    }
+
+    private void giveUp(SimulatedProcess stopping, long pausedBefore) {
+      if (process == stopping && !closing) {
+        if (stopping.life().pausedMicros() == pausedBefore) {
+          found.accept(new Violation(
+              Rule.CLOSE, stopping.life().toString(), "it was still there after twice its bound"));
+        }
+        kill("is killed, since it did not end");
+      }
+    }
+
+    void checkLeftover() {
+      SimulatedProcess closed = process;
+      if (closed != null && time.pending(closed.life()) > 0) {
+        found.accept(new Violation(
+            Rule.LEFTOVER,
+            closed.life().toString(),
+            time.pending(closed.life()) + " timers or calls are left after its close"));
+      }
+    }
+
+    private void mistake(String method, Throwable failure) {
+      found.accept(
+          new Violation(Rule.MISTAKE, "p" + number, method + " failed: " + failure.getMessage()));
+    }
+  }
+}

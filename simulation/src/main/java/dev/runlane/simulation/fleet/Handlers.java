@@ -1,0 +1,137 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Step;
+import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.simulation.world.Chance;
+import dev.runlane.simulation.world.Lifetime;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * What the handlers of one life of a process do: the script of an item decides, attempt by attempt, in whatever process
+ * it is made.
+ */
+final class Handlers {
+  private static final int LAST_MISFORTUNE = 5; // attempts after it succeed at once
+  private static final Duration BLINK = Duration.ofMillis(5);
+  private static final Duration LONG = Duration.ofSeconds(40);
+  private static final int OUTLASTS_LEASE = 75; // seconds
+
+  private final Lifetime life;
+  private final Timers timers;
+  private final HandlerLog log;
+
+  Handlers(Lifetime life, Timers timers, HandlerLog log) {
+    this.life = life;
+    this.timers = timers;
+    this.log = log;
+  }
+
+  /** Succeeds, fails, releases, is late, ignores its signal or throws. */
+  Future<TaskResult> any(Item item, TaskContext context) {
+    HandlerLog.Call call = log.begins(life, context);
+    Chance chance = Chance.of(item.script(), "attempt " + context.attempt());
+    int dice = chance.from(0, 99);
+    if (Chance.of(item.script(), "luck").happens(0.1) && context.attempt() <= 2 * LAST_MISFORTUNE) {
+      return ending(call, work(chance).compose(worked -> failure(true)));
+    }
+    if (context.attempt() > LAST_MISFORTUNE || dice < 40) {
+      log.returns(call);
+      return Future.succeededFuture(TaskResult.done());
+    }
+    if (dice < 44) {
+      log.returns(call);
+      throw new IllegalStateException("thrown on purpose");
+    }
+    if (dice < 60) {
+      return ending(call, context.untilSignalled(work(chance)).map(TaskResult.done()));
+    }
+    if (dice < 75) {
+      return ending(call, work(chance).map(TaskResult.done()));
+    }
+    if (dice < 85) {
+      return ending(call, work(chance).compose(worked -> failure(true)));
+    }
+    if (dice < 88) {
+      return ending(call, work(chance).compose(worked -> failure(false)));
+    }
+    Duration pause = chance.duration(BLINK, Duration.ofMinutes(1));
+    return ending(call, work(chance).map(worked -> context.release(pause, "on purpose")));
+  }
+
+  /** The same, and sometimes never returns. */
+  Future<TaskResult> endless(Item item, TaskContext context) {
+    if (Chance.of(item.script(), "endless " + context.attempt()).happens(0.3)) {
+      log.begins(life, context);
+      return Promise.<TaskResult>promise().future();
+    }
+    return any(item, context);
+  }
+
+  /** Local steps and sleeps, the same in each attempt; their sum is the output. */
+  Future<TaskResult> stepped(Item item, TaskContext context) {
+    HandlerLog.Call call = log.begins(life, context);
+    Set<String> recorded = log.recordedSteps(context.runId());
+    Chance chance = Chance.of(item.script(), "steps");
+    Future<Integer> sum = Future.succeededFuture(0);
+    int steps = steps(item);
+    for (int number = 1; number <= steps; number++) {
+      String name = "s" + number;
+      int value = number;
+      Duration work = chance.duration(BLINK, Duration.ofSeconds(20));
+      boolean stumbles = chance.happens(0.2);
+      boolean sleeps = chance.happens(0.4);
+      Duration sleep = chance.duration(BLINK, LONG);
+      sum = sum.compose(before -> context
+          .step(step(name), () -> {
+            log.stepWorks(call, name, recorded);
+            return timers
+                .after(work)
+                .compose(worked -> stumbles && context.attempt() == 1
+                    ? failure(true).map(value)
+                    : Future.succeededFuture(value));
+          })
+          .compose(result -> (sleeps ? context.sleep(sleep) : Future.<Void>succeededFuture())
+              .map(before + result)));
+    }
+    return ending(call, sum.map(TaskResult::done));
+  }
+
+  /** What a stepped run puts out when it succeeds. */
+  static int expectedSum(Item item) {
+    int steps = steps(item);
+    return steps * (steps + 1) / 2;
+  }
+
+  private static int steps(Item item) {
+    return Chance.of(item.script(), "count").from(1, 4);
+  }
+
+  private static Step<Integer> step(String name) {
+    return Step.of(name, Integer.class)
+        .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofSeconds(1)));
+  }
+
+  private Future<Void> work(Chance chance) {
+    return timers.after(
+        chance.happens(0.4)
+            ? Duration.ofSeconds(chance.from(5, OUTLASTS_LEASE))
+            : chance.duration(BLINK, LONG));
+  }
+
+  private static Future<TaskResult> failure(boolean retryable) {
+    RunlaneException failure = RunlaneException.of(ErrorCode.TASK_FAILED, "failed on purpose");
+    return Future.failedFuture(retryable ? failure.asRetryable() : failure.asNotRetryable());
+  }
+
+  private Future<TaskResult> ending(HandlerLog.Call call, Future<TaskResult> result) {
+    return result.onComplete(done -> log.returns(call));
+  }
+}

@@ -1,0 +1,9 @@
+package dev.runlane.simulation.fleet;
+
+/**
+ * The payload of every simulated run.
+ *
+ * @param script what its handler does, attempt by attempt
+ * @param key for tasks whose runs have one
+ */
+public record Item(long script, String key) {}

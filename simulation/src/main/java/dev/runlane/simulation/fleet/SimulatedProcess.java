@@ -1,0 +1,138 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.maintenance.CancellationFinalizer;
+import dev.runlane.runtime.maintenance.CancellationFinalizerOptions;
+import dev.runlane.runtime.maintenance.Dispatcher;
+import dev.runlane.runtime.maintenance.DispatcherOptions;
+import dev.runlane.runtime.maintenance.Retention;
+import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.publish.OutboxPublisher;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.schedule.Scheduler;
+import dev.runlane.runtime.schedule.SchedulerOptions;
+import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.runtime.sweep.SweepOptions;
+import dev.runlane.runtime.sweep.SweepRole;
+import dev.runlane.runtime.worker.WorkerHandle;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.simulation.world.Lifetime;
+import dev.runlane.simulation.world.ProcessTimers;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Randomness;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.TransportAdapter;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/**
+ * One life of a process: the real runtime with all its roles, as a deployment of verticles has them, on the clock, the
+ * timers and the connections of this life.
+ */
+final class SimulatedProcess {
+  /** How long a close may take: its timeout, and the grace of its three parts. */
+  static final Duration CLOSE_BOUND =
+      RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plus(Duration.ofMillis(1_500));
+
+  /** How long workers and then roles may take to stop before that. */
+  static final Duration STOP_BOUND =
+      WorkerOptions.DEFAULT_DRAIN_TIMEOUT.plus(SweepOptions.DEFAULT_DRAIN_TIMEOUT);
+
+  private final Lifetime life;
+  private final Setup setup;
+  private final Runlane runlane;
+  private final Timers timers;
+  private final Executor home;
+  private final List<RoleLoop> loops = new ArrayList<>();
+  private final List<WorkerHandle> workers = new ArrayList<>();
+
+  SimulatedProcess(
+      Lifetime life,
+      Setup setup,
+      StorageAdapter storage,
+      TransportAdapter transport,
+      Clock clock,
+      ProcessTimers timers,
+      long seed,
+      Handlers handlers,
+      boolean taskMissing) {
+    this.life = life;
+    this.setup = setup;
+    this.timers = timers;
+    home = action -> timers.time().after(0, life, action);
+    runlane = Runlane.builder(RuntimeHost.singleThread(timers), Lanes.create(storage, transport))
+        .clock(clock)
+        .randomness(Randomness.seeded(seed))
+        .options(new RunlaneOptions()
+            .setLeaseDuration(setup.lease())
+            .setQueueLimitInterval(Duration.ofSeconds(20)))
+        .queues(Catalogue.QUEUES)
+        .tasks(Catalogue.tasks(handlers, taskMissing))
+        .build();
+  }
+
+  Lifetime life() {
+    return life;
+  }
+
+  Runlane runlane() {
+    return runlane;
+  }
+
+  /** Starts everything; fails where the storage cannot be reached. */
+  Future<Void> start() {
+    return runlane
+        .start()
+        .compose(started -> runlane.worker(new WorkerOptions().setConcurrency(setup.concurrency())))
+        .map(worker -> {
+          workers.add(worker);
+          startRoles();
+          return null;
+        });
+  }
+
+  private void startRoles() {
+    Duration sweep = setup.sweep();
+    DispatcherOptions dispatcher = new DispatcherOptions().setIdleDelay(sweep);
+    role("dispatcher", new Dispatcher(runlane.context(), dispatcher), dispatcher);
+    OutboxPublisherOptions publisher = new OutboxPublisherOptions().setIdleDelay(sweep);
+    role("outbox publisher", new OutboxPublisher(runlane.context(), publisher), publisher);
+    SchedulerOptions scheduler = new SchedulerOptions().setIdleDelay(sweep);
+    role("scheduler", new Scheduler(runlane.context(), scheduler), scheduler);
+    CancellationFinalizerOptions finalizer = new CancellationFinalizerOptions().setIdleDelay(sweep);
+    role(
+        "cancellation finalizer",
+        new CancellationFinalizer(runlane.context(), finalizer),
+        finalizer);
+    RetentionOptions retention = new RetentionOptions().setIdleDelay(Duration.ofMinutes(1));
+    if (!setup.kept().isZero()) {
+      retention.setOlderThan(setup.kept());
+      role("retention", new Retention(runlane.context(), retention), retention);
+    }
+  }
+
+  private void role(String name, SweepRole role, SweepOptions<?> options) {
+    RoleLoop loop = new RoleLoop(runlane.context(), name, role, options, home);
+    loops.add(loop);
+    loop.start();
+  }
+
+  /** Workers first, so that what they hand back is still published, then the other roles, then the runtime. */
+  Future<Duration> stop() {
+    return Future.join(workers.stream().map(WorkerHandle::stop).toList())
+        .transform(stopped -> Future.join(loops.stream().map(RoleLoop::stop).toList()))
+        .transform(stopped -> {
+          Duration from = timers.elapsed();
+          return runlane
+              .close()
+              .transform(closed -> Future.succeededFuture(timers.elapsed().minus(from)));
+        });
+  }
+}

@@ -1,0 +1,115 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.simulation.history.RunHistory;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.OutboxMessageState;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.GetRun;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is stored, read past the network: as the checker sees it. */
+public final class StoredRuns {
+  private static final int PAGE = 200;
+  private static final RunFilter ACTIVE = RunFilter.ALL.withStatuses(EnumSet.of(
+      RunStatus.QUEUED,
+      RunStatus.SCHEDULED,
+      RunStatus.RUNNING,
+      RunStatus.RETRYING,
+      RunStatus.RELEASED,
+      RunStatus.CANCELLATION_REQUESTED));
+
+  private final Environment environment;
+  private final StorageAdapter storage;
+
+  /** Reads from a storage whose futures are complete when they are returned. */
+  public StoredRuns(Environment environment, StorageAdapter storage) {
+    this.environment = environment;
+    this.storage = storage;
+  }
+
+  /** Every run, in the order of ids. */
+  public List<RunHistory> all() {
+    List<RunHistory> all = new ArrayList<>();
+    for (RunRecord run : now(storage.getRuns(new GetRuns(environment, ids())))) {
+      all.add(new RunHistory(run, history(run.id())));
+    }
+    return all;
+  }
+
+  /** Messages of the outbox that were neither published nor given up. */
+  List<OutboxMessageState> unsettled() {
+    return ids().stream()
+        .flatMap(id -> outbox(id).stream())
+        .filter(message -> message.status() != OutboxMessageStatus.PUBLISHED
+            && message.status() != OutboxMessageStatus.DEAD_LETTERED)
+        .toList();
+  }
+
+  private List<String> ids() {
+    List<String> ids = new ArrayList<>();
+    String cursor = null;
+    do {
+      Page<RunSummary> page = now(storage.listRuns(
+          new ListRuns(environment, RunFilter.ALL, RunSort.NEWEST_FIRST, PAGE, cursor)));
+      page.data().forEach(run -> ids.add(run.id()));
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    ids.sort(Comparator.naturalOrder());
+    return ids;
+  }
+
+  /** Runs that have not ended. */
+  public List<RunSummary> active() {
+    return now(storage.listRuns(
+            new ListRuns(environment, ACTIVE, RunSort.NEWEST_FIRST, PAGE, null)))
+        .data();
+  }
+
+  /** The run, or null where there is none. */
+  public @Nullable RunRecord run(String id) {
+    return now(storage.getRun(new GetRun(environment, id))).orElse(null);
+  }
+
+  /** The events of a run, in order. */
+  public List<RunEventRecord> history(String runId) {
+    List<RunEventRecord> events = new ArrayList<>();
+    String cursor = null;
+    do {
+      Page<RunEventRecord> page = now(storage.listRunEvents(new ListRunEvents(
+          environment, RunEventFilter.ofRun(runId), RunEventSort.HISTORY, PAGE, cursor)));
+      events.addAll(page.data());
+      cursor = page.nextCursor();
+    } while (cursor != null);
+    return events;
+  }
+
+  /** The outbox messages of a run. */
+  public List<OutboxMessageState> outbox(String runId) {
+    return now(storage.outbox().orElseThrow().outboxMessagesOf(new GetRun(environment, runId)));
+  }
+
+  private static <T> T now(Future<T> future) {
+    if (!future.succeeded()) {
+      throw new IllegalStateException("the storage did not answer at once", future.cause());
+    }
+    return future.result();
+  }
+}
