@@ -112,6 +112,9 @@ public final class FinalChecks {
     if (run.status() == RunStatus.SUCCEEDED && !Outputs.isExpected(run)) {
       found.add(new Violation(Rule.OUTPUT, run.id(), "it put out " + run.output()));
     }
+    if (run.status().isTerminal() && (run.lease() != null || run.reservation() != null)) {
+      found.add(new Violation(Rule.LEFTOVER, run.id(), "it has ended and keeps its lease or slot"));
+    }
     if (run.counters().failures() > Catalogue.MOST_FAILURES) {
       found.add(new Violation(
           Rule.BUDGET, run.id(), "it failed " + run.counters().failures() + " times"));

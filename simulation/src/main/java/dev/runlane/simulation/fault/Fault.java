@@ -29,11 +29,11 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     String span = micros == 0 ? "" : " by " + Duration.ofNanos(micros * 1_000);
     return String.format(
         Locale.ROOT,
-        "%s of %s from %.3f s until %.3f s%s%s",
+        "%s of %s from %.3f s %s%s%s",
         kind.name().toLowerCase(Locale.ROOT),
         whose,
         from / 1e6,
-        until / 1e6,
+        until == Long.MAX_VALUE ? "on" : String.format(Locale.ROOT, "until %.3f s", until / 1e6),
         rated,
         span);
   }

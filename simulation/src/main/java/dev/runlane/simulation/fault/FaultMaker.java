@@ -47,7 +47,7 @@ public final class FaultMaker {
   }
 
   /**
-   * The faults of this seed, all over by then.
+   * The faults of this seed, all over by then but for a transport that tells nobody of anything.
    *
    * @param until microseconds since the start
    */
@@ -57,6 +57,9 @@ public final class FaultMaker {
 
   private List<Fault> all() {
     List<Fault> all = new ArrayList<>();
+    if (chance.happens(0.1)) { // for ever: polls must do
+      all.add(new Fault(Kind.PUBLISH_LOST, Fault.ALL, 0, Long.MAX_VALUE, 1, 0));
+    }
     int count = chance.happens(0.05) ? 0 : chance.from(1, MOST);
     for (int number = 0; number < count; number++) {
       int dice = chance.from(0, 9);

@@ -31,6 +31,8 @@ public final class Callers {
       ErrorCode.INTERNAL_ERROR,
       ErrorCode.CAPABILITY_UNSUPPORTED);
 
+  private static final int RECENT = 8; // runs that an operator looks at
+
   private final Fleet fleet;
   private final Setup setup;
   private final VirtualTime time;
@@ -70,7 +72,7 @@ public final class Callers {
       boolean now = options.getDelay().isEmpty() && chance.happens(0.1);
       at(chance.point(1_000_000, last), runlane -> trigger(runlane, task, item, options, now));
     }
-    for (int call = 0; call < setup.triggers() / 3; call++) {
+    for (int call = 0; call < setup.triggers() / 2; call++) {
       int dice = chance.from(0, 9);
       long choice = chance.number();
       at(chance.point(5_000_000, last), runlane -> operate(runlane, dice, choice));
@@ -113,7 +115,8 @@ public final class Callers {
     if (known.isEmpty()) {
       return;
     }
-    String run = known.get((int) Math.floorMod(choice, (long) known.size()));
+    int recent = Math.min(known.size(), RECENT);
+    String run = known.get(known.size() - 1 - (int) Math.floorMod(choice, (long) recent));
     Runlane runlane = process.runlane();
     if (dice < 5) {
       answered(process, "cancel", runlane.runs().cancel(run, OPERATOR));

@@ -79,7 +79,7 @@ public final class Fleet {
     prunes = new PruneWatch(stored, time::instant, setup.kept(), clocksDiffer, found);
     storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
     hints = new Hints(time, faults, Chance.of(seed, "hints"), trace);
-    handlers = new HandlerLog(time, trace, stored, toleratedMicros(), found);
+    handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
     for (int number = 0; number < setup.processes(); number++) {
@@ -171,11 +171,19 @@ public final class Fleet {
     places.forEach(Place::checkLeftover);
   }
 
-  /** Two processes that know the same time differ by twice what is tolerated at most. */
-  private long toleratedMicros() {
+  /**
+   * By how much a takeover may come too early for its loser: by what the taker's clock is ahead of the loser's, as long as
+   * that is tolerated. A process whose clock is further off takes nothing over.
+   */
+  private long tolerated(Lifetime taker) {
+    long skew = VirtualTime.micros(setup.toleratedSkew());
+    long ahead = faults.clockAhead(time.now(), taker.process());
+    if (Math.abs(ahead) > 2 * skew) {
+      return 0;
+    }
     boolean clocksDiffer =
         !faults.of(Kind.CLOCK_OFF).isEmpty() || !faults.of(Kind.CLOCK_DRIFTS).isEmpty();
-    return clocksDiffer ? 2 * VirtualTime.micros(setup.toleratedSkew()) : 0;
+    return clocksDiffer ? 2 * skew : 0;
   }
 
   /** Where one process after the other runs. */

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 
 /**
  * What handlers saw. Looks, whenever one is called, whether another one still believes that it holds the same run: its
@@ -28,22 +29,22 @@ final class HandlerLog {
   private final VirtualTime time;
   private final Trace trace;
   private final StoredRuns stored;
-  private final long toleratedMicros;
+  private final ToLongFunction<Lifetime> tolerated;
   private final Consumer<Violation> found;
   private final Map<String, List<Call>> open = new LinkedHashMap<>();
   private final List<Effect> effects = new ArrayList<>();
 
-  /** @param toleratedMicros how long two may overlap because their clocks differ */
+  /** @param tolerated for how many microseconds two may overlap because of the clock of the later one's process */
   HandlerLog(
       VirtualTime time,
       Trace trace,
       StoredRuns stored,
-      long toleratedMicros,
+      ToLongFunction<Lifetime> tolerated,
       Consumer<Violation> found) {
     this.time = time;
     this.trace = trace;
     this.stored = stored;
-    this.toleratedMicros = toleratedMicros;
+    this.tolerated = tolerated;
     this.found = found;
   }
 
@@ -108,8 +109,8 @@ final class HandlerLog {
   }
 
   private void compare(Call earlier, Call later) {
-    long judgedAt =
-        Math.max(time.now(), earlier.life.pausedUntil()) + toleratedMicros + SAME_MOMENT;
+    long overlap = tolerated.applyAsLong(later.life) + SAME_MOMENT;
+    long judgedAt = Math.max(time.now(), earlier.life.pausedUntil()) + overlap;
     time.after(judgedAt - time.now(), Lifetime.WORLD, () -> {
       long resumed = earlier.life.pausedUntil();
       if (time.now() <= resumed + SAME_MOMENT && !earlier.isOver()) {

@@ -131,11 +131,11 @@ public final class Hints {
       if (trace.isOn()) {
         trace.note(life, "publish " + attempt.message().runId());
       }
-      offered.add(attempt.outboxMessageId());
       if (hits(Kind.PUBLISH_REFUSED, life)) {
         return new WakeupPublishOutcome.Failed(new FailureRecord(
             ErrorCode.TRANSPORT_PUBLISH_FAILED, "the transport refused a message", true, null));
       }
+      offered.add(attempt.outboxMessageId());
       if (!hits(Kind.PUBLISH_LOST, life)) {
         deliver(attempt.message(), life);
       }
