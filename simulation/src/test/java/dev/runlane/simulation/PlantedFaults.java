@@ -1,0 +1,193 @@
+package dev.runlane.simulation;
+
+import java.util.List;
+
+/** Mistakes that the simulator must find. */
+final class PlantedFaults {
+  private static final String HELD = "dev.runlane.runtime.lease.HeldRun";
+  private static final String ATTEMPT = "dev.runlane.runtime.attempt.Attempt";
+  private static final String OUTCOMES = "dev.runlane.runtime.attempt.OutcomeRules";
+  private static final String STEPS = "dev.runlane.runtime.steps.StepHistory";
+  private static final String PUBLISHER = "dev.runlane.runtime.publish.OutboxPublisher";
+  private static final String CREATIONS = "dev.runlane.runtime.process.RunCreations";
+  private static final String LEASES = "dev.runlane.storage.memory.command.Leases";
+  private static final String SCANS = "dev.runlane.storage.memory.command.Scans";
+  private static final String OWNERS = "dev.runlane.storage.memory.kept.KeyOwners";
+
+  static final List<PlantedFault> ALL = List.of(
+      runtime(
+          "recorded results of steps are forgotten",
+          STEPS,
+          "    if (step.result == null) {\n      if (step.isPending()) {",
+          "    if (step.result != null) {\n      if (step.isPending()) {"),
+      runtime(
+          "messages are marked as published before they are",
+          PUBLISHER,
+          "context.transport().publishWakeups(new PublishWakeups(attempts)),",
+          "Future.succeededFuture(attempts.stream().<WakeupPublishOutcome>map(each -> new WakeupPublishOutcome.Published(null)).toList()),"),
+      storage(
+          "a slot more than there is",
+          "dev.runlane.storage.memory.run.Slots",
+          "return Math.max(0, limit - (partition == null ? 0 : partition.occupiedAt(now)));",
+          "return Math.max(0, limit + 1 - (partition == null ? 0 : partition.occupiedAt(now)));"),
+      runtime(
+          "the end of the own lease is told to nobody", HELD, "      listener.leaseEnded();", ""),
+      runtime(
+          "a lease counts from the answer to its heartbeat",
+          HELD,
+          "leaseEnd = sentAt.plus(context.options().getLeaseDuration());\n          return (Void) null;",
+          "leaseEnd = now().plus(context.options().getLeaseDuration().multipliedBy(2));\n          return (Void) null;"),
+      runtime(
+          "no heartbeat is sent",
+          HELD,
+          "if (!heartbeatPending && now().compareTo(heartbeatDue) >= 0) {",
+          "if (heartbeatPending && now().compareTo(heartbeatDue) >= 0) {"),
+      runtime(
+          "no signal at the end of the own lease",
+          ATTEMPT,
+          "      lost(\"ended before it could be renewed, its handler is told\");\n      signal(SignalReason.LEASE_LOST);",
+          "      lost(\"ended before it could be renewed, its handler is told\");"),
+      runtime(
+          "a retry is granted whatever the policy says",
+          OUTCOMES,
+          "|| !task.retry().allowsRetryAfter(failuresBefore)",
+          ""),
+      runtime(
+          "a cancelled run is retried",
+          OUTCOMES,
+          "if (run.status() == RunStatus.CANCELLATION_REQUESTED) {",
+          "if (run.status() == RunStatus.QUEUED) {"),
+      runtime(
+          "a sweep of the outbox claims nothing",
+          PUBLISHER,
+          "options.getClaimDuration(), options.getBatchSize(), null))",
+          "options.getClaimDuration(), options.getBatchSize(), List.of()))"),
+      runtime(
+          "a trigger whose answer was lost is taken for done",
+          CREATIONS,
+          "    return existing(wanted, failure).compose(owner -> {",
+          "    if (failure instanceof RunlaneException lost && lost.code() == ErrorCode.STORAGE_UNAVAILABLE) {\n      return Future.succeededFuture(answer(wanted, RunReducer.projectRunEvents(null, ContractDefaults.NEW_EVENT_SEQUENCE, command(wanted).events()), TriggerOutcome.CREATED));\n    }\n    return existing(wanted, failure).compose(owner -> {"),
+      timing(
+          "a loop ends with its first failed sweep",
+          "dev.runlane.timing.SweepLoop",
+          "if (phase == Phase.SWEEPING) {\n            arm(next);",
+          "if (phase == Phase.SWEEPING && failure == null) {\n            arm(next);"),
+      storage(
+          "slots of expired leases count as free",
+          "dev.runlane.storage.memory.run.DueScan",
+          "    return free > 0;",
+          "    return free >= 0;"),
+      storage(
+          "a scan skips runs that are due at the same instant",
+          "dev.runlane.storage.memory.run.DueScan",
+          "if (step == null || step.at().at().isAfter(now)) {",
+          "if (step == null || !step.at().at().isBefore(now.minusSeconds(3600))) {"),
+      storage(
+          "reservations take no slot",
+          "dev.runlane.storage.memory.run.Slots",
+          "return leased + reservations.tailSet(Position.justAfter(now), true).size();",
+          "return leased;"),
+      storage(
+          "appends are stored without a look at the sequence",
+          "dev.runlane.storage.memory.command.Commits",
+          "    if (actual != expected) {",
+          "    if (actual < expected) {"),
+      storage(
+          "a request of a delivery writes no message",
+          "dev.runlane.storage.memory.command.Commits",
+          "if (fact instanceof RunEvent.DeliveryRequested requested) {",
+          "if (fact instanceof RunEvent.DeliveryRequested requested && facts.size() > 1) {"),
+      storage(
+          "an idempotency key is free once its run has ended",
+          OWNERS,
+          "    return owner.status().isActive()\n        || (retention != null",
+          "    return owner.status().isActive()\n        || (retention == null"),
+      storage(
+          "two runs own one singleton key",
+          OWNERS,
+          "if (singleton != null) {",
+          "if (singleton != null && singleton.status().isLeased()) {"),
+      storage(
+          "young runs are pruned",
+          "dev.runlane.storage.memory.command.Pruning",
+          ".takeWhile(run -> run.updatedAt().isBefore(command.olderThan()))",
+          ""),
+      runtime(
+          "any lease of the run passes for the own one",
+          HELD,
+          "return read.isLeasedWith(claimed.token()) && read.counters().attempts() == attempt;",
+          "return read.lease() != null;"),
+      runtime(
+          "cancellations are never finished",
+          "dev.runlane.runtime.maintenance.CancellationFinalizer",
+          ".filter(due -> !due.isAfter(now))",
+          ".filter(due -> due.equals(now))"),
+      runtime(
+          "a refused message is marked as published",
+          "dev.runlane.runtime.publish.PublishVerdicts",
+          "failure(message, storable(refused.failure()), refused.failure().retryable());",
+          "published.add(new Published(message.id(), message.claimToken(), null));"),
+      runtime(
+          "the clock goes on being watched after the close",
+          "dev.runlane.runtime.Runlane",
+          "          context.host().execute(context.clockMonitor()::stop);\n",
+          ""),
+      timing(
+          "a stopped loop sweeps once more",
+          "dev.runlane.timing.SweepLoop",
+          "    phase = Phase.STOPPED;\n    disarm();",
+          "    phase = Phase.STOPPED;"),
+      core(
+          "a retry is counted twice",
+          "dev.runlane.run.RunTransitions",
+          ".counters(run.counters().plusRetry())",
+          ".counters(run.counters().plusRetry().plusRetry())"),
+      core(
+          "a release counts as a failure",
+          "dev.runlane.run.RunTransitions",
+          ".counters(run.counters().plusRelease())",
+          ".counters(run.counters().plusRetry())"),
+      storage(
+          "a heartbeat is granted and not stored",
+          LEASES,
+          "    return commits.store(command.projectedRun(), List.of(command.event()));\n  }\n\n  /** Only a projection",
+          "    return new AppendedRun(command.projectedRun(), List.of(), List.of());\n  }\n\n  /** Only a projection"),
+      storage(
+          "a message becomes available an hour late",
+          "dev.runlane.storage.memory.command.Commits",
+          "requested.delivery().availableAt()));",
+          "requested.delivery().availableAt().plusSeconds(3600)));"),
+      storage(
+          "claims of messages never end",
+          "dev.runlane.storage.memory.kept.Outbox",
+          "        claimed.headMap(Position.justAfter(now), false).values().stream().limit(limit));",
+          "        Stream.of());"),
+      storage(
+          "cancelled runs are found a day later",
+          SCANS,
+          "runs.cancelling().dueAt(query.now(), query.limit()),",
+          "runs.cancelling().dueAt(query.now().minusSeconds(86400), query.limit()),"),
+      storage(
+          "runs whose keys are kept are pruned",
+          "dev.runlane.storage.memory.command.Pruning",
+          "        && !owners.retains(run, command.now());",
+          ";"));
+
+  private PlantedFaults() {}
+
+  private static PlantedFault core(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, "core-reducer", type, right, wrong);
+  }
+
+  private static PlantedFault runtime(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, "runtime-verticles", type, right, wrong);
+  }
+
+  private static PlantedFault timing(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, "timing", type, right, wrong);
+  }
+
+  private static PlantedFault storage(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, "storage-memory", type, right, wrong);
+  }
+}

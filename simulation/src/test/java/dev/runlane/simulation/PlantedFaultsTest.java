@@ -1,0 +1,42 @@
+package dev.runlane.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The simulator notices what it is for. Only the first faults are tried, unless all are asked for with {@code
+ * -Dsimulation.planted=all}; each prints its row of the README's table.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PlantedFaultsTest {
+  private static final long MOST = 2_000;
+
+  static List<PlantedFault> faults() {
+    int count =
+        switch (System.getProperty("simulation.planted", "")) {
+          case "all" -> PlantedFaults.ALL.size();
+          case "" -> 3;
+          default -> Integer.getInteger("simulation.planted");
+        };
+    return PlantedFaults.ALL.subList(0, count);
+  }
+
+  @ParameterizedTest
+  @MethodSource("faults")
+  void a_planted_fault_is_found(PlantedFault fault) {
+    OptionalLong seeds = fault.seedsUntilFound(MOST);
+
+    System.out.printf(
+        "| %s | `%s` | %s |%n",
+        fault.name(),
+        fault.type().substring(fault.type().lastIndexOf('.') + 1),
+        seeds.isPresent() ? seeds.getAsLong() : "not within " + MOST);
+    assertThat(seeds).as(fault.name()).isPresent();
+  }
+}
