@@ -18,6 +18,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.kit;
   exports dev.runlane.conformance.lane;
   exports dev.runlane.conformance.model;
+  exports dev.runlane.conformance.race;
   exports dev.runlane.conformance.steps;
   exports dev.runlane.conformance.storage;
   exports dev.runlane.conformance.storage.batch;

@@ -3,6 +3,7 @@ package dev.runlane.conformance;
 import dev.runlane.conformance.drawn.ModelConformance;
 import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.race.RaceConformance;
 import dev.runlane.conformance.storage.lease.DispatchReservationConformance;
 import dev.runlane.conformance.storage.lease.FirstLeaseConformance;
 import dev.runlane.conformance.storage.lease.HeartbeatConformance;
@@ -129,4 +130,7 @@ public abstract class StorageConformanceSuite extends ConformanceSuite<StorageFi
 
   @Nested
   class Model extends ModelConformance {}
+
+  @Nested
+  class Races extends RaceConformance {}
 }

@@ -12,16 +12,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Says commands to a storage in its own names, and finds where its answer is not the model's. */
-final class Answers {
+public final class Answers {
   private final Names names;
 
-  Answers(Names names) {
+  /** Of an adapter whose names for what it makes are learnt from its answers. */
+  public Answers(Names names) {
     this.names = names;
   }
 
   /** The command, or a part of it, in the storage's names; those it has not shown yet stay as they are. */
   @Nullable
-  Object inStorage(@Nullable Object value) {
+  public Object inStorage(@Nullable Object value) {
     if (value instanceof Environment environment) {
       return names.inStorage(environment);
     }
@@ -61,7 +62,7 @@ final class Answers {
   }
 
   /** Where the storage's answer differs, as the path to it and both values. */
-  Optional<String> difference(@Nullable Object expected, @Nullable Object found) {
+  public Optional<String> difference(@Nullable Object expected, @Nullable Object found) {
     return differenceIn(expected, found).map("answer"::concat);
   }
 

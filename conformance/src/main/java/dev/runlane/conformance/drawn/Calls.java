@@ -44,15 +44,15 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Which method of the model and which of a storage a command is for. */
-final class Calls {
+public final class Calls {
   private static final Map<Class<?>, Call<Object, @Nullable Object>> CALLS = new HashMap<>();
 
   static {
     add(AppendRunEvents.class, StorageModel::append, StorageAdapter::appendRunEvents);
     add(AppendAll.class, StorageModel::appendAll, (storage, batch) -> batch(storage)
         .appendAll(batch.commands()));
-    add(ReserveRunDispatch.class, StorageModel::reserve, StorageAdapter::reserveRunDispatch);
-    add(ClaimRunLease.class, StorageModel::claim, StorageAdapter::claimRunLease);
+    addFree(ReserveRunDispatch.class, StorageModel::reserve, StorageAdapter::reserveRunDispatch);
+    addFree(ClaimRunLease.class, StorageModel::claim, StorageAdapter::claimRunLease);
     addFree(ClaimRuns.class, StorageModel::claimRuns, (storage, command) -> batch(storage)
         .claimRuns(command));
     add(HeartbeatRunLease.class, StorageModel::heartbeat, StorageAdapter::heartbeatRunLease);
@@ -122,9 +122,9 @@ final class Calls {
         (model, query) -> model.occurrences.get(query),
         (storage, query) -> storage.schedules().orElseThrow().getScheduleOccurrence(query));
 
-    add(
+    addFree(
         ClaimDueSteps.class,
-        (model, command) -> model.steps.claim(command),
+        (model, command, answer) -> model.steps.claim(command, answer),
         (storage, command) -> storage.steps().orElseThrow().claimDueSteps(command));
     add(
         ReschedulePendingSteps.class,
@@ -155,7 +155,8 @@ final class Calls {
 
   private Calls() {}
 
-  static Call<Object, @Nullable Object> of(Object command) {
+  /** The method that takes a command. */
+  public static Call<Object, @Nullable Object> of(Object command) {
     Call<Object, @Nullable Object> call = CALLS.get(command.getClass());
     if (call == null) {
       throw new IllegalArgumentException("no storage takes a " + command.getClass());
@@ -171,11 +172,17 @@ final class Calls {
    * @param <C> the command
    * @param <A> the answer
    */
-  record Call<C, A extends @Nullable Object>(
+  public record Call<C, A extends @Nullable Object>(
       BiFunction<StorageAdapter, C, Future<A>> storage, Expectation<C, A> model) {}
 
-  /** The right answer, which is the storage's where it may choose; that is null where it failed. */
-  interface Expectation<C, A extends @Nullable Object> {
+  /**
+   * The right answer, which is the storage's where it may choose.
+   *
+   * @param <C> the command
+   * @param <A> the answer
+   */
+  public interface Expectation<C, A extends @Nullable Object> {
+    /** {@code answer} is null where the storage failed. */
     @Nullable
     Object of(StorageModel model, C command, @Nullable A answer);
   }

@@ -15,7 +15,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** A sequence as text: for people, and as Java that repeats it. */
-final class Story {
+public final class Story {
   private static final int LONGEST_TOLD = 24;
 
   private Story() {}
@@ -34,7 +34,7 @@ final class Story {
   }
 
   /** A value in short, without what is null, empty or follows from the rest. */
-  private static String told(@Nullable Object value) {
+  public static String told(@Nullable Object value) {
     if (value instanceof Environment environment) {
       return environment.name();
     }

@@ -39,7 +39,11 @@ public final class ModelOutbox {
   public List<ClaimedOutboxMessage> claim(
       ClaimOutboxMessages command, @Nullable List<ClaimedOutboxMessage> answer) {
     CommandChecks.check(command);
-    List<ModelMessage> due = all(command.environment())
+    List<ModelMessage> due = model
+        .runs(command.environment())
+        .flatMap(run -> run.messages.stream()
+            .filter(
+                message -> answer == null || !model.isHeldByOthers(run) || isIn(answer, message)))
         .filter(message -> message.isDueAt(command.now()))
         .filter(message ->
             command.outboxMessageIds() == null || command.outboxMessageIds().contains(message.id))
@@ -58,11 +62,19 @@ public final class ModelOutbox {
     return names
         .inStorage(message.id)
         .or(() -> answer.stream()
-            .filter(each -> each.message().runId().equals(message.wakeup.runId())
-                && each.message().requestedAt().equals(message.wakeup.requestedAt()))
+            .filter(each -> isOf(message, each))
             .map(ClaimedOutboxMessage::id)
             .findFirst())
         .orElse(null);
+  }
+
+  private static boolean isIn(List<ClaimedOutboxMessage> answer, ModelMessage message) {
+    return answer.stream().anyMatch(each -> isOf(message, each));
+  }
+
+  private static boolean isOf(ModelMessage message, ClaimedOutboxMessage claimed) {
+    return claimed.message().runId().equals(message.wakeup.runId())
+        && claimed.message().requestedAt().equals(message.wakeup.requestedAt());
   }
 
   public @Nullable Void published(MarkOutboxMessagesPublished command) {

@@ -39,6 +39,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -128,14 +129,36 @@ public final class ModelReads {
         .toList();
   }
 
+  /** Whether a batch claim left out what it could have claimed but for a competitor that may have held it. */
+  boolean passesOver(ClaimRuns command, ClaimedRuns answer) {
+    return claimable(command, answer, run -> true).stream()
+        .anyMatch(run -> model.isHeldByOthers(run) && !isIn(answer, run));
+  }
+
+  /** Each of them may take a place of the limit though it is passed over. */
+  int heldByOthers(ClaimRuns command) {
+    return (int) model.runs(command.environment()).filter(model::isHeldByOthers).count();
+  }
+
+  private static boolean isIn(ClaimedRuns answer, ModelRun run) {
+    return answer.runs().stream().anyMatch(each -> each.before().id().equals(run.record.id()));
+  }
+
   /** Runs that a batch claim may claim, each with a slot of its own. */
   public List<ModelRun> claimable(ClaimRuns command, @Nullable ClaimedRuns answer) {
+    return claimable(
+        command, answer, run -> answer == null || !model.isHeldByOthers(run) || isIn(answer, run));
+  }
+
+  private List<ModelRun> claimable(
+      ClaimRuns command, @Nullable ClaimedRuns answer, Predicate<ModelRun> found) {
     Instant leaseEnd = command.now().plus(command.leaseFor()).truncatedTo(ChronoUnit.MICROS);
     Stream<ModelRun> due = scan(
             command.environment(),
             command.queues(),
             run -> command.taskIds().contains(run.record.taskId())
                     && run.record.updatedAt().isBefore(leaseEnd)
+                    && found.test(run)
                 ? claimableFrom(run, command.queues(), command.now())
                 : Optional.empty(),
             command.now())

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What the model answers about pending steps. */
 public final class ModelSteps {
@@ -51,11 +52,14 @@ public final class ModelSteps {
     }
   }
 
-  public List<ClaimedStep> claim(ClaimDueSteps command) {
+  public List<ClaimedStep> claim(ClaimDueSteps command, @Nullable List<ClaimedStep> answer) {
     CommandChecks.check(command);
     String token = names.make("token");
     List<ClaimedStep> claimed = new ArrayList<>();
-    for (ModelStep step : all(command.environment())
+    for (ModelStep step : model
+        .runs(command.environment())
+        .flatMap(run -> run.steps.stream()
+            .filter(step -> answer == null || !model.isHeldByOthers(run) || isIn(answer, step)))
         .filter(step -> !step.nextAt.isAfter(command.now()))
         .sorted(Comparator.comparing((ModelStep step) -> step.nextAt)
             .thenComparing(ModelStep::id, Identifiers.ORDER))
@@ -66,6 +70,10 @@ public final class ModelSteps {
       claimed.add(new ClaimedStep(token, step.shown()));
     }
     return claimed;
+  }
+
+  private static boolean isIn(List<ClaimedStep> answer, ModelStep step) {
+    return answer.stream().anyMatch(each -> each.step().stepId().equals(step.id()));
   }
 
   public Set<String> move(ReschedulePendingSteps command) {

@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +59,7 @@ public final class StorageModel {
   private final List<RunRecord> past = new ArrayList<>();
   private final Map<String, Walk> walks = new HashMap<>(); // by cursor
   private final Names names;
+  private Predicate<RunRecord> heldByOthers = run -> false;
 
   public StorageModel(Names names) {
     this.names = names;
@@ -75,6 +77,18 @@ public final class StorageModel {
 
   public Optional<ModelRun> find(Environment environment, String runId) {
     return runs(environment).filter(run -> run.record.id().equals(runId)).findFirst();
+  }
+
+  /**
+   * While others may hold these runs, claims and reservations may pass over them, and over what hangs on them: whether they
+   * did is the storage's answer.
+   */
+  public void letPassOver(Predicate<RunRecord> runs) {
+    heldByOthers = runs;
+  }
+
+  boolean isHeldByOthers(ModelRun run) {
+    return heldByOthers.test(run.record);
   }
 
   /** Every state that any run was ever in, for commands by callers who read it a while ago. */
@@ -108,7 +122,12 @@ public final class StorageModel {
     return outcomes;
   }
 
-  public Optional<AppendedRun> reserve(ReserveRunDispatch command) {
+  private boolean isPassedOver(ModelRun run, @Nullable Optional<AppendedRun> answer) {
+    return answer != null && answer.isEmpty() && isHeldByOthers(run);
+  }
+
+  public Optional<AppendedRun> reserve(
+      ReserveRunDispatch command, @Nullable Optional<AppendedRun> answer) {
     CommandChecks.check(command);
     ModelRun run = find(command.environment(), command.runId()).orElse(null);
     if (run == null || run.record.eventSequence() != command.expectedSequence()) {
@@ -117,13 +136,15 @@ public final class StorageModel {
     refuse(CommandConsistency.violation(command));
     boolean reservable = RunDueTimes.isRunnableAt(run.record, command.now())
         && !run.record.hasLiveReservationAt(command.now())
+        && !isPassedOver(run, answer)
         && hasSlotFor(run.record, command.queuePolicy(), command.now());
     return reservable
         ? Optional.of(store(run, command.projectedRun(), List.of(command.event())))
         : Optional.empty();
   }
 
-  public Optional<AppendedRun> claim(ClaimRunLease command) {
+  public Optional<AppendedRun> claim(
+      ClaimRunLease command, @Nullable Optional<AppendedRun> answer) {
     CommandChecks.check(command);
     ModelRun run = find(command.environment(), command.runId()).orElse(null);
     if (run == null || run.record.eventSequence() != command.expectedSequence()) {
@@ -131,6 +152,7 @@ public final class StorageModel {
     }
     refuse(CommandConsistency.violation(command));
     boolean claimable = RunDueTimes.isRunnableAt(run.record, command.now())
+        && !isPassedOver(run, answer)
         && !(command.queuePolicy().isBounded() && run.lostItsReservationAt(command.now()))
         && hasSlotFor(run.record, command.queuePolicy(), command.now());
     return claimable
@@ -145,13 +167,24 @@ public final class StorageModel {
   public ClaimedRuns claimRuns(ClaimRuns command, @Nullable ClaimedRuns answer) {
     CommandChecks.check(command);
     List<ModelRun> due = reads.claimable(command, answer);
-    boolean maySayMore =
-        answer != null && answer.mayHaveMore() && answer.runs().size() == command.limit();
+    boolean passedOver = answer != null && reads.passesOver(command, answer);
+    boolean maySayMore = answer != null
+        && answer.mayHaveMore()
+        && (answer.runs().size() == command.limit() || reads.heldByOthers(command) > 0);
     List<ClaimedRuns.Claimed> claimed = new ArrayList<>();
-    for (ModelRun run : due.subList(0, Math.min(command.limit(), due.size()))) {
+    for (ModelRun run : due.subList(0, Math.min(wanted(command, answer), due.size()))) {
       claimed.add(start(run, command));
     }
-    return new ClaimedRuns(claimed, maySayMore || due.size() > claimed.size());
+    return new ClaimedRuns(claimed, maySayMore || passedOver || due.size() > claimed.size());
+  }
+
+  /** As many as the limit says, less those that are passed over, if it says then that there may be more. */
+  private int wanted(ClaimRuns command, @Nullable ClaimedRuns answer) {
+    if (answer == null || !answer.mayHaveMore()) {
+      return command.limit();
+    }
+    int least = command.limit() - reads.heldByOthers(command);
+    return Math.max(least, Math.min(command.limit(), answer.runs().size()));
   }
 
   private ClaimedRuns.Claimed start(ModelRun run, ClaimRuns command) {
