@@ -126,7 +126,8 @@ public interface StepTransport {
 
   /**
    * Leases waiting tasks, each to at most one caller, in the order of their dispatch. Under a backlog a task
-   * that was dispatched by a slower clock may come up to a second later than its turn.
+   * that was dispatched by a slower clock, was handed back, or whose lease has passed may come up to a second later
+   * than its turn.
    */
   Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command);
 
