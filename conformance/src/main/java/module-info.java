@@ -20,6 +20,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.model;
   exports dev.runlane.conformance.race;
   exports dev.runlane.conformance.steps;
+  exports dev.runlane.conformance.steps.drawn;
   exports dev.runlane.conformance.storage;
   exports dev.runlane.conformance.storage.batch;
   exports dev.runlane.conformance.storage.lease;

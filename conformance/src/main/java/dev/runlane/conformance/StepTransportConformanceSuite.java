@@ -6,6 +6,7 @@ import dev.runlane.conformance.steps.StepClaimConformance;
 import dev.runlane.conformance.steps.StepDeliveryConformance;
 import dev.runlane.conformance.steps.StepDispatchConformance;
 import dev.runlane.conformance.steps.StepLeaseConformance;
+import dev.runlane.conformance.steps.StepModelConformance;
 import dev.runlane.conformance.steps.StepRecordConformance;
 import dev.runlane.conformance.steps.StepSettleConformance;
 import org.junit.jupiter.api.Nested;
@@ -29,4 +30,7 @@ public abstract class StepTransportConformanceSuite extends ConformanceSuite<Ste
 
   @Nested
   class StepDelivery extends StepDeliveryConformance {}
+
+  @Nested
+  class StepModel extends StepModelConformance {}
 }

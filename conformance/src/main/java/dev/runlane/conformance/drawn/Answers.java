@@ -50,7 +50,7 @@ public final class Answers {
   }
 
   /** Whether a command names something that no answer has shown, as happens once the step that made it was cut. */
-  boolean namesWhatNobodyKnows(@Nullable Object value) {
+  public boolean namesWhatNobodyKnows(@Nullable Object value) {
     if (value instanceof String text) {
       return Names.isMade(text) && names.inStorage(text).isEmpty();
     }
