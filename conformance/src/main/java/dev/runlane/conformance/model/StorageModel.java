@@ -167,7 +167,6 @@ public final class StorageModel {
   public ClaimedRuns claimRuns(ClaimRuns command, @Nullable ClaimedRuns answer) {
     CommandChecks.check(command);
     List<ModelRun> due = reads.claimable(command, answer);
-    boolean passedOver = answer != null && reads.passesOver(command, answer);
     boolean maySayMore = answer != null
         && answer.mayHaveMore()
         && (answer.runs().size() == command.limit() || reads.heldByOthers(command) > 0);
@@ -175,7 +174,7 @@ public final class StorageModel {
     for (ModelRun run : due.subList(0, Math.min(wanted(command, answer), due.size()))) {
       claimed.add(start(run, command));
     }
-    return new ClaimedRuns(claimed, maySayMore || passedOver || due.size() > claimed.size());
+    return new ClaimedRuns(claimed, maySayMore || due.size() > claimed.size());
   }
 
   /** As many as the limit says, less those that are passed over, if it says then that there may be more. */
