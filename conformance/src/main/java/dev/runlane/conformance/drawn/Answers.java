@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Says commands to a storage in its own names, and finds where its answer is not the model's. */
@@ -67,6 +68,10 @@ public final class Answers {
   }
 
   private Optional<String> differenceIn(@Nullable Object expected, @Nullable Object found) {
+    if (expected
+        instanceof Supplier<?> later) { // what depends on names that the answer has shown before it
+      return differenceIn(later.get(), found);
+    }
     if (expected instanceof RunlaneException wanted && found instanceof RunlaneException actual) {
       return differenceIn(essence(wanted), essence(actual));
     }
@@ -132,6 +137,9 @@ public final class Answers {
     essence.add(failure.isRetryable());
     essence.add(failure.conflictKind());
     essence.add(failure.meta().get(RunlaneException.OWNER_RUN_ID));
+    for (String named : List.of("jobId", "currentState", "expectedStates")) {
+      essence.add(failure.meta().get(named));
+    }
     return essence;
   }
 }

@@ -3,11 +3,7 @@ package dev.runlane.conformance.drawn;
 import dev.runlane.conformance.kit.RandomJson;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
-import dev.runlane.run.Environment;
-import dev.runlane.run.ErrorCode;
-import dev.runlane.run.FailureRecord;
 import dev.runlane.run.Json;
-import dev.runlane.run.QueuePolicy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * What the commands of one sequence are drawn from: chance, a clock that often stands at an instant that decides
  * something, and a few ids and values that are easily taken for each other.
  */
-final class Draw {
+public abstract class Draw {
   /** Each is another one of this list in some collation, normal form, pattern or careless comparison. */
-  private static final List<String> ALPHABET = List.of(
+  protected static final List<String> ALPHABET = List.of(
       "a",
       "A",
       "a ",
@@ -57,10 +53,7 @@ final class Draw {
       "a".repeat(128));
 
   /** The order of these two by code points is not that by UTF-16. */
-  private static final List<String> TWO_ORDERS = List.of("\uff5e", "\ud83d\ude00");
-
-  private static final List<String> ENVIRONMENTS =
-      List.of("a", "A", "a ", "ab", "\u00e4", "a\u0308");
+  protected static final List<String> TWO_ORDERS = List.of("\uff5e", "\ud83d\ude00");
 
   private static final List<String> VALUES = List.of(
       "{}",
@@ -95,78 +88,25 @@ final class Draw {
       Instant.parse("1969-12-31T23:59:58.999999Z"),
       Instant.parse("0001-01-01T00:00:01Z"));
 
-  final List<Environment> environments;
-  final List<String> tasks;
-  final List<String> runIds;
-  final List<String> keys;
-  final List<String> workers;
-
   private final Random random;
-  private final List<QueuePolicy> queues;
   private Instant clock;
   private int made;
 
-  /** Whether queues get and lose limits on the way; else only the limits change. */
-  final boolean rebinds;
-
-  Draw(long seed, boolean rebinds) {
-    this.rebinds = rebinds;
+  protected Draw(long seed) {
     this.random = new Random(seed * 31 + 17); // neighbouring seeds begin alike
     for (int i = 0; i < 10; i++) {
       random.nextLong();
     }
-    this.environments =
-        shuffled(ENVIRONMENTS).subList(0, 2).stream().map(Environment::new).toList();
-    this.tasks = shuffled(ALPHABET).subList(0, 3);
-    List<String> ids = new ArrayList<>(shuffled(ALPHABET).subList(0, 10));
-    ids.addAll(TWO_ORDERS);
-    this.runIds = shuffled(ids).stream().distinct().toList();
-    List<String> some = new ArrayList<>(shuffled(ALPHABET).subList(0, 4));
-    some.add("k".repeat(512));
-    this.keys = shuffled(some).subList(0, 3);
-    this.workers = shuffled(ALPHABET).subList(0, 2);
-    this.queues = new ArrayList<>();
-    for (String queue : shuffled(ALPHABET).subList(0, 4)) {
-      queues.add(drawn(queue));
-    }
-    this.clock = anyOf(BEGINNINGS);
+    this.clock = BEGINNINGS.get(0);
   }
 
-  /** The queues with their limits of now. */
-  List<QueuePolicy> queues() {
-    return List.copyOf(queues);
-  }
-
-  QueuePolicy policy(String queue) {
-    return queues.stream()
-        .filter(each -> each.queue().equals(queue))
-        .findFirst()
-        .orElseGet(() -> QueuePolicy.unbounded(queue));
-  }
-
-  /** Another deployment gives a queue another limit. */
-  void changeALimit() {
-    int index = random.nextInt(queues.size());
-    QueuePolicy before = queues.get(index);
-    QueuePolicy after = drawn(before.queue());
-    if (rebinds || before.isBounded() == after.isBounded()) {
-      queues.set(index, after);
-    }
-  }
-
-  private QueuePolicy drawn(String queue) {
-    return oneIn(2)
-        ? QueuePolicy.unbounded(queue)
-        : QueuePolicy.bounded(queue, 1 + random.nextInt(3));
-  }
-
-  /** The environment that most of a sequence happens in, or the other one. */
-  Environment environment() {
-    return environments.get(oneIn(5) ? 1 : 0);
+  /** Where the clock stands first. */
+  protected final void begin() {
+    clock = anyOf(BEGINNINGS);
   }
 
   /** Time goes on, often to an instant at which something begins or ends, or to the moment before. */
-  void goOn(Stream<Instant> decisive) {
+  public final void goOn(Stream<Instant> decisive) {
     List<Instant> ahead = oneIn(4)
         ? decisive
             .filter(instant -> !instant.isBefore(clock))
@@ -191,18 +131,18 @@ final class Draw {
   }
 
   /** A caller's time: the clock, sometimes that of one that is behind, and finer than storages keep it. */
-  Instant now() {
+  public final Instant now() {
     Instant now = oneIn(8) ? clock.minusMillis(random.nextInt(4_000)) : clock;
     return oneIn(3) ? now.plusNanos(random.nextInt(1_000)) : now;
   }
 
   /** An instant a little later, or the same. */
-  Instant after(Instant instant) {
+  public final Instant after(Instant instant) {
     return instant.plus(shortTime()).minusNanos(oneIn(3) ? 1_000 : 0);
   }
 
   /** Nothing at all to a day, whole seconds often. */
-  Duration shortTime() {
+  public final Duration shortTime() {
     return switch (random.nextInt(8)) {
       case 0 -> Duration.ZERO;
       case 1 -> Duration.ofNanos(1_000L * random.nextInt(5));
@@ -214,27 +154,26 @@ final class Draw {
   }
 
   /** At least a microsecond, and often a part of one too many. */
-  Duration claimTime() {
+  public final Duration claimTime() {
     return shortTime().plusNanos(1_000 + random.nextInt(2_000));
   }
 
   /** A number that nothing else of the sequence has. */
-  int unique() {
+  public final int unique() {
     made++;
     return made;
   }
 
-  Json json() {
+  /** Any value. */
+  public final Json json() {
     return anyOf(JSON);
   }
 
-  @Nullable
-  Json metaOrNull() {
+  public final @Nullable Json metaOrNull() {
     return oneIn(2) ? anyOf(OBJECTS) : null;
   }
 
-  @Nullable
-  Map<String, String> traceOrNull() {
+  public final @Nullable Map<String, String> traceOrNull() {
     return switch (random.nextInt(4)) {
       case 0 -> Map.of("traceparent", "00-" + random.nextInt(100));
       case 1 -> oneIn(2) ? Map.of() : Map.of("a", "", "A", "\u00e4\n");
@@ -242,30 +181,24 @@ final class Draw {
     };
   }
 
-  FailureRecord failure() {
-    return new FailureRecord(
-        anyOf(List.of(ErrorCode.TASK_FAILED, ErrorCode.INTERNAL_ERROR)),
-        anyOf(List.of("", "Task failed.", "\u00e4\ud83d\ude00\n'")),
-        oneIn(2),
-        metaOrNull());
-  }
-
-  boolean oneIn(int many) {
+  /** True once in so many times. */
+  public final boolean oneIn(int many) {
     return random.nextInt(many) == 0;
   }
 
   /** From 0 to one less. */
-  int upTo(int bound) {
+  public final int upTo(int bound) {
     return random.nextInt(bound);
   }
 
-  <T> T anyOf(List<T> all) {
+  /** One of them. */
+  public final <T> T anyOf(List<T> all) {
     return all.get(random.nextInt(all.size()));
   }
 
   /** Most of them, in any order; seldom none. */
-  <T> List<T> some(List<T> all) {
-    return shuffled(all).stream().filter(each -> !oneIn(4)).toList();
+  public final <T> List<T> some(List<T> all) {
+    return inAnyOrder(all).stream().filter(each -> !oneIn(4)).toList();
   }
 
   /** Null is another thing than an absent field, and any text may name one. */
@@ -278,13 +211,15 @@ final class Draw {
         .toList();
   }
 
-  private <T> List<T> shuffled(List<T> all) {
+  /** All of them, in any order. */
+  public final <T> List<T> inAnyOrder(List<T> all) {
     List<T> shuffled = new ArrayList<>(all);
     Collections.shuffle(shuffled, random);
     return List.copyOf(shuffled);
   }
 
-  Random random() {
+  /** The chance that all is drawn by. */
+  public final Random random() {
     return random;
   }
 }

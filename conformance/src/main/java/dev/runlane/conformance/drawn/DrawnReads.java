@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Questions that change nothing. */
 final class DrawnReads {
-  private final Draw draw;
+  private final StorageDraw draw;
   private final StorageModel model;
   private final Shown shown;
   private final Abilities can;
 
-  DrawnReads(Draw draw, StorageModel model, Shown shown, Abilities can) {
+  DrawnReads(StorageDraw draw, StorageModel model, Shown shown, Abilities can) {
     this.draw = draw;
     this.model = model;
     this.shown = shown;

@@ -35,11 +35,11 @@ import java.util.stream.Stream;
 final class DrawnRest {
   private static final Instant FIRST_FIRE = Instant.parse("2026-03-04T12:00:00Z");
 
-  private final Draw draw;
+  private final StorageDraw draw;
   private final StorageModel model;
   private final Shown shown;
 
-  DrawnRest(Draw draw, StorageModel model, Shown shown) {
+  DrawnRest(StorageDraw draw, StorageModel model, Shown shown) {
     this.draw = draw;
     this.model = model;
     this.shown = shown;

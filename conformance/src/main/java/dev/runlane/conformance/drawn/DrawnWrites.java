@@ -41,11 +41,11 @@ import org.jspecify.annotations.Nullable;
 final class DrawnWrites {
   private static final int MOST_EVENTS = 4;
 
-  private final Draw draw;
+  private final StorageDraw draw;
   private final StorageModel model;
   private final boolean withSteps;
 
-  DrawnWrites(Draw draw, StorageModel model, boolean withSteps) {
+  DrawnWrites(StorageDraw draw, StorageModel model, boolean withSteps) {
     this.draw = draw;
     this.model = model;
     this.withSteps = withSteps;

@@ -15,7 +15,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes commands wrong, or at least other, in one field. */
-final class Spoiler {
+public final class Spoiler {
   /** What a storage holds a projection to; all else in it is the reducer's. */
   private static final Set<String> CHECKED_OF_PROJECTIONS =
       Set.of("id", "environment", "eventSequence", "lease");
@@ -27,7 +27,7 @@ final class Spoiler {
   }
 
   /** The command with one field changed, or as it is where the change that was drawn makes no record. */
-  static Object spoil(Object command, Random random) {
+  public static Object spoil(Object command, Random random) {
     try {
       return new Spoiler(random).record(command);
     } catch (NullPointerException | DateTimeException | ArithmeticException refused) {
@@ -47,6 +47,9 @@ final class Spoiler {
         open.add(i);
       }
     }
+    if (open.isEmpty()) {
+      return value;
+    }
     int index = open.get(random.nextInt(open.size()));
     parts.set(index, other(parts.get(index)));
     return shape.make(parts);
@@ -64,6 +67,12 @@ final class Spoiler {
     }
     if (value instanceof Long number) {
       return anyOf(List.of(0L, -1L, number + 1, number - 1, 1L << 53, (1L << 53) - 1));
+    }
+    if (value instanceof Double number) {
+      return anyOf(List.of(Double.NaN, Double.POSITIVE_INFINITY, 1 - number, number + 0.5, 1e-300));
+    }
+    if (value instanceof Boolean flag) {
+      return !flag;
     }
     if (value instanceof Instant instant) {
       return anyOf(List.of(

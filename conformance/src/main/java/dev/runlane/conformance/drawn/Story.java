@@ -1,12 +1,17 @@
 package dev.runlane.conformance.drawn;
 
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobUpdate;
+import dev.runlane.jobs.NewJob;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,10 +23,14 @@ import org.jspecify.annotations.Nullable;
 public final class Story {
   private static final int LONGEST_TOLD = 24;
 
+  /** What a builder of new jobs begins with. */
+  private static final Set<String> SAID_OF_NEW_JOBS =
+      Set.of("name", "data", "options", "createdAt");
+
   private Story() {}
 
   /** What somebody who looks for the fault reads. */
-  static String of(Trial.Failure failure) {
+  static String of(Failure failure) {
     return "seed %d, cut to %d commands, of which the last is answered wrongly:%n%s%n%n%s%n%nTo keep it as a case:%n%n%s"
         .formatted(
             failure.seed(),
@@ -43,6 +52,11 @@ public final class Story {
           ? text.substring(0, LONGEST_TOLD) + "(" + text.length() + ")"
           : text;
     }
+    if (value instanceof JobUpdate update) {
+      return update.fields().stream()
+          .map(field -> nameOf(field) + "=" + told(update.get(field)))
+          .collect(Collectors.joining(" ", "(", ")"));
+    }
     if (value instanceof List<?> list) {
       return list.stream().map(Story::told).collect(Collectors.joining(", ", "[", "]"));
     }
@@ -58,7 +72,7 @@ public final class Story {
     return Objects.toString(value);
   }
 
-  /** Java for the body of a case of {@link ModelConformance}. */
+  /** Java for the body of a case beside {@link ModelConformance}. */
   static String java(List<Step> steps) {
     return steps.stream()
         .map(step -> "    step(%d, %s)".formatted(step.number(), java(step.command())))
@@ -93,12 +107,49 @@ public final class Story {
           .map(entry -> java(entry.getKey()) + ", " + java(entry.getValue()))
           .collect(Collectors.joining(", ", "Map.of(", ")"));
     }
+    if (value instanceof Double number && !Double.isFinite(number)) {
+      return "Double." + (number.isNaN() ? "NaN" : "POSITIVE_INFINITY");
+    }
+    if (value instanceof JobUpdate update) {
+      return update.fields().stream()
+          .map(field -> ".%s(%s)".formatted(nameOf(field), java(update.get(field))))
+          .collect(Collectors.joining("", "JobUpdate.NONE", ""));
+    }
+    if (value instanceof JobOptions) {
+      return "JobOptions.builder()" + built(value, Set.of());
+    }
+    if (value instanceof NewJob job) {
+      return "NewJob.builder(%s, %s, %s, %s)"
+              .formatted(
+                  java(job.name()), java(job.data()), java(job.options()), java(job.createdAt()))
+          + built(value, SAID_OF_NEW_JOBS);
+    }
     if (value instanceof Record) {
       return Shape.of(value).partsOf(value).stream()
           .map(Story::java)
           .collect(Collectors.joining(", ", "new " + nameOf(value.getClass()) + "(", ")"));
     }
     return Objects.toString(value);
+  }
+
+  /** The rest of a builder's chain, which names what is neither said before nor missing. */
+  private static String built(Object value, Set<String> said) {
+    Shape shape = Shape.of(value);
+    List<@Nullable Object> parts = shape.partsOf(value);
+    return IntStream.range(0, parts.size())
+        .filter(i -> parts.get(i) != null && !said.contains(shape.names().get(i)))
+        .filter(i -> !List.of().equals(parts.get(i)))
+        .mapToObj(i -> ".%s(%s)".formatted(shape.names().get(i), java(parts.get(i))))
+        .collect(Collectors.joining("", "", ".build()"));
+  }
+
+  /** The method of an update that gives this field. */
+  private static String nameOf(JobUpdate.Field field) {
+    String[] words = field.name().toLowerCase(Locale.ROOT).split("_", -1);
+    return words[0]
+        + Arrays.stream(words, 1, words.length)
+            .map(word -> word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1))
+            .collect(Collectors.joining());
   }
 
   private static String collection(String maker, Collection<?> values) {

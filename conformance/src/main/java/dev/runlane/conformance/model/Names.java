@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * What the model and a storage call the same thing: ids of messages and events, tokens and cursors are the storage's
@@ -15,6 +16,9 @@ import java.util.Optional;
  */
 public final class Names {
   private static final String MARK = "~"; // in no id of the alphabet
+
+  /** What is never called as another of its kind; messages that are claimed together may share a token. */
+  private static final Set<String> UNIQUE = Set.of("message", "event", "job", "lock");
 
   private final String scope;
   private final Map<String, String> inStorage = new HashMap<>();
@@ -52,20 +56,26 @@ public final class Names {
     return environment.name().isEmpty() ? environment : new Environment(scope + environment.name());
   }
 
-  /** Whether the storage may call it so: always the same, and no two messages or events alike. */
+  /** Whether the storage may call it so: always the same, and no two of its kind alike where they are not to be. */
   public boolean mayBe(String name, String found) {
     String before = inStorage.get(name);
     if (before != null) {
       return before.equals(found);
     }
-    if (name.startsWith("message") || name.startsWith("event")) {
-      String other = taken.putIfAbsent(name.charAt(0) + found, name);
+    String kind = name.substring(0, name.indexOf(MARK));
+    if (UNIQUE.contains(kind)) {
+      String other = taken.putIfAbsent(kind + MARK + found, name);
       if (other != null) {
         return false;
       }
     }
     inStorage.put(name, found);
     return true;
+  }
+
+  /** Whether the storage has called something of this kind so. */
+  public boolean isShown(String kind, String found) {
+    return taken.containsKey(kind + MARK + found);
   }
 
   /** Whether both stand for one thing: messages that are claimed together may have one token, or each its own. */

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
+import dev.runlane.conformance.drawn.StorageContract;
 import dev.runlane.conformance.drawn.Trial;
 import dev.runlane.storage.StorageAdapter;
 import java.util.List;
@@ -26,7 +27,8 @@ class BrokenForTheModelTest {
   @MethodSource("all")
   void the_model_notices(BrokenAdapter<StorageAdapter> broken) {
     StorageAdapter storage = broken.breaking().apply(new MemoryStorage());
+    Trial<?, ?> trial = new Trial<>(new StorageContract(), List.of(storage));
 
-    assertThat(new Trial(List.of(storage)).firstWronglyAnswered()).isPresent();
+    assertThat(trial.firstWronglyAnswered()).isPresent();
   }
 }

@@ -1,0 +1,35 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.conformance.model.Names;
+import dev.runlane.conformance.model.StorageModel;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Future;
+import org.jspecify.annotations.Nullable;
+
+/** The contract of storages. */
+public final class StorageContract implements Contract<StorageAdapter, StorageModel> {
+  @Override
+  public StorageModel model(Names names) {
+    return new StorageModel(names);
+  }
+
+  @Override
+  public Drawing drawing(long seed, StorageModel model, StorageAdapter storage, boolean alone) {
+    return new StorageDrawing(seed, model, Abilities.of(storage), alone);
+  }
+
+  @Override
+  public boolean isPossible(StorageModel model, Object command) {
+    return model.isHonest(command);
+  }
+
+  @Override
+  public Future<@Nullable Object> answer(StorageAdapter storage, Object command) {
+    return Calls.of(command).storage().apply(storage, command);
+  }
+
+  @Override
+  public @Nullable Object expected(StorageModel model, Object command, @Nullable Object answer) {
+    return Calls.of(command).model().of(model, command, answer);
+  }
+}

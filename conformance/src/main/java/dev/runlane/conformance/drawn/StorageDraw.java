@@ -1,0 +1,84 @@
+package dev.runlane.conformance.drawn;
+
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.QueuePolicy;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the commands of one sequence for a storage are drawn from. */
+final class StorageDraw extends Draw {
+  private static final List<String> ENVIRONMENTS =
+      List.of("a", "A", "a ", "ab", "\u00e4", "a\u0308");
+
+  final List<Environment> environments;
+  final List<String> tasks;
+  final List<String> runIds;
+  final List<String> keys;
+  final List<String> workers;
+
+  private final List<QueuePolicy> queues;
+
+  /** Whether queues get and lose limits on the way; else only the limits change. */
+  final boolean rebinds;
+
+  StorageDraw(long seed, boolean rebinds) {
+    super(seed);
+    this.rebinds = rebinds;
+    this.environments =
+        inAnyOrder(ENVIRONMENTS).subList(0, 2).stream().map(Environment::new).toList();
+    this.tasks = inAnyOrder(ALPHABET).subList(0, 3);
+    List<String> ids = new ArrayList<>(inAnyOrder(ALPHABET).subList(0, 10));
+    ids.addAll(TWO_ORDERS);
+    this.runIds = inAnyOrder(ids).stream().distinct().toList();
+    List<String> some = new ArrayList<>(inAnyOrder(ALPHABET).subList(0, 4));
+    some.add("k".repeat(512));
+    this.keys = inAnyOrder(some).subList(0, 3);
+    this.workers = inAnyOrder(ALPHABET).subList(0, 2);
+    this.queues = new ArrayList<>();
+    for (String queue : inAnyOrder(ALPHABET).subList(0, 4)) {
+      queues.add(drawn(queue));
+    }
+    begin();
+  }
+
+  /** The queues with their limits of now. */
+  List<QueuePolicy> queues() {
+    return List.copyOf(queues);
+  }
+
+  QueuePolicy policy(String queue) {
+    return queues.stream()
+        .filter(each -> each.queue().equals(queue))
+        .findFirst()
+        .orElseGet(() -> QueuePolicy.unbounded(queue));
+  }
+
+  /** Another deployment gives a queue another limit. */
+  void changeALimit() {
+    int index = upTo(queues.size());
+    QueuePolicy before = queues.get(index);
+    QueuePolicy after = drawn(before.queue());
+    if (rebinds || before.isBounded() == after.isBounded()) {
+      queues.set(index, after);
+    }
+  }
+
+  private QueuePolicy drawn(String queue) {
+    return oneIn(2) ? QueuePolicy.unbounded(queue) : QueuePolicy.bounded(queue, 1 + upTo(3));
+  }
+
+  /** The environment that most of a sequence happens in, or the other one. */
+  Environment environment() {
+    return environments.get(oneIn(5) ? 1 : 0);
+  }
+
+  FailureRecord failure() {
+    return new FailureRecord(
+        anyOf(List.of(ErrorCode.TASK_FAILED, ErrorCode.INTERNAL_ERROR)),
+        anyOf(List.of("", "Task failed.", "\u00e4\ud83d\ude00\n'")),
+        oneIn(2),
+        metaOrNull());
+  }
+}
