@@ -113,11 +113,12 @@ final class JobEnds {
           ancestors,
           endedHere);
     }
+    JobChange change = JobChange.of(row.job, isGone(row.job));
+    List<JobChange> changed = asTheyAre(ancestors); // before the next job may have the id of one
     SavedJob next = command == null || command.next() == null || row.job.cancelledAt() != null
         ? null
         : saves.save(row.job.queueName(), command.next(), null, now);
-    return new FinishedJob(
-        JobChange.of(row.job, isGone(row.job)), asTheyAre(ancestors), next, copy);
+    return new FinishedJob(change, changed, next, copy);
   }
 
   /**

@@ -46,6 +46,7 @@ final class JobLists {
   List<QueueInfo> queues() {
     return table.queues.values().stream()
         .filter(queue -> !queue.byId.isEmpty())
+        .sorted(Comparator.comparing(queue -> queue.name, JobTable.BY_CODE_POINTS))
         .map(this::info)
         .toList();
   }

@@ -52,8 +52,8 @@ final class JobMetrics {
         .filter(bucket -> bucket.granularity() == query.granularity())
         .filter(bucket -> !bucket.periodStart().isBefore(query.from()))
         .filter(bucket -> !bucket.periodStart().isAfter(query.to()))
-        .sorted(
-            Comparator.comparing(MetricsBucket::periodStart).thenComparing(MetricsBucket::jobName))
+        .sorted(Comparator.comparing(MetricsBucket::periodStart)
+            .thenComparing(MetricsBucket::jobName, JobTable.BY_CODE_POINTS))
         .toList();
   }
 

@@ -119,9 +119,11 @@ final class JobSaves {
     String id = Objects.requireNonNullElseGet(job.id(), table::newId);
     JobData data = job.storedIn(queueName, id).scheduleKey(scheduleKey).build();
     JobUpdate more = Objects.requireNonNullElse(job.more(), JobUpdate.NONE);
-    JobRow row = table.insert(more.applyTo(data));
+    JobRow row = table.newRow(more.applyTo(data));
+    QueueJobs queue = table.queue(queueName);
+    JobRow holder = queue.add(row);
     JobUpdates.writeLists(row, more);
-    undo.push(() -> table.remove(row));
+    undo.push(() -> queue.takeBack(row, holder));
     return new SavedJob(id, Outcome.STORED, row.job.state());
   }
 }

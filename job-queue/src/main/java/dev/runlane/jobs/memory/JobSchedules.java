@@ -50,7 +50,9 @@ final class JobSchedules {
   }
 
   List<JobSchedule> list(String queueName) {
-    return of(queueName).toList();
+    return of(queueName)
+        .sorted(Comparator.comparing(JobSchedule::key, JobTable.BY_CODE_POINTS))
+        .toList();
   }
 
   boolean remove(String queueName, String key) {

@@ -3,6 +3,8 @@ package dev.runlane.jobs.memory;
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobState;
 import dev.runlane.timing.Randomness;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -15,6 +17,10 @@ final class JobTable {
   private static final long VERSION_BITS = 0xf000L;
   private static final long VERSION_4 = 0x4000L;
   private static final long VARIANT = 1L << 63;
+
+  /** The order of names in lists. */
+  static final Comparator<String> BY_CODE_POINTS = (one, other) ->
+      Arrays.compare(one.codePoints().toArray(), other.codePoints().toArray());
 
   final SortedMap<String, QueueJobs> queues = new TreeMap<>();
 
@@ -45,10 +51,15 @@ final class JobTable {
   }
 
   JobRow insert(JobData job) {
-    serial++;
-    JobRow row = new JobRow(job, serial);
+    JobRow row = newRow(job);
     queue(job.queueName()).add(row);
     return row;
+  }
+
+  /** A row that is not stored yet. */
+  JobRow newRow(JobData job) {
+    serial++;
+    return new JobRow(job, serial);
   }
 
   void put(JobRow row, JobData job) {

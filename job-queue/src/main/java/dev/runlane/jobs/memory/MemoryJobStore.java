@@ -36,6 +36,7 @@ import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.jobs.store.SearchJobsFilter;
 import dev.runlane.jobs.store.UpsertSchedule;
+import dev.runlane.json.StorableText;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.timing.Randomness;
@@ -168,6 +169,7 @@ public final class MemoryJobStore implements JobStore {
       String queueName, String key, Instant now) {
     return answer("findByDeduplicationKey", () -> {
       JobChecks.requireQueue(queueName);
+      JobChecks.requireInstant("now", now);
       JobChecks.requireKey(key);
       return table.queue(queueName).standingFor(key, millis(now)).map(row -> row.job);
     });
@@ -247,7 +249,7 @@ public final class MemoryJobStore implements JobStore {
     return answer("failJob", () -> {
       JobChecks.requireJob(queueName, jobId);
       JobChecks.requireInstant("now", now);
-      Objects.requireNonNull(reason);
+      StorableText.require("reason", reason);
       return table.find(queueName, jobId).flatMap(row -> ends.fail(row, reason, millis(now)));
     });
   }
@@ -384,6 +386,7 @@ public final class MemoryJobStore implements JobStore {
   public Future<List<JobData>> searchByName(String query, Optional<String> queueName, int limit) {
     return answer("searchByName", () -> {
       JobChecks.requireLimit(limit);
+      StorableText.require("query", query);
       queueName.ifPresent(JobChecks::requireQueue);
       return lists.newest(
           job -> queueName.map(job.queueName()::equals).orElse(true)
@@ -397,6 +400,7 @@ public final class MemoryJobStore implements JobStore {
     return answer("searchByPayload", () -> {
       JobChecks.requireQueue(queueName);
       JobChecks.requireLimit(limit);
+      StorableText.require("query", query);
       return lists.newest(
           job ->
               queueName.equals(job.queueName()) && JobLists.contains(job.data().text(), query),
@@ -652,6 +656,7 @@ public final class MemoryJobStore implements JobStore {
     return answer("failParentOnChildFailure", () -> {
       JobChecks.requireJob(parentQueueName, parentId);
       JobChecks.requireInstant("now", now);
+      StorableText.require("reason", reason);
       Optional<JobRow> parent =
           table.find(parentQueueName, parentId).filter(MemoryJobStore::mayFail);
       parent.ifPresent(row -> table.put(
@@ -802,11 +807,7 @@ public final class MemoryJobStore implements JobStore {
   private JobRef redriven(JobRow row, Instant now) {
     DeadLetter origin = Objects.requireNonNull(row.job.deadLetter());
     NewJob job = NewJob.of(
-            row.job.name(),
-            row.job.data(),
-            origin.options().toBuilder().jobId(null).build(),
-            now)
-        .dueAt(now);
+        row.job.name(), row.job.data(), origin.options().toBuilder().jobId(null).build(), now);
     table.remove(row);
     return new JobRef(
         origin.queueName(), saves.save(origin.queueName(), job, null, now).id());

@@ -58,13 +58,22 @@ final class QueueJobs {
     return Objects.requireNonNull(byState.get(state));
   }
 
-  /** Adds a row that is new here; it takes its key over from whoever had it. */
-  void add(JobRow row) {
+  /** Adds a row that is new here; it takes its key over from whoever had it, who is answered. */
+  @Nullable
+  JobRow add(JobRow row) {
     byId.put(row.job.id(), row);
-    if (row.job.deduplicationKey() != null && !row.job.state().isTerminal()) {
-      byKey.put(row.job.deduplicationKey(), row);
-    }
     index(row);
+    return row.job.deduplicationKey() == null || row.job.state().isTerminal()
+        ? null
+        : byKey.put(row.job.deduplicationKey(), row);
+  }
+
+  /** Takes back that a row was added, which took its key over from {@code holder}. */
+  void takeBack(JobRow row, @Nullable JobRow holder) {
+    remove(row);
+    if (holder != null && row.job.deduplicationKey() != null) {
+      byKey.put(row.job.deduplicationKey(), holder);
+    }
   }
 
   /**
