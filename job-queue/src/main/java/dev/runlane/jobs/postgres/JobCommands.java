@@ -1,5 +1,7 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.jobs.JobTimes.millis;
+
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.AttemptRecord;
 import dev.runlane.jobs.FlowNode;
@@ -88,7 +90,7 @@ public abstract class JobCommands implements JobStore {
       JobSaves saves = new JobSaves(tx);
       return saves
           .lockNames(Map.of(queueName, jobs), true)
-          .compose(locked -> saves.save(queueName, jobs, now, true));
+          .compose(locked -> saves.save(queueName, jobs, millis(now), true));
     });
   }
 
@@ -158,7 +160,7 @@ public abstract class JobCommands implements JobStore {
   public Future<List<JobChange>> removeJob(String queueName, String jobId, Instant now) {
     return call("removeJob", () -> checkJob(queueName, jobId, now), scope -> scope
         .changes()
-        .remove(queueName, jobId, now));
+        .remove(queueName, jobId, millis(now)));
   }
 
   private static void checkJob(String queueName, String jobId, Instant now) {
@@ -180,7 +182,7 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, now);
           JobChecks.requireKey(key);
         },
-        scope -> scope.reads().byKey(queueName, key, now));
+        scope -> scope.reads().byKey(queueName, key, millis(now)));
   }
 
   @Override
@@ -192,7 +194,7 @@ public abstract class JobCommands implements JobStore {
           checkJob(queueName, jobId, now);
           StorableText.require("reason", reason);
         },
-        scope -> scope.changes().fail(queueName, jobId, reason, now));
+        scope -> scope.changes().fail(queueName, jobId, reason, millis(now)));
   }
 
   @Override
@@ -313,7 +315,7 @@ public abstract class JobCommands implements JobStore {
   public Future<Integer> promoteDelayedJobs(String queueName, Instant timestamp) {
     return one("promoteDelayedJobs", () -> checkQueue(queueName, timestamp), scope -> scope
         .changes()
-        .promote(queueName, timestamp, JobChecks.MOST_ENTRIES));
+        .promote(queueName, millis(timestamp), JobChecks.MOST_ENTRIES));
   }
 
   @Override
@@ -361,7 +363,7 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, now);
           JobChecks.requireLimit(limit);
         },
-        scope -> scope.reads().stalled(queueName, now, limit));
+        scope -> scope.reads().stalled(queueName, millis(now), limit));
   }
 
   @Override
@@ -373,20 +375,21 @@ public abstract class JobCommands implements JobStore {
           JobChecks.requireTerminal(state);
           JobChecks.requireGrace(grace, now);
         },
-        scope -> scope.changes().bulk().clean(queueName, state, grace, now));
+        scope -> scope.changes().bulk().clean(queueName, state, grace, millis(now)));
   }
 
   @Override
   public Future<List<JobChange>> drain(String queueName, Instant now) {
-    return call(
-        "drain", () -> checkQueue(queueName, now), scope -> scope.changes().drain(queueName, now));
+    return call("drain", () -> checkQueue(queueName, now), scope -> scope
+        .changes()
+        .drain(queueName, millis(now)));
   }
 
   @Override
   public Future<List<JobChange>> obliterate(String queueName, Obliterate how, Instant now) {
     return call("obliterate", () -> checkQueue(queueName, now), scope -> scope
         .changes()
-        .obliterate(queueName, how, now));
+        .obliterate(queueName, how, millis(now)));
   }
 
   @Override
@@ -407,7 +410,7 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, now);
           JobChecks.requireLimit(limit);
         },
-        scope -> scope.changes().bulk().removeExpired(queueName, now, limit));
+        scope -> scope.changes().bulk().removeExpired(queueName, millis(now), limit));
   }
 
   @Override
@@ -418,7 +421,7 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, now);
           JobChecks.requireLimit(limit);
         },
-        scope -> scope.changes().redrive(queueName, limit, now));
+        scope -> scope.changes().redrive(queueName, limit, millis(now)));
   }
 
   @Override
@@ -440,7 +443,7 @@ public abstract class JobCommands implements JobStore {
     return call(
         "notifyChildCompleted",
         () -> checkJob(parentQueueName, parentId, now),
-        scope -> scope.changes().childCompleted(parentQueueName, parentId, now));
+        scope -> scope.changes().childCompleted(parentQueueName, parentId, millis(now)));
   }
 
   @Override
@@ -452,7 +455,7 @@ public abstract class JobCommands implements JobStore {
           checkJob(parentQueueName, parentId, now);
           StorableText.require("reason", reason);
         },
-        scope -> scope.changes().failParent(parentQueueName, parentId, reason, now));
+        scope -> scope.changes().failParent(parentQueueName, parentId, reason, millis(now)));
   }
 
   @Override
@@ -520,7 +523,7 @@ public abstract class JobCommands implements JobStore {
           checkQueue(queueName, now);
           JobChecks.requireLimit(limit);
         },
-        scope -> scope.schedules().due(queueName, now, limit));
+        scope -> scope.schedules().due(queueName, millis(now), limit));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.jobs.JobTimes.millis;
+
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.jobs.FlowNode;
 import dev.runlane.jobs.JobData;
@@ -210,7 +212,9 @@ public final class PgJobStore extends JobCommands {
     };
     return parts("extendLock", checks, open -> open.transactions()
         .statement("extendLock", () -> open.session()
-            .execute(EXTEND_LOCK, new Extended(new JobRef(queueName, jobId), now.plus(duration))))
+            .execute(
+                EXTEND_LOCK,
+                new Extended(new JobRef(queueName, jobId), millis(now).plus(duration))))
         .map(rows -> rows.rowCount() > 0));
   }
 
@@ -226,7 +230,9 @@ public final class PgJobStore extends JobCommands {
         open -> locks.isEmpty()
             ? Future.succeededFuture(List.of())
             : open.transactions()
-                .statement("extendLocks", () -> extend(open.session(), locks, now.plus(duration))));
+                .statement(
+                    "extendLocks",
+                    () -> extend(open.session(), locks, millis(now).plus(duration))));
   }
 
   private static Future<List<LockStatus>> extend(
@@ -293,7 +299,8 @@ public final class PgJobStore extends JobCommands {
       JobChecks.requireInstant("now", now);
     };
     return parts("cancelJob", checks, open -> open.transactions()
-        .statement("cancelJob", () -> open.changes().requestCancellation(queueName, jobId, now))
+        .statement(
+            "cancelJob", () -> open.changes().requestCancellation(queueName, jobId, millis(now)))
         .compose(requested -> requested
             ? tellCancelled(open, queueName, jobId, now).map(true)
             : Future.succeededFuture(false)));
@@ -312,7 +319,7 @@ public final class PgJobStore extends JobCommands {
       JobChecks.requireInstant("now", now);
     };
     return parts("cancelOpenJob", checks, open -> open.changes()
-        .cancelOpen(queueName, jobId, now)
+        .cancelOpen(queueName, jobId, millis(now))
         .compose(result -> result instanceof CancelResult.Requested
             ? tellCancelled(open, queueName, jobId, now).map(result)
             : Future.succeededFuture(result)));
@@ -405,7 +412,7 @@ public final class PgJobStore extends JobCommands {
   public Future<Void> aggregateMetrics(Instant now) {
     return parts(
         "aggregateMetrics", () -> JobChecks.requireInstant("now", now), open -> open.transactions()
-            .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, now)));
+            .run("aggregateMetrics", tx -> open.metrics().aggregate(tx, millis(now))));
   }
 
   private record Extended(JobRef job, Instant until) {}

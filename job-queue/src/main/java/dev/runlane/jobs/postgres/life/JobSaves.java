@@ -134,19 +134,20 @@ public final class JobSaves {
           missing.isEmpty() ? Future.succeededFuture(Map.of()) : states(missing);
       return states.map(found -> {
         Set<JobRef> fresh = new HashSet<>(stored);
-        return named.stream().map(each -> saved(each, fresh, found)).toList();
+        Map<JobRef, JobState> known = new HashMap<>(found);
+        distinct(named).forEach(each -> known.putIfAbsent(ref(each), each.job().state()));
+        return named.stream().map(each -> saved(each, fresh, known)).toList();
       });
     });
   }
 
-  private static SavedJob saved(FlowNode node, Set<JobRef> fresh, Map<JobRef, JobState> found) {
+  private static SavedJob saved(FlowNode node, Set<JobRef> fresh, Map<JobRef, JobState> known) {
     JobRef ref = ref(node);
     boolean stored = fresh.remove(ref); // of two with one id in a call the first is stored
-    JobState state = found.getOrDefault(ref, node.job().state());
     return new SavedJob(
         ref.jobId(),
         stored ? SavedJob.Outcome.STORED : SavedJob.Outcome.EXISTING,
-        stored ? node.job().state() : state);
+        Objects.requireNonNull(known.get(ref)));
   }
 
   private static List<FlowNode> distinct(List<FlowNode> nodes) {

@@ -86,6 +86,11 @@ final class SavePlan {
     return isOpen(JobSaves.row(queue, job).job());
   }
 
+  /** Where the job is once it is stored with all its fields. */
+  private JobState stateOf(NewJob job) {
+    return JobSaves.row(queue, job).job().state();
+  }
+
   private void change(String key, StoredJob after) {
     changed.put(after.ref(), after);
     if (after.slot() == null) {
@@ -151,7 +156,7 @@ final class SavePlan {
             queue,
             maxSize);
       }
-      if (job.state() == JobState.WAITING) {
+      if (stateOf(job) == JobState.WAITING) {
         waiting.put(group, before + 1);
       }
     }
@@ -195,7 +200,7 @@ final class SavePlan {
       return new SavedJob(each.id(), SavedJob.Outcome.EXISTING, theirs);
     }
     NewJob own = fresh.get(each.id());
-    JobState state = each.state() != null || own == null ? each.state() : own.state();
+    JobState state = each.state() != null || own == null ? each.state() : stateOf(own);
     return new SavedJob(each.id(), each.outcome(), Objects.requireNonNull(state));
   }
 

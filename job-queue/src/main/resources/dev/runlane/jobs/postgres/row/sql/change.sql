@@ -235,4 +235,4 @@ SELECT (SELECT count(*) FROM u), (SELECT min(c.ended) FROM c)
 -- Waiting copies in a dead-letter queue, oldest first, locked; what somebody else takes is passed over.
 SELECT j.place, {j_columns} FROM {schema}.jobs j
 WHERE j.queue = :queue AND j.state = 'waiting' AND j.group_id IS NULL AND j.dead_letter IS NOT NULL
-ORDER BY j.priority, j.place LIMIT :limit FOR UPDATE SKIP LOCKED
+ORDER BY j.created_at, abs(j.place) LIMIT :limit FOR UPDATE SKIP LOCKED
