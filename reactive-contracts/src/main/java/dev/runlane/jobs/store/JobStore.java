@@ -181,7 +181,7 @@ public interface JobStore {
    * and hand-outs are not read.
    *
    * <p>{@link FetchOptions#isGrouped() Grouped}, each job comes from the eligible group that was served least
-   * recently, of those never served the one whose best job comes first in the usual order; jobs without a
+   * recently by such a fetch, of those never served the one whose best job comes first in the usual order; jobs without a
    * group are one more group, without a limit. A group is eligible that has a job to hand out, is not excluded
    * and has fewer active jobs than {@code groupConcurrency}. Priority orders the jobs of a group, not groups. A
    * fetch of several equals as many fetches of one.
@@ -318,10 +318,10 @@ public interface JobStore {
   Future<Map<JobState, Long>> getJobCounts(String queueName);
 
   /**
-   * All queues that have jobs, by name. So that it does not cost more the more jobs there are, a store may look at
-   * {@value #MOST_LOOKED_AT} jobs of each state of a queue only, those that are last in their order: a count of so
-   * many then means so many or more, and the latest activity and the jobs that repeat are those of the jobs it
-   * looked at. {@link #getJobCounts} counts all.
+   * All queues that have jobs, by name; names and keys stand in the order of their code points. So that it does not
+   * cost more the more jobs there are, a store may look at {@value #MOST_LOOKED_AT} jobs of each state of a queue
+   * only, those that are last in their order: a count of so many then means so many or more, and the latest activity
+   * and the jobs that repeat are those of the jobs it looked at. {@link #getJobCounts} counts all.
    */
   Future<List<QueueInfo>> listQueues();
 
