@@ -9,6 +9,7 @@ module dev.runlane.conformance {
 
   exports dev.runlane.conformance;
   exports dev.runlane.conformance.drawn;
+  exports dev.runlane.conformance.drawn.jobs;
   exports dev.runlane.conformance.fixture;
   exports dev.runlane.conformance.given;
   exports dev.runlane.conformance.jobs;
@@ -18,6 +19,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.kit;
   exports dev.runlane.conformance.lane;
   exports dev.runlane.conformance.model;
+  exports dev.runlane.conformance.model.jobs;
   exports dev.runlane.conformance.race;
   exports dev.runlane.conformance.steps;
   exports dev.runlane.conformance.steps.drawn;

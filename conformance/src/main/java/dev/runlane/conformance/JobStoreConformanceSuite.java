@@ -1,5 +1,6 @@
 package dev.runlane.conformance;
 
+import dev.runlane.conformance.drawn.jobs.JobModelConformance;
 import dev.runlane.conformance.fixture.JobStoreFixture;
 import dev.runlane.conformance.jobs.life.JobCancellationConformance;
 import dev.runlane.conformance.jobs.life.JobCrudConformance;
@@ -109,4 +110,7 @@ public abstract class JobStoreConformanceSuite extends ConformanceSuite<JobStore
 
   @Nested
   class Checks extends JobValidationConformance {}
+
+  @Nested
+  class Model extends JobModelConformance {}
 }

@@ -1,0 +1,34 @@
+package dev.runlane.jobs.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.drawn.Trial;
+import dev.runlane.conformance.drawn.jobs.JobContract;
+import dev.runlane.conformance.drawn.jobs.JobModelConformance;
+import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.JobStoreOptions;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The default sequences of the model notice a job store that breaks one sentence of the contract. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BrokenForTheModelTest {
+  private static final int COMMANDS = 60;
+
+  static List<BrokenAdapter<JobStore>> all() {
+    return SubtleJobFaults.ALL;
+  }
+
+  @ParameterizedTest(name = "a job store that {0}")
+  @MethodSource("all")
+  void the_model_notices(BrokenAdapter<JobStore> broken) {
+    JobStore real = new MemoryJobStore(new JobStoreOptions().setMetricsEnabled(true));
+    Trial<?, ?> trial = new Trial<>(new JobContract(), List.of(broken.breaking().apply(real)));
+
+    assertThat(trial.firstWronglyAnswered(JobModelConformance.SEQUENCES, COMMANDS))
+        .isPresent();
+  }
+}
