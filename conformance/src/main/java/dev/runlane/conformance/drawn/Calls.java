@@ -51,8 +51,14 @@ public final class Calls {
     add(AppendRunEvents.class, StorageModel::append, StorageAdapter::appendRunEvents);
     add(AppendAll.class, StorageModel::appendAll, (storage, batch) -> batch(storage)
         .appendAll(batch.commands()));
-    addFree(ReserveRunDispatch.class, StorageModel::reserve, StorageAdapter::reserveRunDispatch);
-    addFree(ClaimRunLease.class, StorageModel::claim, StorageAdapter::claimRunLease);
+    addFree(
+        ReserveRunDispatch.class,
+        (model, command, answer) -> model.reserve(command, answer != null && answer.isEmpty()),
+        StorageAdapter::reserveRunDispatch);
+    addFree(
+        ClaimRunLease.class,
+        (model, command, answer) -> model.claim(command, answer != null && answer.isEmpty()),
+        StorageAdapter::claimRunLease);
     addFree(ClaimRuns.class, StorageModel::claimRuns, (storage, command) -> batch(storage)
         .claimRuns(command));
     add(HeartbeatRunLease.class, StorageModel::heartbeat, StorageAdapter::heartbeatRunLease);

@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Questions that change nothing. */
@@ -171,9 +172,9 @@ final class DrawnReads {
     RunEventFilter filter = new RunEventFilter(
         ofOne ? draw.anyOf(draw.runIds) : null,
         draw.oneIn(2) ? Set.of() : Set.copyOf(draw.some(List.of(RunEventType.values()))),
-        draw.oneIn(4) ? instant(now) : null,
-        draw.oneIn(4) ? instant(now) : null);
-    RunEventSort.Field field = ofOne && draw.oneIn(2) || draw.oneIn(30)
+        draw.oneIn(4) ? instant(now, RunRecord::updatedAt) : null,
+        draw.oneIn(4) ? instant(now, RunRecord::updatedAt) : null);
+    RunEventSort.Field field = (ofOne && draw.oneIn(2)) || draw.oneIn(30)
         ? RunEventSort.Field.SEQUENCE
         : RunEventSort.Field.OCCURRED_AT;
     ListRunEvents fresh = new ListRunEvents(
@@ -218,16 +219,17 @@ final class DrawnReads {
     }
     return draw.oneIn(3)
         ? filter.withCreated(
-            draw.oneIn(2) ? null : instant(now), draw.oneIn(2) ? null : instant(now))
+            draw.oneIn(2) ? null : instant(now, RunRecord::createdAt),
+            draw.oneIn(2) ? null : instant(now, RunRecord::createdAt))
         : filter;
   }
 
-  /** An instant at which something happened to some run, or about now. */
-  private Instant instant(Instant now) {
+  /** An instant at which something happened to some run or just after, or about now. */
+  private Instant instant(Instant now, Function<RunRecord, Instant> happened) {
     List<RunRecord> past = model.past();
     return past.isEmpty() || draw.oneIn(3)
         ? now.minus(draw.shortTime())
-        : draw.anyOf(past).updatedAt().plusNanos(draw.oneIn(2) ? 0 : 999);
+        : happened.apply(draw.anyOf(past)).plusNanos(draw.anyOf(List.of(0, 999, 1_000)));
   }
 
   private static ListRunnableRuns runnable(

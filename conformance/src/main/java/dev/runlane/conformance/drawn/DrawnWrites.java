@@ -88,7 +88,7 @@ final class DrawnWrites {
     List<RunEvent> events = new ArrayList<>();
     RunRecord after = run;
     for (int tries = 0;
-        events.isEmpty() && tries < 20 || draw.oneIn(2) && events.size() < MOST_EVENTS;
+        (events.isEmpty() && tries < 20) || (draw.oneIn(2) && events.size() < MOST_EVENTS);
         tries++) {
       after = goOn(events, after, at);
     }
@@ -210,7 +210,7 @@ final class DrawnWrites {
   private RunEvent event(RunRecord run, Instant at) {
     EventHeader header = header(run, at);
     int attempt = run.counters().attempts();
-    return switch (draw.upTo(16)) {
+    return switch (draw.upTo(18)) {
       case 0, 1, 2 -> new RunEvent.Succeeded(header, attempt, draw.oneIn(2) ? draw.json() : null);
       case 3 -> new RunEvent.Failed(header, attempt, draw.failure());
       case 4, 5 -> new RunEvent.RetryScheduled(header, attempt, draw.failure(), draw.after(at));
@@ -221,13 +221,13 @@ final class DrawnWrites {
       case 9 -> new RunEvent.CancellationRequested(header, draw.oneIn(2) ? "" : null);
       case 10 -> new RunEvent.Cancelled(header, draw.oneIn(2) ? "enough" : null);
       case 11, 12 -> delivery(run, at, draw.oneIn(2) ? at : draw.after(at), null);
-      case 13, 14 -> stepRequested(run, header, at);
+      case 13, 14, 15, 16 -> stepRequested(run, header, at);
       default -> stepCompleted(run, header, at);
     };
   }
 
   private RunEvent stepRequested(RunRecord run, EventHeader header, Instant at) {
-    boolean remote = withSteps && run.eventSequence() > 3 && draw.oneIn(2);
+    boolean remote = withSteps && run.eventSequence() > 3 && !draw.oneIn(3);
     return new RunEvent.StepRequested(
         header,
         StepIds.of(run.id(), draw.upTo(12)),

@@ -39,20 +39,28 @@ final class StorageDrawing implements Drawing {
       draw.changeALimit();
     }
     for (; ; ) {
-      try {
-        Object drawn = command().orElse(null);
-        Object sent = drawn != null && draw.oneIn(12) ? Spoiler.spoil(drawn, draw.random()) : drawn;
-        if (sent != null && model.isHonest(sent) && (draw.rebinds || !rebinds(sent))) {
-          return sent;
-        }
-      } catch (RunlaneException impossible) { // the reducer's word: no correct caller sends that
-        continue;
+      Optional<Object> sent = possible();
+      if (sent.isPresent()) {
+        return sent.get();
       }
     }
   }
 
+  /** Empty where no correct caller sends what was drawn, which is the reducer's word or the model's. */
+  private Optional<Object> possible() {
+    try {
+      Object drawn = command().orElse(null);
+      Object sent = drawn != null && draw.oneIn(12) ? Spoiler.spoil(drawn, draw.random()) : drawn;
+      return sent != null && model.isHonest(sent) && (draw.rebinds || !rebinds(sent))
+          ? Optional.of(sent)
+          : Optional.empty();
+    } catch (RunlaneException impossible) {
+      return Optional.empty();
+    }
+  }
+
   private Optional<? extends Object> command() {
-    return switch (draw.upTo(36)) {
+    return switch (draw.upTo(39)) {
       case 0, 1, 2, 3, 4, 5, 6 -> Optional.of(writes.create());
       case 7, 8, 9, 10, 11, 12 -> writes.follow();
       case 13, 14, 15 -> writes.claim();
@@ -66,9 +74,9 @@ final class StorageDrawing implements Drawing {
       case 28 -> Optional.of(rest.reset());
       case 29 -> Optional.of(rest.prune());
       case 30, 31 -> can.steps() ? Optional.of(rest.claimSteps()) : Optional.empty();
-      case 32 -> can.steps() ? Optional.of(rest.markSteps()) : Optional.empty();
-      case 33 -> Optional.of(rest.claimOccurrence());
-      case 34 -> Optional.of(rest.completeOccurrence());
+      case 32, 33, 34, 35 -> can.steps() ? Optional.of(rest.markSteps()) : Optional.empty();
+      case 36 -> Optional.of(rest.claimOccurrence());
+      case 37 -> Optional.of(rest.completeOccurrence());
       default -> can.queueLimits() ? Optional.of(rest.publishQueues()) : Optional.empty();
     };
   }

@@ -283,7 +283,8 @@ public final class ModelReads {
       @Nullable String cursor) {
     Stream<T> ordered = rows.sorted(order);
     if (cursor != null) {
-      T last = placeOf(cursor, list);
+      @SuppressWarnings("unchecked") // a list has rows of one kind
+      T last = (T) placeOf(cursor, list);
       ordered = ordered.filter(row -> order.compare(row, last) > 0);
     }
     List<T> wanted = ordered.toList();
@@ -296,13 +297,12 @@ public final class ModelReads {
     return new Page<>(wanted.subList(0, shown), next);
   }
 
-  @SuppressWarnings("unchecked") // a list has rows of one kind
-  private <T> T placeOf(String cursor, List<Object> list) {
+  private Object placeOf(String cursor, List<Object> list) {
     Place<?> place = cursors.get(cursor);
     if (place == null || !place.list().equals(list)) {
       throw RunlaneException.validationFailed("the cursor belongs to no list like this");
     }
-    return (T) place.last();
+    return place.last();
   }
 
   private static boolean isWanted(RunRecord run, RunFilter filter) {

@@ -81,7 +81,7 @@ public final class Names {
   /** Whether both stand for one thing: messages that are claimed together may have one token, or each its own. */
   public boolean areOne(String name, String other) {
     return name.equals(other)
-        || inStorage.containsKey(name) && inStorage.get(name).equals(inStorage.get(other));
+        || (inStorage.containsKey(name) && inStorage.get(name).equals(inStorage.get(other)));
   }
 
   /** The order of event ids, which are decimal numbers. */

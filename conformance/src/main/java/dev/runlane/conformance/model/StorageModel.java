@@ -99,7 +99,7 @@ public final class StorageModel {
   public AppendedRun append(AppendRunEvents command) {
     CommandChecks.check(command);
     Optional<ModelRun> run = find(command.environment(), command.runId());
-    requireSequence(run, command.runId(), command.expectedSequence());
+    requireSequence(run, command.expectedSequence());
     refuse(CommandConsistency.violation(command));
     if (run.isPresent()) {
       return store(run.get(), command);
@@ -122,12 +122,12 @@ public final class StorageModel {
     return outcomes;
   }
 
-  private boolean isPassedOver(ModelRun run, @Nullable Optional<AppendedRun> answer) {
-    return answer != null && answer.isEmpty() && isHeldByOthers(run);
+  private boolean isPassedOver(ModelRun run, boolean answeredEmpty) {
+    return answeredEmpty && isHeldByOthers(run);
   }
 
-  public Optional<AppendedRun> reserve(
-      ReserveRunDispatch command, @Nullable Optional<AppendedRun> answer) {
+  /** {@code answeredEmpty}: whether the storage says that the race was lost. */
+  public Optional<AppendedRun> reserve(ReserveRunDispatch command, boolean answeredEmpty) {
     CommandChecks.check(command);
     ModelRun run = find(command.environment(), command.runId()).orElse(null);
     if (run == null || run.record.eventSequence() != command.expectedSequence()) {
@@ -136,15 +136,15 @@ public final class StorageModel {
     refuse(CommandConsistency.violation(command));
     boolean reservable = RunDueTimes.isRunnableAt(run.record, command.now())
         && !run.record.hasLiveReservationAt(command.now())
-        && !isPassedOver(run, answer)
+        && !isPassedOver(run, answeredEmpty)
         && hasSlotFor(run.record, command.queuePolicy(), command.now());
     return reservable
         ? Optional.of(store(run, command.projectedRun(), List.of(command.event())))
         : Optional.empty();
   }
 
-  public Optional<AppendedRun> claim(
-      ClaimRunLease command, @Nullable Optional<AppendedRun> answer) {
+  /** {@code answeredEmpty}: whether the storage says that the race was lost. */
+  public Optional<AppendedRun> claim(ClaimRunLease command, boolean answeredEmpty) {
     CommandChecks.check(command);
     ModelRun run = find(command.environment(), command.runId()).orElse(null);
     if (run == null || run.record.eventSequence() != command.expectedSequence()) {
@@ -152,7 +152,7 @@ public final class StorageModel {
     }
     refuse(CommandConsistency.violation(command));
     boolean claimable = RunDueTimes.isRunnableAt(run.record, command.now())
-        && !isPassedOver(run, answer)
+        && !isPassedOver(run, answeredEmpty)
         && !(command.queuePolicy().isBounded() && run.lostItsReservationAt(command.now()))
         && hasSlotFor(run.record, command.queuePolicy(), command.now());
     return claimable
@@ -209,7 +209,7 @@ public final class StorageModel {
         || !held.workerId().equals(lease.workerId())) {
       throw conflict(StorageConflictKind.LEASE_OWNERSHIP);
     }
-    requireSequence(run, command.runId(), command.expectedSequence());
+    requireSequence(run, command.expectedSequence());
     refuse(CommandConsistency.violation(command));
     return store(run.orElseThrow(), command.projectedRun(), List.of(command.event()));
   }
@@ -496,7 +496,7 @@ public final class StorageModel {
     return List.of(command.environment(), command.statuses(), command.olderThan());
   }
 
-  private static void requireSequence(Optional<ModelRun> run, String runId, long expected) {
+  private static void requireSequence(Optional<ModelRun> run, long expected) {
     long actual = run.map(found -> found.record.eventSequence()).orElse(0L);
     if (actual != expected) {
       throw conflict(StorageConflictKind.EVENT_SEQUENCE);

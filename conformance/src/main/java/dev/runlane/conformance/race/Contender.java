@@ -98,7 +98,7 @@ record Contender(String name, Played played, List<Part> parts) {
 
   private static boolean isOrCrowds(RunRecord one, RunRecord other) {
     return one.id().equals(other.id())
-        || one.queue().equals(other.queue()) && one.queue().equals(RaceDraw.NARROW);
+        || (one.queue().equals(other.queue()) && one.queue().equals(RaceDraw.NARROW));
   }
 
   /**
@@ -124,7 +124,7 @@ record Contender(String name, Played played, List<Part> parts) {
       return one.runId().equals(other.runId())
           || isSame(keys.idempotencyKey(), others.idempotencyKey())
           || isSame(keys.singletonKey(), others.singletonKey())
-          || takesLease(one) && takesLease(other);
+          || (takesLease(one) && takesLease(other));
     }
 
     private static boolean takesLease(AppendRunEvents command) {

@@ -52,10 +52,13 @@ final class Orders {
       orders.add(List.copyOf(begun));
       return;
     }
-    for (Contender.Part next : left) {
+    for (int i = 0; i < left.size(); i++) {
+      Contender.Part next = left.get(i);
       if (left.stream().noneMatch(other -> other.mustPrecede(next))) {
         begun.add(next);
-        complete(begun, left.stream().filter(other -> other != next).toList(), orders);
+        List<Contender.Part> others = new ArrayList<>(left);
+        others.remove(i);
+        complete(begun, others, orders);
         begun.remove(begun.size() - 1);
       }
     }

@@ -102,7 +102,8 @@ public final class RaceTrial {
 
   private MeetingPoint meetingPoint(long seed) {
     long turn = seed % 3 > 0 ? seed / 2 : seed / 3 / families.size();
-    return MeetingPoint.values()[(int) (turn % MeetingPoint.values().length)];
+    List<MeetingPoint> points = List.of(MeetingPoint.values());
+    return points.get((int) (turn % points.size()));
   }
 
   private List<WriteMethod> racedBy(long seed, RaceDraw draw) {

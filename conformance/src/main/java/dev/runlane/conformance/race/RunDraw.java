@@ -118,13 +118,21 @@ final class RunDraw {
 
   private Optional<AppendRunEvents> follow(RunRecord run, Instant now) {
     for (int tries = 0; tries < 20; tries++) {
-      try {
-        return Optional.of(Commands.append(run, now, event(run, laterOf(now, run))));
-      } catch (RunlaneException impossible) { // the reducer's word: another event is drawn
-        continue;
+      Optional<AppendRunEvents> possible = possible(run, now);
+      if (possible.isPresent()) {
+        return possible;
       }
     }
     return Optional.empty();
+  }
+
+  /** Empty where the reducer says that no correct caller sends what was drawn. */
+  private Optional<AppendRunEvents> possible(RunRecord run, Instant now) {
+    try {
+      return Optional.of(Commands.append(run, now, event(run, laterOf(now, run))));
+    } catch (RunlaneException impossible) {
+      return Optional.empty();
+    }
   }
 
   /** The end of a run that has a pending step. */

@@ -45,6 +45,7 @@ enum WriteMethod {
       List.of(CLAIM_OCCURRENCE, COMPLETE_OCCURRENCE),
       List.of(CLAIM_STEPS, RESCHEDULE_STEPS, REMOVE_STEPS, RETRY_STEP, FOLLOW));
 
+  @SuppressWarnings("ImmutableEnumChecker") // lambdas that hold nothing
   private final Predicate<StorageAdapter> known;
 
   WriteMethod() {

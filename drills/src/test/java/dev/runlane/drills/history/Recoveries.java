@@ -71,7 +71,7 @@ public final class Recoveries {
       for (RunEventRecord row : history.events()) {
         if (row.event() instanceof RunEvent.LeaseClaimed claimed) {
           worker = claimed.lease().workerId();
-        } else if (row.event().accept(new OutcomeAttempt()) != null) {
+        } else if (OutcomeAttempt.of(row.event()).isPresent()) {
           Instant at = row.event().header().occurredAt();
           Duration ahead = offsets.getOrDefault(worker, Duration.ZERO);
           finishes.add(new Finish(at.minus(ahead), history.runId(), worker));

@@ -127,7 +127,7 @@ public final class FinalChecks {
       RunEvent event = row.event();
       if (isAsked
           && !(event instanceof RunEvent.Failed)
-          && event.accept(new OutcomeAttempt()) != null) {
+          && OutcomeAttempt.of(event).isPresent()) {
         found.add(new Violation(
             Rule.CANCELLATION,
             history.runId(),

@@ -5,6 +5,7 @@ import dev.runlane.simulation.world.Chance;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** The faults of one world, and the chance with which each hits. */
 public final class Faults {
@@ -36,7 +37,7 @@ public final class Faults {
 
   /** The row of choices of a kind. */
   public Chance chance(Kind kind) {
-    return chances.get(kind);
+    return Objects.requireNonNull(chances.get(kind));
   }
 
   /** How far a process's clock is ahead of the true time, in microseconds. */

@@ -127,8 +127,8 @@ final class HandlerLog {
 
   private boolean hasOutcome(Call call) {
     return stored.history(call.run).stream()
-        .map(row -> row.event().accept(new OutcomeAttempt()))
-        .anyMatch(attempt -> attempt != null && attempt == call.attempt);
+        .map(row -> OutcomeAttempt.of(row.event()))
+        .anyMatch(outcome -> outcome.isPresent() && outcome.getAsInt() == call.attempt);
   }
 
   /** One call of a handler. */

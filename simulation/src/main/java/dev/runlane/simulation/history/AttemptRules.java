@@ -6,6 +6,7 @@ import dev.runlane.storage.read.RunEventRecord;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 
 /**
  * Counts starts and outcomes of each attempt of one run, without the reducer: a reducer that lets a second
@@ -33,8 +34,9 @@ final class AttemptRules {
   }
 
   private void count(RunEvent event) {
-    Integer attempt = event.accept(new OutcomeAttempt());
-    if (attempt != null) {
+    OptionalInt outcome = OutcomeAttempt.of(event);
+    if (outcome.isPresent()) {
+      int attempt = outcome.getAsInt();
       outcomes.merge(attempt, 1, Integer::sum);
       if (attempt != current || !leased) {
         found.add(new Violation(

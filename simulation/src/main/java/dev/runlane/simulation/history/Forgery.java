@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,7 @@ public final class Forgery {
             new DeliveryIntent(
                 SCOPE,
                 runId,
-                queues.get(runId),
+                Objects.requireNonNull(queues.get(runId)),
                 header.occurredAt(),
                 header.occurredAt(),
                 timeout == null ? null : header.occurredAt().plus(timeout),

@@ -121,7 +121,7 @@ public final class HistoryChecker {
             "replayed " + replayed + " but stored " + history.stored()));
       }
     } catch (RunlaneException impossible) {
-      found.add(new Violation(Rule.REPLAY, history.runId(), impossible.getMessage()));
+      found.add(new Violation(Rule.REPLAY, history.runId(), impossible.toString()));
     }
   }
 

@@ -36,7 +36,7 @@ public final class LostAttempts {
         owner = claimed.lease().workerId();
       } else if (again
           || event instanceof RunEvent.Cancelled
-          || event.accept(new OutcomeAttempt()) != null) {
+          || OutcomeAttempt.of(event).isPresent()) {
         owner = null;
       }
     }

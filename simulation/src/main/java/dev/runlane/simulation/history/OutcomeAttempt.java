@@ -1,72 +1,81 @@
 package dev.runlane.simulation.history;
 
 import dev.runlane.run.RunEvent;
-import org.jspecify.annotations.Nullable;
+import java.util.OptionalInt;
 
-/** The attempt that an event names as ended; null for all other events. */
-public final class OutcomeAttempt implements RunEvent.Visitor<@Nullable Integer> {
-  @Override
-  public @Nullable Integer created(RunEvent.Created event) {
-    return null;
+/** The attempt that an event names as ended; empty for all other events. */
+public final class OutcomeAttempt implements RunEvent.Visitor<OptionalInt> {
+  private static final OutcomeAttempt VISITOR = new OutcomeAttempt();
+
+  private OutcomeAttempt() {}
+
+  /** The attempt that ended with this event; empty when none did. */
+  public static OptionalInt of(RunEvent event) {
+    return event.accept(VISITOR);
   }
 
   @Override
-  public @Nullable Integer deliveryRequested(RunEvent.DeliveryRequested event) {
-    return null;
+  public OptionalInt created(RunEvent.Created event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer leaseClaimed(RunEvent.LeaseClaimed event) {
-    return null;
+  public OptionalInt deliveryRequested(RunEvent.DeliveryRequested event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
-    return null;
+  public OptionalInt leaseClaimed(RunEvent.LeaseClaimed event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer started(RunEvent.Started event) {
-    return null;
+  public OptionalInt leaseHeartbeat(RunEvent.LeaseHeartbeat event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer succeeded(RunEvent.Succeeded event) {
-    return event.attempt();
+  public OptionalInt started(RunEvent.Started event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer failed(RunEvent.Failed event) {
-    return event.attempt();
+  public OptionalInt succeeded(RunEvent.Succeeded event) {
+    return OptionalInt.of(event.attempt());
   }
 
   @Override
-  public @Nullable Integer retryScheduled(RunEvent.RetryScheduled event) {
-    return event.attempt();
+  public OptionalInt failed(RunEvent.Failed event) {
+    return OptionalInt.of(event.attempt());
   }
 
   @Override
-  public @Nullable Integer released(RunEvent.Released event) {
-    return event.attempt();
+  public OptionalInt retryScheduled(RunEvent.RetryScheduled event) {
+    return OptionalInt.of(event.attempt());
   }
 
   @Override
-  public @Nullable Integer stepRequested(RunEvent.StepRequested event) {
-    return null;
+  public OptionalInt released(RunEvent.Released event) {
+    return OptionalInt.of(event.attempt());
   }
 
   @Override
-  public @Nullable Integer stepCompleted(RunEvent.StepCompleted event) {
-    return null;
+  public OptionalInt stepRequested(RunEvent.StepRequested event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer cancellationRequested(RunEvent.CancellationRequested event) {
-    return null;
+  public OptionalInt stepCompleted(RunEvent.StepCompleted event) {
+    return OptionalInt.empty();
   }
 
   @Override
-  public @Nullable Integer cancelled(RunEvent.Cancelled event) {
-    return null;
+  public OptionalInt cancellationRequested(RunEvent.CancellationRequested event) {
+    return OptionalInt.empty();
+  }
+
+  @Override
+  public OptionalInt cancelled(RunEvent.Cancelled event) {
+    return OptionalInt.empty();
   }
 }

@@ -111,7 +111,7 @@ final class PartitionRules {
   }
 
   private static boolean isFree(RunEvent event) {
-    return event.accept(new OutcomeAttempt()) != null
+    return OutcomeAttempt.of(event).isPresent()
         || event instanceof RunEvent.Cancelled
         || event instanceof RunEvent.DeliveryRequested;
   }

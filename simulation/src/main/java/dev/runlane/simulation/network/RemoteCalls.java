@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +46,10 @@ public final class RemoteCalls implements InvocationHandler {
       return line.call(method.getName(), () -> future(method, given));
     }
     Object answer = reached(method, arguments);
-    if (answer instanceof Optional<?> offered && offeredContract(method) != null) {
-      Class<?> contract = offeredContract(method);
-      return offered.map(each -> through(contract, each));
-    }
-    return answer;
+    Class<?> contract = offeredContract(method);
+    return answer instanceof Optional<?> offered && contract != null
+        ? offered.map(each -> through(contract, each))
+        : answer;
   }
 
   private <T> T through(Class<T> contract, Object each) {
@@ -58,7 +58,7 @@ public final class RemoteCalls implements InvocationHandler {
 
   private Future<?> future(Method method, @Nullable Object[] arguments) {
     try {
-      return (Future<?>) reached(method, arguments);
+      return (Future<?>) Objects.requireNonNull(reached(method, arguments));
     } catch (Throwable thrown) {
       return Future.failedFuture(thrown);
     }

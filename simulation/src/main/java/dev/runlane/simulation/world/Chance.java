@@ -35,8 +35,8 @@ public final class Chance {
 
   /** A span of time in microseconds, short ones as likely as long ones: evenly over the orders of magnitude. */
   public long micros(Duration least, Duration most) {
-    double low = Math.log(Math.max(1, VirtualTime.micros(least)));
-    double high = Math.log(Math.max(1, VirtualTime.micros(most)));
+    double low = Math.log((double) Math.max(1, VirtualTime.micros(least)));
+    double high = Math.log((double) Math.max(1, VirtualTime.micros(most)));
     return (long) Math.exp(low + random.nextDouble() * (high - low));
   }
 

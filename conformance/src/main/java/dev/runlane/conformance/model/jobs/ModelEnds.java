@@ -85,7 +85,7 @@ final class ModelEnds {
   /** A stall is "applied only while the lock has run out". */
   private static boolean mayEnd(JobData job, FinishJob command) {
     return !(command.outcome() instanceof JobOutcome.Stalled)
-        || job.lockUntil() != null && job.lockUntil().isBefore(command.now());
+        || (job.lockUntil() != null && job.lockUntil().isBefore(command.now()));
   }
 
   Optional<FinishedJob> fail(ModelJob row, String reason, Instant now) {
