@@ -47,6 +47,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,9 @@ class CommandChecksTest {
   private static final List<String> MANY = Collections.nCopies(10_001, RUN);
   private static final List<String> IDS = List.of(RUN);
   private static final List<QueuePolicy> QUEUES = List.of(BOUNDED);
+  private static final List<QueuePolicy> MANY_QUEUES = IntStream.rangeClosed(1, 10_001)
+      .mapToObj(number -> QueuePolicy.bounded("queue_" + number, 1))
+      .toList();
 
   @Test
   void well_formed_commands_are_accepted() {
@@ -213,8 +217,7 @@ class CommandChecksTest {
     refused(() -> CommandChecks.check(new ListRunnableRuns(PRODUCTION, QUEUES, MANY, NOON, 1)));
     refused(
         () -> CommandChecks.check(new ListRunnableRuns(PRODUCTION, List.of(ZERO), IDS, NOON, 1)));
-    refused(() -> CommandChecks.check(
-        new ListRunnableRuns(PRODUCTION, Collections.nCopies(10_001, BOUNDED), IDS, NOON, 1)));
+    refused(() -> CommandChecks.check(new ListRunnableRuns(PRODUCTION, MANY_QUEUES, IDS, NOON, 1)));
     refused(() ->
         CommandChecks.check(new ListRunsNeedingDispatch(PRODUCTION, List.of(UNBOUNDED), NOON, 1)));
     refused(

@@ -98,7 +98,13 @@ final class HandlerLog {
     return recorded;
   }
 
+  /** The handler does nothing but wait for a step or a sleep, and need not be told that its attempt was given up. */
+  void waits(Call call) {
+    call.waits = true;
+  }
+
   void stepWorks(Call call, String name, Set<String> recordedBefore) {
+    call.waits = false;
     trace.note(call.life, "step " + name + " of " + call.run);
     if (recordedBefore.contains(name)) {
       found.accept(new Violation(
@@ -115,7 +121,7 @@ final class HandlerLog {
       long resumed = earlier.life.pausedUntil();
       if (time.now() <= resumed + SAME_MOMENT && !earlier.isOver()) {
         compare(earlier, later); // was paused again meanwhile
-      } else if (!earlier.isOver() && !earlier.told && !hasOutcome(earlier)) {
+      } else if (!earlier.isOver() && !earlier.told && !earlier.waits && !hasOutcome(earlier)) {
         found.accept(new Violation(
             Rule.ONE_HANDLER,
             earlier.run,
@@ -138,6 +144,7 @@ final class HandlerLog {
     private final int attempt;
     private boolean told;
     private boolean returned;
+    private boolean waits;
 
     Call(Lifetime life, String run, int attempt) {
       this.life = life;

@@ -78,6 +78,7 @@ final class Handlers {
   /** Local steps and sleeps, the same in each attempt; their sum is the output. */
   Future<TaskResult> stepped(Item item, TaskContext context) {
     HandlerLog.Call call = log.begins(life, context);
+    log.waits(call);
     Set<String> recorded = log.recordedSteps(context.runId());
     Chance chance = Chance.of(item.script(), "steps");
     Future<Integer> sum = Future.succeededFuture(0);
@@ -96,7 +97,8 @@ final class Handlers {
                 .after(work)
                 .compose(worked -> stumbles && context.attempt() == 1
                     ? failure(true).map(value)
-                    : Future.succeededFuture(value));
+                    : Future.succeededFuture(value))
+                .onComplete(done -> log.waits(call));
           })
           .compose(result -> (sleeps ? context.sleep(sleep) : Future.<Void>succeededFuture())
               .map(before + result)));

@@ -72,6 +72,7 @@ public abstract class FirstLeaseConformance extends StorageConformance {
         creation.claimOutboxFor()));
 
     assertThat(created.run()).isEqualTo(creation.projectedRun());
+    assertThat(read("run_1")).isEqualTo(creation.projectedRun());
   }
 
   @Test
