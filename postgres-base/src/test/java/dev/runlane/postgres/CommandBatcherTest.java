@@ -197,13 +197,17 @@ class CommandBatcherTest {
   @Test
   void a_statement_that_is_rolled_back_is_halved_until_the_guilty_command_stands_alone() {
     PgException fault = failure("22P05");
-    ControlledStatement statement = guilty(fault);
+    Promise<Void> allSubmitted = Promise.promise();
+    ControlledStatement statement = new ControlledStatement(
+        commands -> allSubmitted.future().compose(done -> answer(commands, fault)));
     CommandBatcher<String, String> gatherer = gatherer(statement, 1, 256, 1_000);
 
     List<Future<String>> innocent = new ArrayList<>();
     IntStream.range(0, 37).forEach(i -> innocent.add(gatherer.submit("a" + i + ":1")));
     Future<String> guilty = gatherer.submit(GUILTY);
     IntStream.range(0, 62).forEach(i -> innocent.add(gatherer.submit("b" + i + ":1")));
+    settle();
+    allSubmitted.complete();
 
     RunlaneException failed = (RunlaneException) Database.failure(guilty);
     assertThat(failed.code()).isEqualTo(ErrorCode.INTERNAL_ERROR);
@@ -765,9 +769,14 @@ class CommandBatcherTest {
 
   /** Fulfils every command unless the guilty one is among them. */
   private static ControlledStatement guilty(Throwable failure) {
-    return new ControlledStatement(commands -> commands.contains(GUILTY)
+    return new ControlledStatement(commands -> answer(commands, failure));
+  }
+
+  private static Future<List<CommandOutcome<String>>> answer(
+      List<String> commands, Throwable failure) {
+    return commands.contains(GUILTY)
         ? Future.failedFuture(failure)
-        : Future.succeededFuture(ControlledStatement.fulfilled(commands)));
+        : Future.succeededFuture(ControlledStatement.fulfilled(commands));
   }
 
   private static PgException failure(String sqlState) {
