@@ -58,9 +58,9 @@ import java.util.Set;
  *       code points}. No list or scan is ordered by an instant that may be absent.
  *   <li>Returned records share nothing mutable with the adapter or the caller.
  *   <li>A method whose capability is not reported fails with {@link ErrorCode#CAPABILITY_UNSUPPORTED}.
- *   <li>"Lost the race, carry on" is an empty result; "you no longer own this" is a failure. A claim or a reservation may
- *       lose to whoever holds the run or its partition in that moment, even if that one loses too: the scans show the run
- *       again.
+ *   <li>"Lost the race, carry on" is an empty result; "you no longer own this" is a failure. A claim or a
+ *       reservation may lose to whoever holds the run or its partition in that moment, even if that one loses too:
+ *       the scans show the run again.
  * </ul>
  */
 public interface StorageAdapter {

@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One world, from its seed: a fleet works while faults hit it, then nothing goes wrong any more, and within a bound every
- * run has ended. Nothing but the seed and the list of faults decides what happens.
+ * One world, from its seed: a fleet works while faults hit it, then nothing goes wrong any more, and within a bound
+ * every run has ended. Nothing but the seed and the list of faults decides what happens.
  */
 public final class Simulation {
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));

@@ -15,8 +15,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
- * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline; {@code seeds FIRST COUNT} and
- * {@code minutes MINUTES [FIRST]} run many, on all cores. Exit code 1 where a promise was broken.
+ * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline;
+ * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Exit code 1 where a promise
+ * was broken.
  */
 public final class SimulationMain {
   private static final int MOST_SHOWN = 5;

@@ -16,8 +16,8 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * One mistake in the sources of the runtime or the storage: compiled beside the real classes, and run in their place by a
- * simulation of its own.
+ * One mistake in the sources of the runtime or the storage: compiled beside the real classes, and run in their
+ * place by a simulation of its own.
  *
  * @param name what is wrong
  * @param module the folder of the module

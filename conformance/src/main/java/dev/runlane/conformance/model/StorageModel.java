@@ -80,8 +80,8 @@ public final class StorageModel {
   }
 
   /**
-   * While others may hold these runs, claims and reservations may pass over them, and over what hangs on them: whether they
-   * did is the storage's answer.
+   * While others may hold these runs, claims and reservations may pass over them, and over what hangs on them:
+   * whether they did is the storage's answer.
    */
   public void letPassOver(Predicate<RunRecord> runs) {
     heldByOthers = runs;

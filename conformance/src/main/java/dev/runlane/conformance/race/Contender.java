@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the commands that are raced, with its answer. A batch of appends is as many commands: each succeeds or fails on
- * its own, and only those of one run or one key keep their order.
+ * One of the commands that are raced, with its answer. A batch of appends is as many commands: each succeeds or
+ * fails on its own, and only those of one run or one key keep their order.
  */
 record Contender(String name, Played played, List<Part> parts) {
   static Contender of(String name, Played played) {

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Two to four commands that are started together are answered as if one had come after the other, in some order that
- * {@link StorageModel} answers alike, and leave behind what that order leaves. Each pair of writing methods is raced, and
- * then three or four. More seeds: {@code -Drunlane.races=5000 -Drunlane.races.from=348}.
+ * {@link StorageModel} answers alike, and leave behind what that order leaves. Each pair of writing methods is
+ * raced, and then three or four. More seeds: {@code -Drunlane.races=5000 -Drunlane.races.from=348}.
  */
 @DisplayName("races by the model of the contract")
 public abstract class RaceConformance extends StorageConformance {

@@ -6,7 +6,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** The methods that write, by what they are raced for: an append that creates a run is another one than one that follows. */
+/**
+ * The methods that write, by what they are raced for: an append that creates a run is another one than one that
+ * follows.
+ */
 enum WriteMethod {
   CREATE,
   FOLLOW,

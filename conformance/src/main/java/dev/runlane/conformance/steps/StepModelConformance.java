@@ -9,8 +9,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Commands drawn from seeds are answered as a model of the step transport contract answers them, and leave behind what it
- * says. More seeds: {@code -Drunlane.steps.sequences=5000 -Drunlane.steps.from=61}.
+ * Commands drawn from seeds are answered as a model of the step transport contract answers them, and leave behind
+ * what it says. More seeds: {@code -Drunlane.steps.sequences=5000 -Drunlane.steps.from=61}.
  */
 @DisplayName("what a model of the step transport contract says")
 public abstract class StepModelConformance extends StepTransportConformance {

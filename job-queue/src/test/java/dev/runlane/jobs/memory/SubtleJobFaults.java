@@ -41,7 +41,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Job stores that misunderstand one field of one command by a little: for the model, which names no case that fails. */
+/**
+ * Job stores that misunderstand one field of one command by a little: for the model, which names no case that fails.
+ */
 final class SubtleJobFaults {
   private static final Duration MILLI = Duration.ofMillis(1);
 

@@ -181,10 +181,10 @@ public interface JobStore {
    * and hand-outs are not read.
    *
    * <p>{@link FetchOptions#isGrouped() Grouped}, each job comes from the eligible group that was served least
-   * recently by such a fetch, of those never served the one whose best job comes first in the usual order; jobs without a
-   * group are one more group, without a limit. A group is eligible that has a job to hand out, is not excluded
-   * and has fewer active jobs than {@code groupConcurrency}. Priority orders the jobs of a group, not groups. A
-   * fetch of several equals as many fetches of one.
+   * recently by such a fetch, of those never served the one whose best job comes first in the usual order; jobs
+   * without a group are one more group, without a limit. A group is eligible that has a job to hand out, is not
+   * excluded and has fewer active jobs than {@code groupConcurrency}. Priority orders the jobs of a group, not
+   * groups. A fetch of several equals as many fetches of one.
    *
    * <p>A rate limit counts the hand-outs of fetches with a rate limit whose {@code now} is less than {@code
    * duration} before this one's, or after it: a fetch may come {@link RateLimit#MOST_LATE} late, and no window is

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All processes of one world, on one storage and one transport, and the faults that hit them. A process that dies or does
- * not come up is started again, as a supervisor would.
+ * All processes of one world, on one storage and one transport, and the faults that hit them. A process that dies
+ * or does not come up is started again, as a supervisor would.
  */
 public final class Fleet {
   /** The scope of all runs. */
@@ -172,8 +172,8 @@ public final class Fleet {
   }
 
   /**
-   * By how much a takeover may come too early for its loser: by what the taker's clock is ahead of the loser's, as long as
-   * that is tolerated. A process whose clock is further off takes nothing over.
+   * By how much a takeover may come too early for its loser: by what the taker's clock is ahead of the loser's, as
+   * long as that is tolerated. A process whose clock is further off takes nothing over.
    */
   private long tolerated(Lifetime taker) {
     long skew = VirtualTime.micros(setup.toleratedSkew());

@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The connections of one life of a process to the storage. Commands are carried out one after the other, in the order in
- * which they arrive; what is on its way when its process dies is carried out all the same. A call that is not answered
- * fails at its deadline, as those of a real adapter do.
+ * The connections of one life of a process to the storage. Commands are carried out one after the other, in the
+ * order in which they arrive; what is on its way when its process dies is carried out all the same. A call that is
+ * not answered fails at its deadline, as those of a real adapter do.
  */
 public final class StorageLine implements Line {
   private static final Duration SHORTEST_TRIP = Duration.ofNanos(100_000);

@@ -48,8 +48,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Storages that look in one turn and write in another, as one does that asks a server twice. Alone each of their commands
- * is answered rightly: only a race shows what they do wrong.
+ * Storages that look in one turn and write in another, as one does that asks a server twice. Alone each of their
+ * commands is answered rightly: only a race shows what they do wrong.
  */
 final class RacyFaults {
   static final List<BrokenAdapter<StorageAdapter>> ALL = List.of(

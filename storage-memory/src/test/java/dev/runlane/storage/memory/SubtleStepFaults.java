@@ -31,7 +31,10 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** Step transports that misunderstand one field of one command by a little: for the model, which names no case that fails. */
+/**
+ * Step transports that misunderstand one field of one command by a little: for the model, which names no case that
+ * fails.
+ */
 final class SubtleStepFaults {
   private static final Duration MILLI = Duration.ofMillis(1);
 

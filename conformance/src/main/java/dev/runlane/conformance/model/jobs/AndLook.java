@@ -26,8 +26,8 @@ public record AndLook(JobCommand command) implements JobCommand {
    * What became of it.
    *
    * @param result the command's answer
-   * @param left the jobs that are there now, the newest first; of the model, what makes this list once the ids are known
-   *     that the result names
+   * @param left the jobs that are there now, the newest first; of the model, what makes this list once the ids are
+   *     known that the result names
    */
   public record Answer(@Nullable Object result, Object left) {
     List<JobData> jobs() {

@@ -216,7 +216,9 @@ public final class JobReads {
     }
   }
 
-  /** {@code aggregateMetrics}, and then {@code getMetrics}: before it is open how much of the minutes the hours have. */
+  /**
+   * {@code aggregateMetrics}, and then {@code getMetrics}: before it is open how much of the minutes the hours have.
+   */
   public record AggregateAndGet(Instant now, MetricsQuery query) implements JobCommand {
     @Override
     public Future<?> to(JobStore store) {

@@ -108,7 +108,9 @@ final class ModelJob {
     }
   }
 
-  /** The lists of an update. "Lines of log that are given replace all there are, and belong to the present hand-out." */
+  /**
+   * The lists of an update. "Lines of log that are given replace all there are, and belong to the present hand-out."
+   */
   void writeLists(JobUpdate update) {
     if (update.get(JobUpdate.Field.LOGS) instanceof List<?> logs) {
       lines = JobTransitions.newest(

@@ -93,8 +93,8 @@ final class ModelJobs {
   }
 
   /**
-   * Writes a job. "A job that comes back from a terminal state keeps its key only if no other open job has it then, else
-   * it loses it."
+   * Writes a job. "A job that comes back from a terminal state keeps its key only if no other open job has it then,
+   * else it loses it."
    */
   void change(ModelJob row, JobData after) {
     boolean comesBack = !row.isOpen() && !after.state().isTerminal();

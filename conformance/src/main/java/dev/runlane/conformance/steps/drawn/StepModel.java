@@ -195,8 +195,8 @@ final class StepModel {
   }
 
   /**
-   * In the order of their dispatch; which of those of one instant comes first is the transport's. What is free again, or
-   * was dispatched by a slower clock, behind what a full claim took less than a second ago may come later.
+   * In the order of their dispatch; which of those of one instant comes first is the transport's. What is free
+   * again, or was dispatched by a slower clock, behind what a full claim took less than a second ago may come later.
    */
   List<ClaimedStepTask> claim(ClaimStepTasks command, @Nullable List<ClaimedStepTask> answer) {
     StepChecks.check(command);
