@@ -127,7 +127,7 @@ public final class PgJobParts {
     this.transactions = new PooledTransactions(timers, pool, session);
     this.metrics = new JobMetrics(store, randomness.nextLong());
     this.events = new JobEvents(session, listener, store, Clock.system());
-    this.fetches = new JobFetches(session, transactions);
+    this.fetches = new JobFetches(session, transactions, timers);
     this.changes = new JobChanges(session, transactions, metrics);
     this.scope = new JobScope(
         session,

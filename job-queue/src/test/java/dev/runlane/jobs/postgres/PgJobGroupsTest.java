@@ -191,6 +191,23 @@ class PgJobGroupsTest {
   }
 
   @Test
+  void an_addition_that_is_committed_after_younger_ones_were_fetched_is_found() {
+    PgJobStore store = scene.connected();
+    PgConnection connection = done(scene.connect());
+    done(connection.query("BEGIN").execute());
+    done(store.on(connection).saveJob(QUEUE, inGroup("late", "a"), NOON));
+    done(store.saveBulk(QUEUE, List.of(inGroup("first", "b"), inGroup("second", "c")), NOON));
+    assertThat(done(store.fetchNextJobs(fetching(1, ONE_EACH)))).hasSize(1);
+    assertThat(done(store.fetchNextJobs(fetching(1, ONE_EACH)))).hasSize(1);
+    done(connection.query("COMMIT").execute());
+    done(connection.close());
+
+    assertThat(done(store.fetchNextJobs(fetching(1, ONE_EACH))))
+        .extracting(JobData::name)
+        .containsExactly("late");
+  }
+
+  @Test
   void a_role_without_rights_on_the_marks_leaves_them_like_any_other() {
     PgJobStore store = scene.connected();
     String role = "before_"

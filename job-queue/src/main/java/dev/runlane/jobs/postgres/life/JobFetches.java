@@ -11,6 +11,7 @@ import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -37,7 +38,7 @@ public final class JobFetches {
   private static final long MOST_MARKS = 10_000;
 
   /** Groups that a fetch looks at beyond those it needs, as some may have no job; more when it is made again. */
-  private static final long SPARE_GROUPS = 32;
+  private static final long SPARE_GROUPS = 4;
 
   private static final long SPARE_GROWTH = 8;
   private static final long MOST_SPARE_GROUPS = 1_000_000;
@@ -83,6 +84,7 @@ public final class JobFetches {
       new Parameters<Marks>()
           .value("queue", Marks::queue)
           .value("token", Marks::token)
+          .value("from", Marks::from)
           .value("limit", Marks::most));
   private static final SqlStatement<Fetch> FREE =
       SqlStatement.of("fetch", OF_FETCH).variant("most", ":limit");
@@ -112,10 +114,12 @@ public final class JobFetches {
 
   private final JobSession session;
   private final PooledTransactions transactions;
+  private final MarkWalks marks;
 
-  public JobFetches(JobSession session, PooledTransactions transactions) {
+  public JobFetches(JobSession session, PooledTransactions transactions, Timers timers) {
     this.session = session;
     this.transactions = transactions;
+    this.marks = new MarkWalks(timers);
   }
 
   public Future<List<JobData>> fetch(FetchJobs command) {
@@ -150,7 +154,8 @@ public final class JobFetches {
       return false;
     }
     RowSet<Row> fetched = all.get(all.size() - 1);
-    boolean marksLeft = all.get(1).iterator().next().getLong(0) >= MOST_MARKS;
+    Row taken = all.get(1).iterator().next();
+    boolean marksLeft = taken.getLong(0) >= MOST_MARKS || taken.getLong(2) > MarkWalks.BEGINNING;
     return asksForAnother(fetched) || (marksLeft && fetched.size() < command.limit());
   }
 
@@ -169,7 +174,8 @@ public final class JobFetches {
             size -> transactions.statement("removeExpiredJobs", () -> {
               String token = session.ids().token();
               return transactions
-                  .pipelined(List.of(locking(queue, token), taking(queue, token, size)))
+                  .pipelined(List.of(
+                      locking(queue, token), taking(queue, token, MarkWalks.BEGINNING, size)))
                   .map(all -> Math.toIntExact(all.get(1).iterator().next().getLong(0)));
             }))
         .mapEmpty();
@@ -180,8 +186,8 @@ public final class JobFetches {
     return session.sent(LOCK_QUEUE, new Locking(lock, token));
   }
 
-  private SentStatement taking(String queue, String token, long most) {
-    return session.sent(TAKE_MARKS, new Marks(queue, token, most));
+  private SentStatement taking(String queue, String token, long from, long most) {
+    return session.sent(TAKE_MARKS, new Marks(queue, token, from, most));
   }
 
   /** Keeps others from fetching within limits of the queue for the rest of the transaction. */
@@ -190,13 +196,21 @@ public final class JobFetches {
     return tx.execute(LOCK_QUEUE, new Locking(lock, tx.ids().token())).mapEmpty();
   }
 
-  /** In the order of the hand-out: groups in turn as the statement says, all others best first. */
+  /**
+   * In the order of the hand-out: groups in turn as the statement says, all others best first. Remembers how far the
+   * marks were walked.
+   */
   List<JobData> jobs(FetchJobs command, List<RowSet<Row>> all) {
     RowSet<Row> rows = all.get(all.size() - 1);
     if (!command.options().isGrouped()) {
       return ordered(command, session.rows().stored(rows));
     }
-    return asksForAnother(rows) ? List.of() : session.rows().jobs(rows);
+    List<JobData> fetched = asksForAnother(rows) ? List.of() : session.rows().jobs(rows);
+    if (isInTurn(command)) {
+      long last = all.get(1).iterator().next().getLong(1);
+      marks.move(command.queueName(), last, fetched.size() == command.limit());
+    }
+    return fetched;
   }
 
   static List<JobData> ordered(FetchJobs command, List<StoredJob> jobs) {
@@ -235,7 +249,7 @@ public final class JobFetches {
         ? List.of(locking(queue, token), session.sent(FETCH_IN_TURN_LAST, fetch))
         : List.of(
             locking(queue, token),
-            taking(queue, token, MOST_MARKS),
+            taking(queue, token, marks.next(queue), MOST_MARKS),
             session.sent(FETCH_IN_TURN, fetch));
   }
 
@@ -262,5 +276,5 @@ public final class JobFetches {
 
   private record Locking(long lock, String token) {}
 
-  private record Marks(String queue, String token, long most) {}
+  private record Marks(String queue, String token, long from, long most) {}
 }

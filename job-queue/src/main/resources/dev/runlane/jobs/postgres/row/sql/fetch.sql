@@ -200,21 +200,28 @@ FROM (
   ORDER BY j.priority, j.place {direction} LIMIT 1) f
 
 -- name: take_marks
--- Takes in the marks of groups that got jobs, at most :limit, under the queue's lock with the mark :token. A group
--- that is not ready yet, or was never served and got a better job, stands where that job does. Answers how many.
+-- Takes in the marks of groups that got jobs, from number :from on and at most :limit, under the queue's lock with the
+-- mark :token. A group that is not ready yet, or was never served and got a better job, stands where that job does; the
+-- row of any other is left alone. Answers how many, the last number that was looked at, and :from.
 WITH marks AS (
   DELETE FROM {schema}.job_group_marks
-  WHERE queue = :queue AND current_setting('runlane.queue_lock', true) = :token AND number = ANY (ARRAY(
-    SELECT m.number FROM {schema}.job_group_marks m WHERE m.queue = :queue ORDER BY m.queue, m.number LIMIT :limit))
-  RETURNING group_id, priority, place
+  WHERE queue = :queue AND current_setting('runlane.queue_lock', true) = :token AND number >= :from
+    AND number <= (SELECT max(x.number) FROM (
+      SELECT m.number FROM {schema}.job_group_marks m WHERE m.queue = :queue AND m.number >= :from
+      ORDER BY m.queue, m.number LIMIT :limit) x)
+  RETURNING number, group_id, priority, place
+), best AS (
+  SELECT DISTINCT ON (m.group_id) m.group_id, m.priority, m.place FROM marks m ORDER BY m.group_id, m.priority, m.place
 ), ready AS (
   INSERT INTO {schema}.job_groups AS g (queue, group_id, served, priority, place, ready)
-  SELECT DISTINCT ON (m.group_id) :queue, m.group_id, 0, m.priority, m.place, true
-  FROM marks m ORDER BY m.group_id, m.priority, m.place
+  SELECT :queue, b.group_id, 0, b.priority, b.place, true FROM best b
+  WHERE NOT coalesce((SELECT k.ready AND (k.served <> 0 OR (k.priority, k.place) <= (b.priority, b.place))
+    FROM {schema}.job_groups k WHERE k.queue = :queue AND k.group_id = b.group_id), false)
   ON CONFLICT (queue, group_id) DO UPDATE SET priority = excluded.priority, place = excluded.place, ready = true
-  WHERE NOT g.ready OR g.served = 0 AND (excluded.priority, excluded.place) < (g.priority, g.place)
 )
-SELECT count(*) FROM marks
+SELECT count(*), CASE WHEN count(*) = :limit THEN max(number)
+    ELSE coalesce(pg_sequence_last_value('{schema}.job_group_mark_numbers'::regclass), 0) END, :from::bigint
+FROM marks
 
 -- name: fetch_in_turn
 -- Hands out waiting jobs under the queue's lock, of groups in turn. The groups that are ready are walked in their
