@@ -1,21 +1,23 @@
 package dev.runlane.runtime;
 
 import dev.runlane.storage.BatchStorage;
+import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.run.ClaimRuns;
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** A real storage that claims runs of one more task than it is asked for. */
 record Intrusion(StorageAdapter real, String taskId) {
   StorageAdapter storage() {
-    return StorageAdapter.class.cast(Proxy.newProxyInstance(
-        Intrusion.class.getClassLoader(),
-        new Class<?>[] {StorageAdapter.class},
-        (proxy, method, arguments) -> method.getName().equals("batch")
-            ? real.batch().map(this::batch)
-            : method.invoke(real, arguments)));
+    return new ForwardingStorageAdapter(real) {
+      @Override
+      public Optional<BatchStorage> batch() {
+        return delegate.batch().map(Intrusion.this::batch);
+      }
+    };
   }
 
   private BatchStorage batch(BatchStorage batch) {

@@ -20,6 +20,8 @@ import dev.runlane.runtime.task.TaskContext;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.steps.ForwardingStepTransport;
+import dev.runlane.steps.StepSignals;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.delivery.StepDeliveryOptions;
 import dev.runlane.steps.delivery.StepResultDelivery;
@@ -33,7 +35,6 @@ import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.StepTask;
 import dev.runlane.storage.memory.MemoryStepTransport;
 import io.vertx.core.Future;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -111,12 +112,12 @@ public final class RemoteFleet {
   }
 
   private StepTransport withoutSignals() {
-    return (StepTransport) Proxy.newProxyInstance(
-        StepTransport.class.getClassLoader(),
-        new Class<?>[] {StepTransport.class},
-        (proxy, method, arguments) -> method.getName().equals("signals")
-            ? Optional.empty()
-            : method.invoke(transport, arguments));
+    return new ForwardingStepTransport(transport) {
+      @Override
+      public Optional<StepSignals> signals() {
+        return Optional.empty();
+      }
+    };
   }
 
   /** One sweep of a dispatcher that is not deployed. */

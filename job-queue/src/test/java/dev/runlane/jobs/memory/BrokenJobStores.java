@@ -25,6 +25,7 @@ import dev.runlane.jobs.store.FinishResult;
 import dev.runlane.jobs.store.FinishedAndFetched;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.FireSchedule;
+import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobStore;
 import dev.runlane.jobs.store.LockStatus;

@@ -19,6 +19,7 @@ import dev.runlane.jobs.store.FetchJobs;
 import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.FinishResult;
+import dev.runlane.jobs.store.ForwardingJobStore;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.JobPage;
 import dev.runlane.jobs.store.JobStore;

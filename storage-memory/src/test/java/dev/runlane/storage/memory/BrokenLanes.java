@@ -8,6 +8,7 @@ import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryLaneFixture.Composing;
+import dev.runlane.transport.ForwardingTransportAdapter;
 import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import java.util.List;
@@ -71,7 +72,7 @@ final class BrokenLanes {
 
             @Override
             public TransportAdapter transport() {
-              return new ForwardingTransport(real.transport());
+              return new ForwardingTransportAdapter(real.transport()) {};
             }
           }),
           "Composition.a_lane_keeps_the_very_adapters_it_was_made_of"),

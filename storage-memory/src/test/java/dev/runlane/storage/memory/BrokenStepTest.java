@@ -7,6 +7,7 @@ import dev.runlane.adapter.Subscription;
 import dev.runlane.conformance.StepSignalConformanceSuite;
 import dev.runlane.conformance.StepTransportConformanceSuite;
 import dev.runlane.conformance.fixture.StepTransportFixture;
+import dev.runlane.steps.ForwardingStepTransport;
 import dev.runlane.steps.StepListener;
 import dev.runlane.steps.StepSignals;
 import dev.runlane.steps.StepTransport;
@@ -65,7 +66,7 @@ class BrokenStepTest {
   static final class Silent extends StepSignalConformanceSuite {
     @Override
     protected StepTransportFixture fixture(Vertx vertx) {
-      return new MemoryStepTransportFixture(real -> new ForwardingSteps(real) {
+      return new MemoryStepTransportFixture(real -> new ForwardingStepTransport(real) {
         @Override
         public Optional<StepSignals> signals() {
           return Optional.of(Silent::listen);

@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.run.Json;
+import dev.runlane.steps.ForwardingStepTransport;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
@@ -41,7 +42,7 @@ final class BrokenSteps {
   static final List<BrokenAdapter<StepTransport>> ALL = List.of(
       that(
           "says pending when a retry was swallowed",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
               return real.dispatchSteps(command)
@@ -53,7 +54,7 @@ final class BrokenSteps {
           "StepDispatch.a_later_attempt_is_blocked_while_an_earlier_one_stands"),
       that(
           "overwrites a task on a second dispatch",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
               return real.withdrawSteps(new WithdrawSteps(ids(command.steps())))
@@ -64,7 +65,7 @@ final class BrokenSteps {
           "StepDispatch.competing_dispatches_of_the_same_steps_store_each_once"),
       that(
           "asks again for a step whose result stands",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
               return real.dispatchSteps(command);
@@ -73,7 +74,7 @@ final class BrokenSteps {
           "StepDispatch.a_step_whose_result_stands_is_not_dispatched_again"),
       that(
           "overwrites a task where it dispatches what is missing",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
               return real.withdrawSteps(new WithdrawSteps(ids(command.steps())))
@@ -84,7 +85,7 @@ final class BrokenSteps {
           "StepDispatch.a_task_that_has_a_result_beside_it_counts_as_a_task"),
       that(
           "tells the outcomes of a dispatch in another order",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
               return real.dispatchSteps(command).map(BrokenSteps::reversed);
@@ -93,7 +94,7 @@ final class BrokenSteps {
           "StepDispatch.outcomes_stand_in_the_order_of_the_steps"),
       that(
           "cuts ids to what fits",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
               return real.dispatchSteps(
@@ -103,7 +104,7 @@ final class BrokenSteps {
           "StepDispatch.ids_names_and_groups_of_191_characters_are_kept_and_longer_ones_refused"),
       that(
           "writes JSON anew",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(command)
@@ -113,7 +114,7 @@ final class BrokenSteps {
           "StepDispatch.any_json_is_kept_exactly"),
       that(
           "repairs halves of surrogate pairs",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(command)
@@ -124,7 +125,7 @@ final class BrokenSteps {
           "StepDispatch.every_text_that_json_allows_is_kept_nul_and_half_pairs_among_it"),
       that(
           "compares groups without regard to case",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
               return real.dispatchSteps(new DispatchSteps(
@@ -135,7 +136,7 @@ final class BrokenSteps {
           "StepClaims.a_group_is_matched_exactly"),
       that(
           "claims one task more than asked",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(new ClaimStepTasks(
@@ -150,7 +151,7 @@ final class BrokenSteps {
           "StepClaims.a_malformed_claim_fails"),
       that(
           "claims the youngest first",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(command).map(BrokenSteps::reversed);
@@ -159,7 +160,7 @@ final class BrokenSteps {
           "StepClaims.the_oldest_come_first_and_no_more_than_the_limit"),
       that(
           "takes a lease over at exactly its age",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(new ClaimStepTasks(
@@ -173,7 +174,7 @@ final class BrokenSteps {
           "StepClaims.a_fresh_lease_is_left_alone"),
       that(
           "fails a whole claim with one unreadable input",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
               return real.claimStepTasks(command)
@@ -185,7 +186,7 @@ final class BrokenSteps {
           "StepClaims.an_unreadable_input_is_told_with_its_task_and_disturbs_no_other"),
       that(
           "renews nothing and says it did",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<Set<String>> renewStepTasks(RenewStepTasks command) {
               return Future.succeededFuture(
@@ -197,7 +198,7 @@ final class BrokenSteps {
           "StepLeases.a_lease_that_was_taken_over_is_not_renewed"),
       that(
           "does not hand tasks back",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<Void> releaseStepTasks(ReleaseStepTasks command) {
               return Future.succeededFuture();
@@ -206,7 +207,7 @@ final class BrokenSteps {
           "StepLeases.a_released_task_can_be_claimed_at_once"),
       that(
           "withdraws only what nobody leases",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<Integer> withdrawSteps(WithdrawSteps command) {
               return Future.succeededFuture(0);
@@ -215,7 +216,7 @@ final class BrokenSteps {
           "StepLeases.a_withdrawn_step_has_neither_task_nor_lease"),
       that(
           "says recorded without the lease",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
               return real.recordStepResults(command)
@@ -228,7 +229,7 @@ final class BrokenSteps {
           "StepRecords.competing_owners_record_one_result"),
       that(
           "deletes the task although the result of an earlier attempt is in the way",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
               return real.recordStepResults(command)
@@ -242,7 +243,7 @@ final class BrokenSteps {
           "StepRecords.without_the_lease_nothing_is_recorded"),
       that(
           "forgets why a step failed",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
               return real.recordStepResults(new RecordStepResults(
@@ -257,7 +258,7 @@ final class BrokenSteps {
           "StepRecords.a_recorded_result_takes_the_place_of_the_task"),
       that(
           "claims results that were not named",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
               return real.listStepResults(
@@ -272,7 +273,7 @@ final class BrokenSteps {
           "StepSettlements.exactly_the_results_named_are_claimed"),
       that(
           "lists the first page only",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<StepResultRef>> listStepResults(ListStepResults query) {
               return real.listStepResults(
@@ -283,7 +284,7 @@ final class BrokenSteps {
           "StepDelivery.two_stores_on_one_transport_never_take_each_others_results"),
       that(
           "settles and loses the next attempt",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<SettleOutcome>> settleStepResults(SettleStepResults command) {
               return real.settleStepResults(new SettleStepResults(
@@ -298,7 +299,7 @@ final class BrokenSteps {
           "StepDelivery.a_retry_waits_until_another_worker_has_taken_its_task_away"),
       that(
           "says settled without the claim",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<SettleOutcome>> settleStepResults(SettleStepResults command) {
               return real.settleStepResults(command)
@@ -309,7 +310,7 @@ final class BrokenSteps {
           "StepSettlements.outcomes_stand_in_the_order_of_the_settlements"),
       that(
           "gives results up without a pause",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<Void> releaseStepResults(ReleaseStepResults command) {
               return real.releaseStepResults(new ReleaseStepResults(
@@ -319,7 +320,7 @@ final class BrokenSteps {
           "StepSettlements.a_released_result_comes_again_after_its_pause"),
       that(
           "discards what is not old",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<Integer> discardStepResults(DiscardStepResults command) {
               return real.discardStepResults(new DiscardStepResults(
@@ -332,7 +333,7 @@ final class BrokenSteps {
           "StepSettlements.only_old_results_that_nobody_holds_are_discarded"),
       that(
           "finds nothing missing",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<String>> listMissingSteps(ListMissingSteps query) {
               return Future.succeededFuture(List.of());
@@ -341,7 +342,7 @@ final class BrokenSteps {
           "StepSettlements.a_step_is_missing_when_it_has_neither_task_nor_result"),
       that(
           "shows no task as taken",
-          real -> new ForwardingSteps(real) {
+          real -> new ForwardingStepTransport(real) {
             @Override
             public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
               return real.listStepTasks(query)

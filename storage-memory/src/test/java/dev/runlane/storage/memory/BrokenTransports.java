@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.ForwardingTransportAdapter;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.WakeupPublishOutcome;
@@ -92,7 +93,7 @@ final class BrokenTransports {
           "Faults.an_outage_fails_the_whole_call_and_may_go_away"),
       that(
           "publishes after it was closed",
-          real -> new ForwardingTransport(real) {
+          real -> new ForwardingTransportAdapter(real) {
             @Override
             public Future<Void> close() {
               return Future.succeededFuture();
@@ -111,7 +112,7 @@ final class BrokenTransports {
   }
 
   private static UnaryOperator<TransportAdapter> publishing(Publishing how) {
-    return real -> new ForwardingTransport(real) {
+    return real -> new ForwardingTransportAdapter(real) {
       @Override
       public Future<List<WakeupPublishOutcome>> publishWakeups(PublishWakeups command) {
         return how.publish(real, command);
@@ -132,7 +133,7 @@ final class BrokenTransports {
             message.environment(), message.runId(), message.queue(), message.requestedAt(), null));
   }
 
-  private static final class CloseOnce extends ForwardingTransport {
+  private static final class CloseOnce extends ForwardingTransportAdapter {
     private boolean closed;
 
     CloseOnce(TransportAdapter real) {
@@ -145,7 +146,7 @@ final class BrokenTransports {
         return Future.failedFuture(new IllegalStateException("closed already"));
       }
       closed = true;
-      return real.close();
+      return delegate.close();
     }
   }
 }

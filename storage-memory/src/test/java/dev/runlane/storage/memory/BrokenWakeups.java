@@ -5,6 +5,7 @@ import static dev.runlane.storage.memory.BrokenAdapter.that;
 import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
 import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.ForwardingTransportAdapter;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.WakeupListener;
@@ -50,7 +51,7 @@ final class BrokenWakeups {
   private BrokenWakeups() {}
 
   private static UnaryOperator<TransportAdapter> sources(UnaryOperator<WakeupSource> breaking) {
-    return real -> new ForwardingTransport(real) {
+    return real -> new ForwardingTransportAdapter(real) {
       @Override
       public Optional<WakeupSource> wakeups() {
         return real.wakeups().map(breaking);
@@ -70,7 +71,7 @@ final class BrokenWakeups {
     };
   }
 
-  private static final class FirstOnly extends ForwardingTransport implements WakeupSource {
+  private static final class FirstOnly extends ForwardingTransportAdapter implements WakeupSource {
     private final AtomicBoolean taken = new AtomicBoolean();
 
     FirstOnly(TransportAdapter real) {
@@ -84,14 +85,15 @@ final class BrokenWakeups {
 
     @Override
     public Future<Subscription> subscribe(Environment environment, WakeupListener listener) {
-      WakeupSource source = real.wakeups().orElseThrow();
+      WakeupSource source = delegate.wakeups().orElseThrow();
       return taken.compareAndSet(false, true)
           ? source.subscribe(environment, listener)
           : source.subscribe(environment, hearing(messages -> {}));
     }
   }
 
-  private static final class EveryEnvironment extends ForwardingTransport implements WakeupSource {
+  private static final class EveryEnvironment extends ForwardingTransportAdapter
+      implements WakeupSource {
     private final List<WakeupListener> listeners = new CopyOnWriteArrayList<>();
 
     EveryEnvironment(TransportAdapter real) {
@@ -111,7 +113,7 @@ final class BrokenWakeups {
 
     @Override
     public Future<List<WakeupPublishOutcome>> publishWakeups(PublishWakeups command) {
-      return real.publishWakeups(command).onSuccess(outcomes -> {
+      return delegate.publishWakeups(command).onSuccess(outcomes -> {
         List<DeliveryMessage> messages =
             command.attempts().stream().map(PublishWakeups.Attempt::message).toList();
         listeners.forEach(listener -> listener.onWakeups(messages));

@@ -2,6 +2,7 @@ package dev.runlane.storage.memory;
 
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
+import dev.runlane.steps.ForwardingStepTransport;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
@@ -166,7 +167,7 @@ final class SubtleStepFaults {
             each.claim(), next.in(next.group().toLowerCase(Locale.ROOT)));
   }
 
-  private static final class Altered<C> extends ForwardingSteps {
+  private static final class Altered<C> extends ForwardingStepTransport {
     private final Class<C> type;
     private final UnaryOperator<C> change;
 
@@ -184,6 +185,11 @@ final class SubtleStepFaults {
     @Override
     public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
       return super.dispatchSteps(of(command));
+    }
+
+    @Override
+    public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+      return super.dispatchMissingSteps(of(command));
     }
 
     @Override

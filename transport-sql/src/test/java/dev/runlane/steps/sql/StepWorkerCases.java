@@ -9,19 +9,20 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.ForwardingStepTransport;
 import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.StepError;
 import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.sql.worker.SqlStepWorker;
 import dev.runlane.steps.sql.worker.SqlStepWorkerOptions;
 import dev.runlane.steps.sql.worker.StepHandler;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.StepTask;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -376,22 +377,15 @@ abstract class StepWorkerCases {
 
   /** The answer of each claim waits for the gate. */
   private StepTransport claimingLate(Promise<Void> claimed, Promise<Void> gate) {
-    return (StepTransport) Proxy.newProxyInstance(
-        StepTransport.class.getClassLoader(),
-        new Class<?>[] {StepTransport.class},
-        (proxy, method, arguments) -> {
-          try {
-            Object answer = method.invoke(scene.transport, arguments);
-            return method.getName().equals("claimStepTasks")
-                ? ((Future<?>) answer).compose(tasks -> {
-                  claimed.tryComplete();
-                  return gate.future().map(tasks);
-                })
-                : answer;
-          } catch (InvocationTargetException thrown) {
-            throw thrown.getCause();
-          }
+    return new ForwardingStepTransport(scene.transport) {
+      @Override
+      public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
+        return super.claimStepTasks(command).compose(tasks -> {
+          claimed.tryComplete();
+          return gate.future().map(tasks);
         });
+      }
+    };
   }
 
   @Test

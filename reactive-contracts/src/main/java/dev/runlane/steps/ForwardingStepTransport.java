@@ -1,7 +1,5 @@
-package dev.runlane.storage.memory;
+package dev.runlane.steps;
 
-import dev.runlane.steps.StepSignals;
-import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ClaimStepResults;
 import dev.runlane.steps.result.ClaimedStepResult;
 import dev.runlane.steps.result.DiscardStepResults;
@@ -24,84 +22,110 @@ import dev.runlane.steps.task.StepTaskState;
 import dev.runlane.steps.task.WithdrawSteps;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-/** Does what another transport does, with the defaults of the contract; subclasses break one thing. */
-class ForwardingSteps implements StepTransport {
-  final StepTransport real;
+/**
+ * Does what another step transport does: the base of wrappers, which override what they change. Every method of the
+ * contract goes to the delegate's own, those that are added later too; {@link #dispatchStep} goes through the wrapper's
+ * {@link #dispatchSteps}, so that what is changed there holds for one step as well.
+ *
+ * <p>What a wrapper minds: {@link #dispatchMissingSteps} does not come through {@link #dispatchSteps}, and {@link
+ * #signals()} are the delegate's own. A method never throws, and a malformed command is refused before anything is done
+ * ({@link StepChecks}).
+ */
+public abstract class ForwardingStepTransport implements StepTransport {
+  /** What is wrapped. */
+  protected final StepTransport delegate;
 
-  ForwardingSteps(StepTransport real) {
-    this.real = real;
+  /** Starts nothing: the delegate is started when the wrapper is. */
+  protected ForwardingStepTransport(StepTransport delegate) {
+    this.delegate = Objects.requireNonNull(delegate);
   }
 
   @Override
   public Future<List<DispatchOutcome>> dispatchSteps(DispatchSteps command) {
-    return real.dispatchSteps(command);
+    return delegate.dispatchSteps(command);
   }
 
   @Override
   public Future<Integer> withdrawSteps(WithdrawSteps command) {
-    return real.withdrawSteps(command);
+    return delegate.withdrawSteps(command);
   }
 
   @Override
   public Future<List<StepTaskState>> listStepTasks(ListStepTasks query) {
-    return real.listStepTasks(query);
+    return delegate.listStepTasks(query);
   }
 
   @Override
   public Future<List<String>> listMissingSteps(ListMissingSteps query) {
-    return real.listMissingSteps(query);
+    return delegate.listMissingSteps(query);
   }
 
   @Override
   public Future<List<StepResultRef>> listStepResults(ListStepResults query) {
-    return real.listStepResults(query);
+    return delegate.listStepResults(query);
   }
 
   @Override
   public Future<List<ClaimedStepResult>> claimStepResults(ClaimStepResults command) {
-    return real.claimStepResults(command);
+    return delegate.claimStepResults(command);
   }
 
   @Override
   public Future<List<SettleOutcome>> settleStepResults(SettleStepResults command) {
-    return real.settleStepResults(command);
+    return delegate.settleStepResults(command);
   }
 
   @Override
   public Future<Void> releaseStepResults(ReleaseStepResults command) {
-    return real.releaseStepResults(command);
+    return delegate.releaseStepResults(command);
   }
 
   @Override
   public Future<Integer> discardStepResults(DiscardStepResults command) {
-    return real.discardStepResults(command);
+    return delegate.discardStepResults(command);
   }
 
   @Override
   public Future<List<ClaimedStepTask>> claimStepTasks(ClaimStepTasks command) {
-    return real.claimStepTasks(command);
+    return delegate.claimStepTasks(command);
   }
 
   @Override
   public Future<Set<String>> renewStepTasks(RenewStepTasks command) {
-    return real.renewStepTasks(command);
+    return delegate.renewStepTasks(command);
   }
 
   @Override
   public Future<List<RecordOutcome>> recordStepResults(RecordStepResults command) {
-    return real.recordStepResults(command);
+    return delegate.recordStepResults(command);
   }
 
   @Override
   public Future<Void> releaseStepTasks(ReleaseStepTasks command) {
-    return real.releaseStepTasks(command);
+    return delegate.releaseStepTasks(command);
   }
 
   @Override
   public Optional<StepSignals> signals() {
-    return real.signals();
+    return delegate.signals();
+  }
+
+  @Override
+  public Future<Void> start() {
+    return delegate.start();
+  }
+
+  @Override
+  public Future<Void> close() {
+    return delegate.close();
+  }
+
+  @Override
+  public Future<List<DispatchOutcome>> dispatchMissingSteps(DispatchSteps command) {
+    return delegate.dispatchMissingSteps(command);
   }
 }
