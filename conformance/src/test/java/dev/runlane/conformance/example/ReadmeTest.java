@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Given;
 import dev.runlane.conformance.kit.Outcomes;
+import dev.runlane.conformance.provider.MemoryProvider;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunSource;
 import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.PublishWakeups;
+import dev.runlane.transport.TransportAdapter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -59,6 +64,22 @@ class ReadmeTest {
         storage.batch().orElseThrow().appendAll(List.of(creation("run_2"), creation("run_3"))));
 
     assertThat(storage.appends()).isEqualTo(3);
+  }
+
+  @Test
+  void a_publisher_meets_a_provider_that_loses_an_answer() {
+    MemoryProvider provider = new MemoryProvider();
+    TransportAdapter transport = provider.open();
+    provider.faults().loseAnswersOfNext(1);
+    DeliveryMessage wakeup =
+        new DeliveryMessage(Given.ENVIRONMENT, "run_1", "default", Given.NOON, null);
+    PublishWakeups command =
+        new PublishWakeups(List.of(new PublishWakeups.Attempt("msg_1", "token_1", wakeup)));
+
+    Outcomes.assertFails(transport.publishWakeups(command), ErrorCode.TRANSPORT_UNAVAILABLE);
+    Outcomes.done(transport.publishWakeups(command)); // again, as a publisher must
+
+    assertThat(provider.received()).containsExactly(wakeup, wakeup);
   }
 
   private static AppendRunEvents creation(String runId) {

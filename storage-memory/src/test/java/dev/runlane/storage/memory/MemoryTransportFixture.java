@@ -1,6 +1,8 @@
 package dev.runlane.storage.memory;
 
 import dev.runlane.conformance.fixture.TransportFixture;
+import dev.runlane.conformance.provider.FaultyTransport;
+import dev.runlane.conformance.provider.ProviderFaults;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.TransportAdapter;
@@ -11,13 +13,14 @@ import java.util.function.UnaryOperator;
 
 /**
  * Transports in memory for one case, as they are or behind something that breaks them. A process neither
- * refuses wakeups nor goes down for itself, so something that does stands in front; what it lets through
- * is received by a subscriber like any other.
+ * refuses wakeups nor goes down for itself, so faults stand in front; what they let through is received by a
+ * subscriber like any other.
  */
 final class MemoryTransportFixture implements TransportFixture {
   private final UnaryOperator<TransportAdapter> wrapping;
   private final MemoryTransport transport;
-  private final FaultyProvider provider = new FaultyProvider();
+  private final ProviderFaults faults = new ProviderFaults();
+  private final HeardWakeups heard = new HeardWakeups();
   private final List<TransportAdapter> opened = new ArrayList<>();
 
   MemoryTransportFixture(MemoryTransport transport, UnaryOperator<TransportAdapter> wrapping) {
@@ -31,7 +34,8 @@ final class MemoryTransportFixture implements TransportFixture {
 
   @Override
   public Future<TransportAdapter> open() {
-    TransportAdapter fresh = wrapping.apply(provider.before(transport.another()));
+    TransportAdapter fresh =
+        wrapping.apply(new FaultyTransport(heard.hearing(transport.another()), faults));
     opened.add(fresh);
     return fresh.start().map(fresh);
   }
@@ -43,24 +47,24 @@ final class MemoryTransportFixture implements TransportFixture {
 
   @Override
   public Future<List<DeliveryMessage>> received() {
-    return provider.received();
+    return heard.received();
   }
 
   @Override
   public Future<Void> rejectNext(int count) {
-    provider.rejectNext(count);
+    faults.refuseNext(count);
     return Future.succeededFuture();
   }
 
   @Override
   public Future<Void> breakDown() {
-    provider.setReachable(false);
+    faults.breakDown();
     return Future.succeededFuture();
   }
 
   @Override
   public Future<Void> restore() {
-    provider.setReachable(true);
+    faults.restore();
     return Future.succeededFuture();
   }
 
