@@ -129,6 +129,13 @@ public final class ModelReads {
         .toList();
   }
 
+  /** Whether a batch claim left out what it could have claimed but for a competitor that may have held it. */
+  boolean passesOver(ClaimRuns command, ClaimedRuns answer) {
+    return claimable(command, answer, run -> true).stream()
+        .anyMatch(run ->
+            model.isHeldByOthers(run) && !model.hasLapsedForOthers(run) && !isIn(answer, run));
+  }
+
   /** Each of them may take a place of the limit though it is passed over. */
   int heldByOthers(ClaimRuns command) {
     return (int) model.runs(command.environment()).filter(model::isHeldByOthers).count();

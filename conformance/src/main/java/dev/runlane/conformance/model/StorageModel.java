@@ -60,6 +60,7 @@ public final class StorageModel {
   private final Map<String, Walk> walks = new HashMap<>(); // by cursor
   private final Names names;
   private Predicate<RunRecord> heldByOthers = run -> false;
+  private Predicate<RunRecord> lapsedForOthers = run -> false;
 
   public StorageModel(Names names) {
     this.names = names;
@@ -81,14 +82,20 @@ public final class StorageModel {
 
   /**
    * While others may hold these runs, claims and reservations may pass over them, and over what hangs on them:
-   * whether they did is the storage's answer.
+   * whether they did is the storage's answer. A batch claim that did says that there may be more, but for {@code
+   * lapsed} ones: their reservation has ended by another's clock, and their slot may be another run's.
    */
-  public void letPassOver(Predicate<RunRecord> runs) {
-    heldByOthers = runs;
+  public void letPassOver(Predicate<RunRecord> held, Predicate<RunRecord> lapsed) {
+    heldByOthers = held;
+    lapsedForOthers = lapsed;
   }
 
   boolean isHeldByOthers(ModelRun run) {
     return heldByOthers.test(run.record);
+  }
+
+  boolean hasLapsedForOthers(ModelRun run) {
+    return lapsedForOthers.test(run.record);
   }
 
   /** Every state that any run was ever in, for commands by callers who read it a while ago. */
@@ -167,6 +174,7 @@ public final class StorageModel {
   public ClaimedRuns claimRuns(ClaimRuns command, @Nullable ClaimedRuns answer) {
     CommandChecks.check(command);
     List<ModelRun> due = reads.claimable(command, answer);
+    boolean passedOver = answer != null && reads.passesOver(command, answer);
     boolean maySayMore = answer != null
         && answer.mayHaveMore()
         && (answer.runs().size() == command.limit() || reads.heldByOthers(command) > 0);
@@ -174,7 +182,7 @@ public final class StorageModel {
     for (ModelRun run : due.subList(0, Math.min(wanted(command, answer), due.size()))) {
       claimed.add(start(run, command));
     }
-    return new ClaimedRuns(claimed, maySayMore || due.size() > claimed.size());
+    return new ClaimedRuns(claimed, maySayMore || passedOver || due.size() > claimed.size());
   }
 
   /** As many as the limit says, less those that are passed over, if it says then that there may be more. */

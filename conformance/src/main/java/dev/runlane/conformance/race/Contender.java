@@ -2,6 +2,7 @@ package dev.runlane.conformance.race;
 
 import dev.runlane.conformance.drawn.Step;
 import dev.runlane.conformance.model.AppendAll;
+import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
@@ -9,12 +10,14 @@ import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.ClaimRunLease;
+import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.HeartbeatRunLease;
 import dev.runlane.storage.run.ReleaseRunLease;
 import dev.runlane.storage.run.ReserveRunDispatch;
 import dev.runlane.storage.schedule.ClaimScheduleOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.step.RetryStep;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -58,6 +61,27 @@ record Contender(String name, Played played, List<Part> parts) {
    */
   boolean mayHold(RunRecord run) {
     return parts.stream().anyMatch(part -> mayHold(part.played().step().command(), run));
+  }
+
+  /** Whether the run's reservation has ended by the clock of this command, which gives its slot to another. */
+  boolean hasLapsed(RunRecord run) {
+    DispatchReservation reservation = run.reservation();
+    return reservation != null
+        && parts.stream()
+            .flatMap(part -> nowOf(part.played().step().command()).stream())
+            .anyMatch(reservation::isExpiredAt);
+  }
+
+  /** When a command is given that takes slots. */
+  static Optional<Instant> nowOf(Object command) {
+    return Optional.ofNullable(
+        command instanceof AppendRunEvents append
+            ? append.now()
+            : command instanceof ClaimRunLease claim
+                ? claim.now()
+                : command instanceof ReserveRunDispatch reserve
+                    ? reserve.now()
+                    : command instanceof ClaimRuns claims ? claims.now() : null);
   }
 
   /** The run that a command is about, where it is one. */

@@ -82,13 +82,14 @@ final class Orders {
         return Optional.of("no correct caller sends " + part.name() + " then");
       }
       replay.model.letPassOver(
-          run -> contenders.stream().anyMatch(other -> !other.has(part) && other.mayHold(run)));
+          run -> contenders.stream().anyMatch(other -> !other.has(part) && other.mayHold(run)),
+          run -> contenders.stream().anyMatch(other -> !other.has(part) && other.hasLapsed(run)));
       Optional<String> difference = replay.differenceIn(chosen(part.played(), replay, choices));
       if (difference.isPresent()) {
         return Optional.of(part.name() + " " + difference.get());
       }
     }
-    replay.model.letPassOver(run -> false);
+    replay.model.letPassOver(run -> false, run -> false);
     for (Played read : after) {
       Optional<String> difference = replay.differenceIn(read);
       if (difference.isPresent()) {

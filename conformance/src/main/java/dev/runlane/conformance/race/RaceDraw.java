@@ -305,6 +305,13 @@ final class RaceDraw {
     return list.isEmpty() ? Optional.empty() : Optional.of(anyOf(list));
   }
 
+  /** What is read after a command is read by a clock that is not behind its own. */
+  void notBefore(Instant instant) {
+    if (clock.isBefore(instant)) {
+      clock = instant;
+    }
+  }
+
   /** The instant of the race, or of what comes before it. */
   Instant now() {
     return clock;

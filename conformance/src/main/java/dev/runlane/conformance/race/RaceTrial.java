@@ -94,6 +94,7 @@ public final class RaceTrial {
     }
     List<Object> commands = contenders(draw, raced, scope, before);
     List<Contender> contenders = race(seed, live, commands);
+    commands.stream().flatMap(each -> Contender.nowOf(each).stream()).forEach(draw::notBefore);
     List<Played> after = look(live, draw);
     return new Orders(scope, before, contenders, after)
         .tried()
@@ -255,12 +256,18 @@ public final class RaceTrial {
                     .formatted(
                         each.name(),
                         Story.told(each.played().step().command()),
-                        Story.told(each.played().answer())))
+                        toldAnswer(each.played().answer())))
                 .collect(Collectors.joining("\n")),
             tried.stream()
                 .flatMap(each -> ("  " + each).lines())
                 .map(RaceTrial::shortened)
                 .collect(Collectors.joining("\n")));
+  }
+
+  private static String toldAnswer(@Nullable Object answer) {
+    return answer instanceof Throwable failure && failure.getCause() != null
+        ? failure + ", caused by " + failure.getCause()
+        : Story.told(answer);
   }
 
   private static String shortened(String line) {

@@ -255,6 +255,10 @@ public interface JobStore {
    * to be tried again at once and a parent whose last child has ended may be handed out by this very call, and an
    * ended job takes no room in a group or the queue any more. Jobs are handed out also where a lock was lost.
    *
+   * <p>A store may hand out before it carries out those ends that change more than their own job, and what is left of
+   * the limit after them: then a job that waits since those is passed over where others fill the call, and has its turn
+   * in the next one. No place stays empty because of it.
+   *
    * <p>Others may get between the ends and the hand-out. When the call fails, it is unknown which ends were carried
    * out, and jobs that were handed out nevertheless are locked until their locks run out.
    */

@@ -9,6 +9,7 @@ import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
+import io.vertx.pgclient.PgConnection;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -145,6 +146,23 @@ class ManyPartitionsTest {
     assertThatThrownBy(() -> Scene.claim(storage, List.of(ONE_EACH), "tok_third", 100))
         .as("by now no claim succeeds")
         .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void what_somebody_holds_before_the_walk_comes_round_is_told_of() {
+    PgStorageAdapter storage = scene.start();
+    store(storage, ONE_EACH, 300);
+    Scene.claim(storage, List.of(ONE_EACH), "tok_first", 256);
+    PgConnection holder = scene.begin();
+    Scene.execute(
+        holder,
+        "SELECT 1 FROM " + scene.schema() + ".active_runs WHERE concurrency_key = 'key_299'"
+            + " FOR UPDATE");
+
+    ClaimedRuns claimed = Scene.claim(storage, List.of(ONE_EACH), "tok_second", 100);
+
+    assertThat(claimed.runs()).hasSize(300 - 256 - 1);
+    assertThat(claimed.mayHaveMore()).isTrue();
   }
 
   @Test

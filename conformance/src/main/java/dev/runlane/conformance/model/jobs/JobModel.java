@@ -273,11 +273,19 @@ public final class JobModel extends JobModelReads {
       List<ModelJob> passedOver = waitingIn(command.fetch().queueName()).stream()
           .filter(row -> !waiting.contains(row) && !jobs.isShownFetched(row))
           .toList();
-      return new FinishedAndFetched(results, fetches.fetch(command.fetch(), passedOver));
+      List<JobData> fetched = new ArrayList<>(fetches.fetch(command.fetch(), passedOver));
+      int left = command.fetch().limit() - fetched.size();
+      if (left > 0) {
+        fetched.addAll(fetches.fetch(command.fetch().upTo(left), List.of()));
+      }
+      return new FinishedAndFetched(results, fetched);
     });
   }
 
-  /** A job that waits since the ends of the same call "may be handed out by this very call". */
+  /**
+   * A job that waits since the ends of the same call "may be handed out by this very call": others may come instead of
+   * it, but no place stays empty because of it.
+   */
   private List<ModelJob> waitingIn(String queueName) {
     return jobs.in(queueName, JobState.WAITING).toList();
   }

@@ -143,13 +143,17 @@ public final class Claims {
     return ready.compose(done -> attempt(command, queues, new Pass(command.limit(), true)));
   }
 
-  /** A walk that has reached the last partition goes on with the first ones. */
+  /**
+   * A walk that has reached the last partition goes on with the first ones, and a claim that found too few behind a
+   * low-water mark looks before it too: a run that a competitor held while the mark moved, and let go, is there.
+   */
   private Future<ClaimedRuns> fromTheBeginning(ClaimRuns command, Queues queues, Attempt first) {
     int left = command.limit() - first.runs().size();
     boolean wrapped = first.walks().stream().anyMatch(Walk::isEndOfRound);
     first.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
-    if (left == 0 || !wrapped) {
-      return Future.succeededFuture(first.claimed(command.limit()));
+    if (left == 0 || !(wrapped || first.behindMark())) {
+      return Future.succeededFuture(
+          new ClaimedRuns(first.runs(), left == 0 || first.passedOver() || first.isCutShort()));
     }
     Set<String> through = first.walks().stream()
         .filter(Walk::isEndOfRound)
@@ -160,8 +164,15 @@ public final class Claims {
           second.walks().forEach(walk -> walkFrom.put(walk.queue(), walk.next()));
           boolean unseen = second.walks().stream()
               .anyMatch(walk -> walk.isCutShort() && !through.contains(walk.queue()));
+          boolean newRound = wrapped && !second.runs().isEmpty();
           return new ClaimedRuns(
-              first.and(second).runs(), unseen || !second.runs().isEmpty());
+              first.and(second),
+              unseen
+                  || newRound
+                  || second.runs().size() == left
+                  || first.passedOver()
+                  || second.passedOver()
+                  || second.behindMark());
         })
         .recover(failure -> first.runs().isEmpty()
             ? Future.failedFuture(failure)
@@ -170,11 +181,15 @@ public final class Claims {
 
   private Future<Attempt> attempt(ClaimRuns command, Queues queues, Pass pass) {
     List<Line> lines = queues.lines(command.taskIds());
+    List<LineFrom> linesFrom =
+        lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList();
+    boolean behindMark =
+        linesFrom.stream().anyMatch(each -> !each.low().equals(LowWaterMarks.BEGINNING));
     Map<String, String> from = new HashMap<>(walkFrom);
     ClaimParameters parameters = new ClaimParameters(
         command,
         pass,
-        lines.stream().map(line -> new LineFrom(line, marks.of(line))).toList(),
+        linesFrom,
         queues.bounded().stream()
             .map(policy ->
                 new BoundedFrom(policy, from.getOrDefault(policy.queue(), FIRST_PARTITION)))
@@ -182,7 +197,7 @@ public final class Claims {
     return session
         .execute(queues.bounded().isEmpty() ? CLAIM_UNBOUNDED : CLAIM_ANY, scope, parameters)
         .map(rows -> {
-          Attempt attempt = read(command, rows, from);
+          Attempt attempt = read(command, rows, from, behindMark);
           marks.move(lines, attempt.runs(), attempt.runs().size() == pass.limit());
           return attempt;
         });
@@ -198,7 +213,8 @@ public final class Claims {
     return RunEventJson.body(new RunEvent.LeaseClaimed(header, lease(command))).text();
   }
 
-  private Attempt read(ClaimRuns command, RowSet<Row> rows, Map<String, String> from) {
+  private Attempt read(
+      ClaimRuns command, RowSet<Row> rows, Map<String, String> from, boolean behindMark) {
     List<RunRecord> before = new ArrayList<>();
     Map<String, List<Long>> eventIds = new HashMap<>();
     Map<String, Row> after = new HashMap<>();
@@ -225,7 +241,7 @@ public final class Claims {
       claimed.add(new ClaimedRuns.Claimed(run, now, events(command, now, ids)));
     }
     claimed.sort(BY_DUE);
-    return new Attempt(claimed, wanted, walks);
+    return new Attempt(claimed, wanted, walks, behindMark);
   }
 
   private static Instant dueAt(ClaimedRuns.Claimed claimed) {
@@ -284,19 +300,28 @@ public final class Claims {
     }
   }
 
-  private record Attempt(List<ClaimedRuns.Claimed> runs, long wanted, List<Walk> walks) {
-    Attempt and(Attempt second) {
+  /**
+   * What one statement did.
+   *
+   * @param wanted runs that were found, and partitions that were left out
+   * @param behindMark whether it began at a low-water mark in some line
+   */
+  private record Attempt(
+      List<ClaimedRuns.Claimed> runs, long wanted, List<Walk> walks, boolean behindMark) {
+    List<ClaimedRuns.Claimed> and(Attempt second) {
       List<ClaimedRuns.Claimed> both = new ArrayList<>(runs);
       both.addAll(second.runs());
-      return new Attempt(both, runs.size() + second.wanted(), second.walks());
+      both.sort(BY_DUE);
+      return both;
     }
 
-    ClaimedRuns claimed(int limit) {
-      return new ClaimedRuns(
-          runs,
-          runs.size() == limit
-              || runs.size() < wanted
-              || walks.stream().anyMatch(Walk::isCutShort));
+    /** Somebody else held a run, a partition, or a lapsed reservation, whose slot then looks taken. */
+    boolean passedOver() {
+      return runs.size() < wanted || walks.stream().anyMatch(Walk::isUnready);
+    }
+
+    boolean isCutShort() {
+      return walks.stream().anyMatch(Walk::isCutShort);
     }
   }
 

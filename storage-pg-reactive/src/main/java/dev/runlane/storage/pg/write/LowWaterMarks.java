@@ -15,14 +15,18 @@ import java.util.concurrent.ConcurrentHashMap;
 /**
  * How far this process's claims got in each line of a queue and a task, so that under a backlog a claim does
  * not walk over the index entries of runs that are gone already. Forgotten after a second and after a short page: a run
- * stamped by a slower clock waits that long at most, and only behind a backlog.
+ * stamped by a slower clock, or held by a competitor that let it go, waits that long at most, and only behind a
+ * backlog.
  */
 final class LowWaterMarks {
   /** Smaller claims are not worth it, and keep the exact order of due times. */
   private static final int SMALLEST_CLAIM = 32;
 
   private static final Duration REMEMBERED = Duration.ofSeconds(1);
-  private static final Instant BEGINNING = Instant.parse("0001-01-01T00:00:00Z");
+
+  /** Before every run. */
+  static final Instant BEGINNING = Instant.parse("0001-01-01T00:00:00Z");
+
   private final Clock clock;
   private final Map<Claims.Line, Mark> marks = new ConcurrentHashMap<>();
 
