@@ -34,6 +34,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.storage.schedule;
   exports dev.runlane.conformance.storage.step;
   exports dev.runlane.conformance.transport;
+  exports dev.runlane.conformance.transport.drawn;
 
   provides io.vertx.junit5.VertxExtensionParameterProvider with
       dev.runlane.conformance.kit.CaseVertxProvider;

@@ -3,6 +3,7 @@ package dev.runlane.conformance;
 import dev.runlane.conformance.fixture.TransportFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.transport.PublishConformance;
+import dev.runlane.conformance.transport.PublishModelConformance;
 import dev.runlane.conformance.transport.TransportFaultConformance;
 import dev.runlane.conformance.transport.TransportLifecycleConformance;
 import org.junit.jupiter.api.Nested;
@@ -14,6 +15,9 @@ public abstract class TransportConformanceSuite extends ConformanceSuite<Transpo
 
   @Nested
   class Faults extends TransportFaultConformance {}
+
+  @Nested
+  class Model extends PublishModelConformance {}
 
   @Nested
   class Lifecycle extends TransportLifecycleConformance {}

@@ -44,8 +44,14 @@ public final class Trial<A, M> {
    * @param atOnce how many are under way at the same time
    */
   public void holds(int sequences, int atOnce) {
+    holds(sequences, atOnce, COMMANDS);
+  }
+
+  /** The same with so many commands in each, where {@code runlane.model.commands} does not say. */
+  public void holds(int sequences, int atOnce, int commands) {
     int count = Integer.getInteger("runlane.model.sequences", sequences);
-    firstFailure(LongStream.range(FROM, FROM + count).boxed().toList(), atOnce)
+    int length = Integer.getInteger("runlane.model.commands", commands);
+    firstFailure(LongStream.range(FROM, FROM + count).boxed().toList(), atOnce, length)
         .map(new Shrinking<>(this)::shortest)
         .ifPresent(failure -> fail(Story.of(failure)));
   }
@@ -123,13 +129,13 @@ public final class Trial<A, M> {
   }
 
   /** Of the first seed that fails, though later ones may have been tried beside it. */
-  private Optional<Failure> firstFailure(List<Long> seeds, int atOnce) {
+  private Optional<Failure> firstFailure(List<Long> seeds, int atOnce, int commands) {
     ExecutorService threads = Executors.newFixedThreadPool(atOnce);
     try {
       for (int from = 0; from < seeds.size(); from += 5 * atOnce) {
         List<Callable<Optional<Failure>>> some = new ArrayList<>();
         for (Long seed : seeds.subList(from, Math.min(from + 5 * atOnce, seeds.size()))) {
-          some.add(() -> ofSeed(seed, COMMANDS));
+          some.add(() -> ofSeed(seed, commands));
         }
         for (Future<Optional<Failure>> each : threads.invokeAll(some)) {
           Optional<Failure> failure = each.get();

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.conformance.fixture.TransportFixture;
+import dev.runlane.run.Environment;
 import dev.runlane.storage.pg.notify.NotificationTap;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.transport.DeliveryMessage;
@@ -46,9 +47,14 @@ final class PgTransportFixture implements TransportFixture {
             .setConnectOptions(
                 open.options().addProperty("search_path", options.getSchema() + ", pg_catalog")));
     TransportAdapter transport = storage.notifyTransport();
+    boolean first = storages.isEmpty();
     storages.add(storage);
     transports.add(transport);
-    return storage.start().compose(started -> transport.start()).map(transport);
+    return storage
+        .start()
+        .compose(started -> first ? makeRefusing() : Future.succeededFuture())
+        .compose(refusing -> transport.start())
+        .map(transport);
   }
 
   @Override
@@ -61,15 +67,34 @@ final class PgTransportFixture implements TransportFixture {
     return tap.received();
   }
 
-  /** Numbers taken from a sequence stay taken when the refused statement is rolled back. */
+  @Override
+  public Future<Void> watch(Environment environment) {
+    return tap.watch(environment);
+  }
+
   @Override
   public Future<Void> rejectNext(int count) {
-    return PgStorageFixture.sql(vertx, """
-        CREATE SEQUENCE {schema}.refused;
-        CREATE FUNCTION {schema}.pg_notify(channel text, payload text) RETURNS void
+    return sql("""
+        ALTER SEQUENCE {schema}.refused RESTART;
+        UPDATE {schema}.refusing SET most = {count}
+        """.replace("{count}", String.valueOf(count)));
+  }
+
+  /**
+   * There before anything is published, since a prepared statement stays with the function it found. Numbers taken from
+   * a sequence stay taken when the refused statement is rolled back.
+   */
+  private Future<Void> makeRefusing() {
+    return sql("""
+        CREATE SEQUENCE IF NOT EXISTS {schema}.refused;
+        CREATE TABLE IF NOT EXISTS {schema}.refusing (most bigint NOT NULL);
+        DELETE FROM {schema}.refusing;
+        INSERT INTO {schema}.refusing VALUES (0);
+        CREATE OR REPLACE FUNCTION {schema}.pg_notify(channel text, payload text) RETURNS void
         LANGUAGE plpgsql AS $$
         BEGIN
-          IF (SELECT NOT is_called OR last_value < {count} FROM {schema}.refused) THEN
+          IF (SELECT r.most > 0 AND (NOT s.is_called OR s.last_value < r.most)
+              FROM {schema}.refused s, {schema}.refusing r) THEN
             IF json_array_length(payload::json -> 'wakeups') = 1 THEN
               PERFORM nextval('{schema}.refused');
             END IF;
@@ -77,8 +102,11 @@ final class PgTransportFixture implements TransportFixture {
           END IF;
           PERFORM pg_catalog.pg_notify(channel, payload);
         END $$
-        """.replace("{schema}", options.getSchema())
-        .replace("{count}", String.valueOf(count)));
+        """);
+  }
+
+  private Future<Void> sql(String statements) {
+    return PgStorageFixture.sql(vertx, statements.replace("{schema}", options.getSchema()));
   }
 
   /** Completes when every pool, of one connection each, has noticed. */

@@ -37,7 +37,7 @@ public final class NotificationTap {
     this.vertx = vertx;
     this.options = options;
     this.channels = ENVIRONMENTS.stream()
-        .collect(Collectors.toMap(
+        .collect(Collectors.toConcurrentMap(
             environment -> NotifyChannel.wakeups(options.getSchema(), environment),
             environment -> environment));
   }
@@ -52,6 +52,15 @@ public final class NotificationTap {
       return connection.query(listen).execute().map(connection);
     });
     return opened.mapEmpty();
+  }
+
+  /** Hears the wakeups of one more environment. */
+  public Future<Void> watch(Environment environment) {
+    String channel = NotifyChannel.wakeups(options.getSchema(), environment);
+    channels.put(channel, environment);
+    return opened
+        .compose(connection -> connection.query("LISTEN " + channel).execute())
+        .mapEmpty();
   }
 
   private void hear(String channel, String payload) {
