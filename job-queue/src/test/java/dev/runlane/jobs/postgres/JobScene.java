@@ -1,5 +1,7 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
+
 import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
@@ -21,9 +23,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -34,7 +33,6 @@ public final class JobScene implements AutoCloseable {
   static final Duration LOCK = Duration.ofSeconds(30);
   static final JobOutcome DONE = new JobOutcome.Completed(Json.ofChecked("true"));
 
-  private static final long PATIENCE_SECONDS = 60;
   private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("jobs");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
@@ -126,25 +124,6 @@ public final class JobScene implements AutoCloseable {
 
   static List<FinishResult> completeAll(PgJobStore store, List<JobData> running) {
     return done(store.finishJobs(running.stream().map(JobScene::completing).toList()));
-  }
-
-  public static <T> T done(Future<T> future) {
-    try {
-      return future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException failed) {
-      throw new AssertionError("expected success", failed.getCause());
-    } catch (InterruptedException | TimeoutException late) {
-      throw new AssertionError(late);
-    }
-  }
-
-  static Throwable failure(Future<?> future) {
-    return done(future.transform((value, failure) -> failure == null
-        ? Future.failedFuture(new AssertionError("expected a failure, but got " + value))
-        : Future.succeededFuture(failure)));
   }
 
   @Override

@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -121,7 +121,7 @@ class PgJobBulkTest {
     fillFlows();
     done(store.fetchNextJobs(JobScene.fetching(10, FetchOptions.ANY)));
 
-    assertThat(((RunlaneException) failure(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON)))
+    assertThat(((RunlaneException) cause(store.obliterate(QUEUE, Obliterate.IF_IDLE, NOON)))
             .conflictKind())
         .contains(StorageConflictKind.JOB_STATE);
     assertThat(count(JobState.FAILED)).isEqualTo(MANY);
@@ -148,7 +148,7 @@ class PgJobBulkTest {
 
   private Throwable failed(Supplier<? extends Future<?>> change) {
     scene.sql("INSERT INTO {s}.trouble VALUES (1000)");
-    Throwable failure = failure(change.get());
+    Throwable failure = cause(change.get());
     scene.sql("DELETE FROM {s}.trouble");
     return failure;
   }

@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -135,7 +135,7 @@ class PgJobGroupsTest {
     List<JobData> handedOut = done(store.fetchNextJobs(fetching(5, ONE_EACH)));
 
     assertThat(handedOut).extracting(JobData::name).containsExactly("first");
-    assertThat(failure(store.fetchNextJobs(fetching(5, ONE_EACH))))
+    assertThat(cause(store.fetchNextJobs(fetching(5, ONE_EACH))))
         .as("by now no fetch succeeds")
         .isNotNull();
   }

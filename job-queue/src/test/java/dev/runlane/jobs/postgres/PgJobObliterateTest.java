@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -95,7 +95,7 @@ class PgJobObliterateTest {
   }
 
   private void assertRefused(Future<?> obliterated) {
-    assertThat(((RunlaneException) failure(obliterated)).conflictKind())
+    assertThat(((RunlaneException) cause(obliterated)).conflictKind())
         .contains(StorageConflictKind.JOB_STATE);
     assertThat(done(store.getJob(QUEUE, "child of first"))).isPresent();
   }

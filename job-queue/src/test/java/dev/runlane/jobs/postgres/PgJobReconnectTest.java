@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -63,7 +63,7 @@ class PgJobReconnectTest {
         store.fetchNextJobs(fetching(1, FetchOptions.ANY)),
         store.fetchNextJobs(fetching(1, FetchOptions.ANY.withGroupConcurrency(1))),
         store.removeJob(QUEUE, before, NOON))) {
-      assertThat(failure(command))
+      assertThat(cause(command))
           .isInstanceOfSatisfying(RunlaneException.class, failed -> assertThat(failed.code())
               .isEqualTo(ErrorCode.STORAGE_UNAVAILABLE));
     }

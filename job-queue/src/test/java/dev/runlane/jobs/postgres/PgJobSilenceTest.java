@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -53,7 +53,7 @@ class PgJobSilenceTest {
     line.silence();
 
     for (Future<?> command : commands(before)) {
-      assertThat(failure(command)).isInstanceOfSatisfying(RunlaneException.class, failed -> {
+      assertThat(cause(command)).isInstanceOfSatisfying(RunlaneException.class, failed -> {
         assertThat(failed.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
         assertThat(failed.isRetryable()).isTrue();
       });
@@ -72,8 +72,8 @@ class PgJobSilenceTest {
 
     done(store.disconnect());
 
-    pending.forEach(command -> assertThat(failure(command)).isInstanceOf(RunlaneException.class));
-    assertThat(failure(store.getJob(QUEUE, before)))
+    pending.forEach(command -> assertThat(cause(command)).isInstanceOf(RunlaneException.class));
+    assertThat(cause(store.getJob(QUEUE, before)))
         .isInstanceOfSatisfying(RunlaneException.class, failed -> {
           assertThat(failed.code()).isEqualTo(ErrorCode.OPERATION_CANCELLED);
           assertThat(failed.isRetryable()).isFalse();

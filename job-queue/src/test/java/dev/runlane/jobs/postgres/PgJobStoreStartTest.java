@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -62,7 +62,7 @@ class PgJobStoreStartTest {
     done(store.connect());
     done(store.disconnect());
     done(store.disconnect());
-    assertThat(code(failure(store.getJob(QUEUE, id)))).isEqualTo(ErrorCode.OPERATION_CANCELLED);
+    assertThat(code(cause(store.getJob(QUEUE, id)))).isEqualTo(ErrorCode.OPERATION_CANCELLED);
     done(store.connect());
 
     assertThat(done(store.getJob(QUEUE, id))).isPresent();
@@ -74,15 +74,15 @@ class PgJobStoreStartTest {
         .options()
         .setConnectOptions(new PgConnectOptions(scene.options().getConnectOptions()).setPort(1)));
 
-    assertThat(code(failure(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
-    assertThat(code(failure(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(code(cause(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(code(cause(store.connect()))).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
   }
 
   @Test
   void without_migrations_the_tables_must_be_there() {
     PgJobStore store =
         scene.create(scene.options().setStoreOptions(new JobStoreOptions().setAutoMigrate(false)));
-    RunlaneException refused = (RunlaneException) failure(store.connect());
+    RunlaneException refused = (RunlaneException) cause(store.connect());
     scene.connected();
 
     assertThat(refused.code()).isEqualTo(ErrorCode.CONFIGURATION_INVALID);

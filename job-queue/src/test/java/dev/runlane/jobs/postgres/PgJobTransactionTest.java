@@ -1,9 +1,9 @@
 package dev.runlane.jobs.postgres;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.jobs.postgres.JobScene.NOON;
 import static dev.runlane.jobs.postgres.JobScene.QUEUE;
-import static dev.runlane.jobs.postgres.JobScene.done;
-import static dev.runlane.jobs.postgres.JobScene.failure;
 import static dev.runlane.jobs.postgres.JobScene.fetching;
 import static dev.runlane.jobs.postgres.JobScene.job;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -111,13 +111,13 @@ class PgJobTransactionTest {
 
   @Test
   void what_others_must_see_at_once_cannot_join() {
-    assertThat(((RunlaneException) failure(joined.fetchNextJobs(fetching(1, FetchOptions.ANY))))
-            .code())
+    assertThat(
+            ((RunlaneException) cause(joined.fetchNextJobs(fetching(1, FetchOptions.ANY)))).code())
         .isEqualTo(ErrorCode.CAPABILITY_UNSUPPORTED);
     assertThat(joined.sharesEvents()).isFalse();
   }
 
   private static StorageConflictKind conflict(Future<?> future) {
-    return ((RunlaneException) failure(future)).conflictKind().orElseThrow();
+    return ((RunlaneException) cause(future)).conflictKind().orElseThrow();
   }
 }

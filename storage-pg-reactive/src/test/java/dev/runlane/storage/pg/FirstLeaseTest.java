@@ -1,11 +1,11 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
-import static dev.runlane.storage.pg.Scene.done;
 import static dev.runlane.storage.pg.Scene.execute;
-import static dev.runlane.storage.pg.Scene.failure;
 import static dev.runlane.storage.pg.Scene.find;
 import static dev.runlane.storage.pg.Scene.unavailable;
 import static org.assertj.core.api.Assertions.assertThat;

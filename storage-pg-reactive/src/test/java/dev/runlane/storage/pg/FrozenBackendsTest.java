@@ -1,6 +1,6 @@
 package dev.runlane.storage.pg;
 
-import static dev.runlane.storage.pg.Scene.done;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;

@@ -1,9 +1,9 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
-import static dev.runlane.storage.pg.Scene.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;

@@ -1,12 +1,13 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
-import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.pgclient.PgConnection;
@@ -43,7 +44,7 @@ class HeldRunsTest {
     IntStream.rangeClosed(0, BACKLOG + 1)
         .mapToObj(i -> TestRuns.queued("run_" + i).at(NOON.plusMillis(i)).storeIn(storage))
         .toList()
-        .forEach(Scene::done);
+        .forEach(Outcomes::done);
     PgConnection holder = holding("active_runs WHERE run_id = 'run_0'");
     assertThat(Scene.claimAt(storage, List.of(DEFAULT_QUEUE), "tok_first", LATER, BACKLOG)
             .runs())

@@ -1,11 +1,12 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
-import static dev.runlane.storage.pg.Scene.done;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
@@ -44,7 +45,7 @@ class ManyPartitionsTest {
           .creation()
           .in(ONE_EACH)));
     }
-    stored.forEach(Scene::done);
+    stored.forEach(Outcomes::done);
 
     Set<String> keys = new HashSet<>();
     int claimed = 0;
@@ -72,7 +73,7 @@ class ManyPartitionsTest {
           .creation()
           .in(ONE_EACH)));
     }
-    stored.forEach(Scene::done);
+    stored.forEach(Outcomes::done);
     ClaimedRuns first = Scene.claim(storage, List.of(ONE_EACH), "tok_first", 256);
     assertThat(first.mayHaveMore()).isTrue();
     ClaimedRuns last = Scene.claim(storage, List.of(ONE_EACH), "tok_last", 256);
@@ -196,6 +197,6 @@ class ManyPartitionsTest {
             .creation()
             .in(queue)))
         .toList()
-        .forEach(Scene::done);
+        .forEach(Outcomes::done);
   }
 }

@@ -1,13 +1,14 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.storage.pg.Scene.MINUTE;
 import static dev.runlane.storage.pg.Scene.NOON;
-import static dev.runlane.storage.pg.Scene.done;
 import static dev.runlane.storage.pg.Scene.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
@@ -110,7 +111,7 @@ class QueuePolicyChangeTest {
     for (int i = 0; i < 1_200; i++) {
       stored.add(TestRuns.queued("run_" + i).queue(UNBOUNDED).storeIn(storage));
     }
-    stored.forEach(Scene::done);
+    stored.forEach(Outcomes::done);
 
     assertThat(Scene.claim(storage, List.of(bounded(3)), "tok_1", 10).runs()).hasSize(3);
 

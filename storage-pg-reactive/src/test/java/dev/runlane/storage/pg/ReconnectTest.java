@@ -1,9 +1,11 @@
 package dev.runlane.storage.pg;
 
-import static dev.runlane.storage.pg.Scene.done;
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -82,7 +84,7 @@ class ReconnectTest {
       IntStream.range(0, 300)
           .mapToObj(i -> owners.notifyRunOwner(Scene.ENVIRONMENT, "run_" + i))
           .toList()
-          .forEach(Scene::done);
+          .forEach(Outcomes::done);
     } finally {
       System.setErr(standardError);
       server.restart();
@@ -138,7 +140,7 @@ class ReconnectTest {
 
     for (int crash = 1; crash <= 2; crash++) {
       server.kill();
-      assertThat(Scene.failure(transport.publishWakeups(wakeup("run_lost"))).code())
+      assertThat(failure(transport.publishWakeups(wakeup("run_lost"))).code())
           .isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
       server.restart();
 

@@ -1,5 +1,8 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
+
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.given.TestRuns;
 import dev.runlane.run.Environment;
@@ -30,9 +33,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /** Adapters on one fresh schema, connections beside them, and the usual commands; audited at the end. */
 public final class Scene implements AutoCloseable {
@@ -41,7 +41,6 @@ public final class Scene implements AutoCloseable {
   static final Duration MINUTE = Duration.ofMinutes(1);
   static final String TASK = "orders.charge";
   static final QueuePolicy DEFAULT_QUEUE = QueuePolicy.unbounded("default");
-  private static final long PATIENCE_SECONDS = 30;
 
   private final Vertx vertx = Vertx.vertx();
   private final PgStorageOptions options;
@@ -221,42 +220,12 @@ public final class Scene implements AutoCloseable {
     return storage.appendRunEvents(AppendRunEvents.of(projected, List.of(event), NOON));
   }
 
-  static <T> T done(Future<T> future) {
-    try {
-      return wait(future);
-    } catch (ExecutionException failed) {
-      throw new AssertionError("expected success", failed.getCause());
-    }
-  }
-
-  static RunlaneException failure(Future<?> future) {
-    try {
-      throw new AssertionError("expected a failure, but got " + wait(future));
-    } catch (ExecutionException failed) {
-      if (failed.getCause() instanceof RunlaneException ours) {
-        return ours;
-      }
-      throw new AssertionError("expected a failure of ours", failed.getCause());
-    }
-  }
-
   static RunlaneException unavailable(Future<?> future) {
     RunlaneException failure = failure(future);
     if (failure.code() != ErrorCode.STORAGE_UNAVAILABLE || !failure.isRetryable()) {
       throw new AssertionError("expected storage to be unavailable for now", failure);
     }
     return failure;
-  }
-
-  private static <T> T wait(Future<T> future) throws ExecutionException {
-    try {
-      return future
-          .toCompletionStage()
-          .toCompletableFuture()
-          .get(PATIENCE_SECONDS, TimeUnit.SECONDS);
-    } catch (TimeoutException | InterruptedException never) {
-      throw new AssertionError("no outcome within " + PATIENCE_SECONDS + " s", never);
-    }
   }
 
   void audit() {

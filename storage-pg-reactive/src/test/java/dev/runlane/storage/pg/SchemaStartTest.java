@@ -1,11 +1,12 @@
 package dev.runlane.storage.pg;
 
-import static dev.runlane.storage.pg.Scene.done;
-import static dev.runlane.storage.pg.Scene.failure;
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.conformance.kit.Outcomes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRun;
@@ -49,7 +50,7 @@ class SchemaStartTest {
       adapters.add(PgStorageAdapter.create(scene.vertx(), scene.options()));
     }
 
-    adapters.stream().map(PgStorageAdapter::start).toList().forEach(Scene::done);
+    adapters.stream().map(PgStorageAdapter::start).toList().forEach(Outcomes::done);
 
     for (int i = 0; i < processes; i++) {
       scene.store(TestRuns.queued("run_" + i), adapters.get(i));

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
-import static dev.runlane.storage.pg.Scene.done;
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.conformance.kit.Outcomes.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
 
@@ -155,7 +156,7 @@ class SilenceTest {
   }
 
   private static void closed(Future<?> future) {
-    RunlaneException failure = Scene.failure(future);
+    RunlaneException failure = failure(future);
     assertThat(failure.code())
         .as("of %s", failure.getMessage())
         .isEqualTo(ErrorCode.OPERATION_CANCELLED);

@@ -1,6 +1,6 @@
 package dev.runlane.jobs.postgres.life;
 
-import static dev.runlane.jobs.postgres.JobScene.done;
+import static dev.runlane.conformance.kit.Outcomes.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.jobs.JobState;
