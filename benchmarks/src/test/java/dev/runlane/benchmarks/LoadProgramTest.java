@@ -5,53 +5,61 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class LoadProgramTest {
 
+  @Tag("full")
   @Test
   void every_workload_is_measured_with_few_runs_and_its_checks_hold(@TempDir Path folder)
       throws Exception {
-    Path json = folder.resolve("figures.json");
+    assertMeasured(
+        folder,
+        List.of(),
+        "enqueue-16",
+        "enqueue-128",
+        "enqueue-keys-128",
+        "enqueue-many",
+        "drain",
+        "drain-16",
+        "drain-history",
+        "bounded",
+        "latency");
+  }
 
-    Report report = LoadProgram.run(LoadOptions.parse(new String[] {
-      "--rounds",
-      "1",
-      "--runs",
-      "40",
-      "--history",
-      "20",
-      "--json",
-      json.toString(),
-      "--jvm",
-      "-XX:TieredStopAtLevel=1",
-      "--jvm",
-      "-XX:+UseSerialGC"
-    }));
+  @Tag("slow")
+  @Test
+  void workloads_that_are_named_are_measured_with_few_runs_and_their_checks_hold(
+      @TempDir Path folder) throws Exception {
+    assertMeasured(
+        folder, List.of("enqueue-many", "drain-16", "lat"), "enqueue-many", "drain-16", "latency");
+  }
+
+  private static void assertMeasured(Path folder, List<String> named, String... measured)
+      throws Exception {
+    Path json = folder.resolve("figures.json");
+    List<String> arguments = new ArrayList<>(named);
+    arguments.addAll(List.of("--rounds", "1", "--runs", "40", "--history", "20"));
+    arguments.addAll(List.of("--json", json.toString()));
+    arguments.addAll(List.of("--jvm", "-XX:TieredStopAtLevel=1", "--jvm", "-XX:+UseSerialGC"));
+
+    Report report = LoadProgram.run(LoadOptions.parse(arguments.toArray(String[]::new)));
 
     Set<String> ours = report.medians().stream()
         .filter(each -> each.system().equals("runlane"))
         .map(Measurement::workload)
         .collect(Collectors.toSet());
-    assertThat(ours)
-        .containsExactlyInAnyOrder(
-            "enqueue-16",
-            "enqueue-128",
-            "enqueue-keys-128",
-            "enqueue-many",
-            "drain",
-            "drain-16",
-            "drain-history",
-            "bounded",
-            "latency");
+    assertThat(ours).containsExactlyInAnyOrder(measured);
     assertThat(Files.readAllLines(json)).hasSameSizeAs(report.medians());
     assertThat(report.table()).contains("| latency | runlane |");
   }

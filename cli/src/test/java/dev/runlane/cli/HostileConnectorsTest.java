@@ -7,8 +7,10 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayName("a hostile connector")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class HostileConnectorsTest {
@@ -170,7 +172,7 @@ class HostileConnectorsTest {
 
   @Test
   void with_a_million_records_completes_within_a_heap_of_96_MB() throws Exception {
-    try (CommandRun run = CommandRun.of(List.of(), "many_records.sh", "1000000")) {
+    try (CommandRun run = CommandRun.within("96m", List.of(), "many_records.sh", "1000000")) {
       assertThat(run.exitCode()).isEqualTo(ExitCode.COMPLETED.value());
       assertThat(run.summary().path("records").path("items").path("accepted").asInt())
           .isEqualTo(1_000_000);

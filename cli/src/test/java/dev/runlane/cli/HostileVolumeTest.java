@@ -16,9 +16,10 @@ import org.junit.jupiter.api.Test;
 class HostileVolumeTest {
   private static final String HEAP = "256m";
 
-  /** A gigabyte, in the short form more than the heap. */
-  private static final int RECORDS = Boolean.getBoolean("drills.full") ? 11_000_000 : 3_000_000;
+  /** A gigabyte. */
+  private static final int RECORDS = 11_000_000;
 
+  @Tag("full")
   @Test
   void with_more_records_than_would_fit_completes() throws Exception {
     try (CommandRun run = CommandRun.within(HEAP, List.of(), "many_records.sh", "" + RECORDS)) {

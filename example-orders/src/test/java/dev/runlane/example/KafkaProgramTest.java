@@ -80,6 +80,7 @@ class KafkaProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("full")
   @Test
   void a_worker_that_is_told_to_end_hands_back_what_it_has_and_is_replaced() throws Exception {
     try (ProgramRun run = ProgramRun.start(data, SAMPLE, "--kafka")) {
@@ -98,6 +99,7 @@ class KafkaProgramTest {
     assertSampleSettledOnce();
   }
 
+  @Tag("full")
   @Test
   void what_ctrl_c_interrupts_the_next_start_ends() throws Exception {
     try (ProgramRun first = ProgramRun.start(data, SAMPLE, "--kafka")) {

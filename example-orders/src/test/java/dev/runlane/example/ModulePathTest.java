@@ -21,10 +21,12 @@ import java.util.stream.Stream;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Programs that are named modules, compiled and run on the module path. */
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ModulePathTest {
   private static final Path RUNTIME = Path.of("..", "runtime-verticles");

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program as users start it: a process, a folder, a file. */
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ProgramTest {
   private static final Path SAMPLE = Path.of("orders.jsonl");

@@ -58,6 +58,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Several processes that share the work behind a real Kafka, on one real Postgres. */
+@Tag("slow")
 class KafkaTest {
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("runtime_kafka");

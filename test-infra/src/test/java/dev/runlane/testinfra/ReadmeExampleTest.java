@@ -14,10 +14,12 @@ import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The blocks of the README. */
+@Tag("slow")
 class ReadmeExampleTest {
 
   @Test

@@ -56,7 +56,7 @@ class CronFireTimesPropertyTest {
   private static final Map<Change, List<Minute>> WALL_CLOCKS = CHANGES.stream()
       .collect(Collectors.toMap(change -> change, CronFireTimesPropertyTest::wallClock));
 
-  @Property(tries = 150)
+  @Property
   void every_minute_around_a_change_of_offset_is_a_fire_or_not_by_definition(
       @ForAll @From("changes") Change change, @ForAll @From("expressions") String expression) {
     FireTimes times = FireTimes.cron(expression, change.zone());
@@ -69,7 +69,7 @@ class CronFireTimesPropertyTest {
     assertThat(times.between(from, to, Integer.MAX_VALUE)).containsExactlyElementsOf(expected);
   }
 
-  @Property(tries = 150)
+  @Property
   void searching_from_any_instant_finds_the_neighbours(
       @ForAll @From("changes") Change change,
       @ForAll @From("expressions") String expression,

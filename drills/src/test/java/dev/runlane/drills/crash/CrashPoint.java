@@ -10,8 +10,10 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -29,7 +31,11 @@ public final class CrashPoint {
   public static final int EXIT_CODE = 77;
 
   private static final boolean FULL = Boolean.getBoolean("drills.full");
+  private static final long SEED = Long.getLong("drills.seed", System.nanoTime());
   private static final int TOGETHER = 4;
+
+  /** One in so many points is tried in the short form. */
+  private static final int PART = FULL ? 1 : 4;
 
   private final String method;
   private final int nth;
@@ -57,10 +63,11 @@ public final class CrashPoint {
   }
 
   /**
-   * Halts a process around each of these calls, some at once: in full size right before and right after each, else
-   * before one and after the next. Says how many points that were.
+   * Halts a process right before and right after each of these calls, some at once; in the short form at a part of
+   * these points, which the seed draws. Says how many points that were.
    */
   public static int haltAround(List<String> calls, Consumer<CrashPoint> halting) {
+    System.out.println("crash points: -Ddrills.seed=" + SEED);
     ExecutorService several = Executors.newFixedThreadPool(TOGETHER);
     try {
       List<CompletableFuture<Void>> all = points(calls).stream()
@@ -76,12 +83,10 @@ public final class CrashPoint {
   private static List<CrashPoint> points(List<String> calls) {
     List<CrashPoint> points = new ArrayList<>();
     for (String call : calls) {
-      When side = points.size() % 2 == 0 ? When.BEFORE : When.AFTER;
-      Stream.of(When.values())
-          .filter(when -> FULL || when == side)
-          .forEach(when -> points.add(of(call + "-" + when)));
+      Stream.of(When.values()).forEach(when -> points.add(of(call + "-" + when)));
     }
-    return points;
+    Collections.shuffle(points, new Random(SEED));
+    return points.subList(0, points.size() / PART);
   }
 
   private static void awaitHalt(CompletableFuture<Void> point) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaFaultDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");
-  private static final int ITEMS = FULL ? 30_000 : 3_000;
+  private static final int ITEMS = FULL ? 30_000 : 2_000;
   private static final int WORKERS = 3;
   private static final Duration AWAY = Duration.ofSeconds(FULL ? 10 : 2);
   private static final Duration LEASE = Duration.ofSeconds(5);

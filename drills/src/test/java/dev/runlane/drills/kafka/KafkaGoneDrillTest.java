@@ -26,8 +26,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaGoneDrillTest {
   private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 600;

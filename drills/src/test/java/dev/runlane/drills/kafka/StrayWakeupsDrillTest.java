@@ -18,8 +18,10 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class StrayWakeupsDrillTest {
   private static final int ITEMS = Boolean.getBoolean("drills.full") ? 5_000 : 600;

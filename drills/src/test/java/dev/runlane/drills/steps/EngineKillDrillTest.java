@@ -21,13 +21,15 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workers of the published Node package serve the steps of runs whose only process is killed again and again. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class EngineKillDrillTest {
-  private static final int RUNS = Boolean.getBoolean("drills.full") ? 2_000 : 300;
-  private static final int KILLS = 5;
+  private static final boolean FULL = Boolean.getBoolean("drills.full");
+  private static final int RUNS = FULL ? 2_000 : 150;
+  private static final int KILLS = FULL ? 5 : 3;
   private static final Duration LEASE = Duration.ofSeconds(2);
   private static final Duration BOUND = Duration.ofMinutes(3);
 
@@ -38,6 +40,7 @@ class EngineKillDrillTest {
     });
   }
 
+  @Tag("full")
   @Test
   void every_run_ends_once_with_its_steps_on_MariaDB() throws Exception {
     MariadbServers.absence().ifPresent(absence -> Assumptions.abort(absence));

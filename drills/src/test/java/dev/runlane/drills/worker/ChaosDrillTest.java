@@ -15,8 +15,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ChaosDrillTest {
   private static final Duration LEASE = Duration.ofSeconds(2);

@@ -22,8 +22,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RollingRestartDrillTest {
   private static final boolean FULL = Boolean.getBoolean("drills.full");

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("slow")
 class EmbeddedKafkaTest {
   @TempDir(factory = TestFolders.class)
   private Path folder;
@@ -41,7 +42,7 @@ class EmbeddedKafkaTest {
     }
   }
 
-  @Tag("drill")
+  @Tag("full")
   @Test
   void a_broker_killed_by_somebody_else_can_be_restarted() throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().start()) {
@@ -57,7 +58,7 @@ class EmbeddedKafkaTest {
     }
   }
 
-  @Tag("drill")
+  @Tag("full")
   @Test
   void a_stopped_temporary_broker_has_its_records_when_it_is_restarted() throws Exception {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().temporary().start()) {
@@ -72,7 +73,7 @@ class EmbeddedKafkaTest {
     }
   }
 
-  @Tag("drill")
+  @Tag("full")
   @Test
   void a_later_start_on_another_port_finds_the_records_of_a_kept_folder() throws Exception {
     TestTopic topic;

@@ -8,8 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaClassesTest {
   private static final String SHARED = "-XX:SharedArchiveFile=";

@@ -38,6 +38,7 @@ class KafkaProgramTest {
     }
   }
 
+  @Tag("full")
   @Test
   void a_kept_folder_and_its_port_can_be_used_right_after_the_launcher_was_killed()
       throws Exception {
@@ -71,6 +72,7 @@ class KafkaProgramTest {
     assertThat(ServerProgram.processesNaming(folder)).isEmpty();
   }
 
+  @Tag("full")
   @Test
   void an_ordinary_user_runs_a_broker() throws Exception {
     ServerProgram.OrdinaryUser nobody = ServerProgram.OrdinaryUser.owning(folder);

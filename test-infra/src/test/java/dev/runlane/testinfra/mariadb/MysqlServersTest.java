@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.testinfra.ServerException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** This module brings no MySQL; where it is on the class path, transport-sql runs on it. */
+@Tag("slow")
 class MysqlServersTest {
   @Test
   void without_the_program_on_the_class_path_tests_are_told_why_they_are_left_out() {

@@ -24,9 +24,11 @@ import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Consumers on a real broker. */
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaConsumerTest {
   private static final RunlaneException OUTAGE =

@@ -3,7 +3,9 @@ package dev.runlane.transport.kafka;
 import dev.runlane.conformance.DeliverySourceConformanceSuite;
 import dev.runlane.conformance.fixture.TransportFixture;
 import io.vertx.core.Vertx;
+import org.junit.jupiter.api.Tag;
 
+@Tag("slow")
 class KafkaDeliveryConformanceTest extends DeliverySourceConformanceSuite {
   @Override
   protected TransportFixture fixture(Vertx vertx) {

@@ -31,8 +31,10 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class KafkaPublisherTest {
   private final Vertx vertx = Vertx.vertx();

@@ -35,8 +35,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("slow")
 class MysqlStepTablesTest extends StepTablesCases {
   MysqlStepTablesTest() {
     super(MysqlStepFixture::new);
