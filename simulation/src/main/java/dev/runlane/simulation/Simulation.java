@@ -37,6 +37,9 @@ public final class Simulation {
       Kind.PUBLISH_DELAYED,
       Kind.PUBLISH_REFUSED,
       Kind.TRANSPORT_AWAY,
+      Kind.COMMIT_REFUSED,
+      Kind.CONSUMER_SILENT,
+      Kind.REBALANCE,
       Kind.CANCELLATION_LOST);
 
   private final long seed;
@@ -63,7 +66,8 @@ public final class Simulation {
   /** The faults that the seed makes. */
   public static List<Fault> faults(long seed) {
     Setup setup = Setup.of(seed);
-    return FaultMaker.make(seed, setup.processes(), setup.lease(), setup.faultsUntil());
+    return FaultMaker.make(
+        seed, setup.kinds(), setup.processes(), setup.lease(), setup.faultsUntil());
   }
 
   /** Runs the world of a seed. */

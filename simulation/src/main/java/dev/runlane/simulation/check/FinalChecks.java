@@ -56,7 +56,7 @@ public final class FinalChecks {
   public List<Violation> violations() {
     List<RunHistory> histories = new ArrayList<>(fleet.stored().all());
     List<OutboxRow> outbox = new ArrayList<>();
-    Set<String> offered = fleet.hints().offered();
+    Set<String> offered = fleet.transport().offered();
     histories.forEach(history -> outbox.addAll(messages(history, offered)));
     fleet.pruned().forEach(history -> outbox.addAll(prunedMessages(history)));
     histories.addAll(fleet.pruned());

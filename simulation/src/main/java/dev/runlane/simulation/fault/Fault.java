@@ -62,6 +62,12 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     TRANSPORT_AWAY,
     /** A push of a cancellation is lost. */
     CANCELLATION_LOST,
+    /** A commit of a consumer's offsets fails. */
+    COMMIT_REFUSED,
+    /** The broker does not hear of the process's consumer, which goes on, and throws it out of its group. */
+    CONSUMER_SILENT,
+    /** The partitions are shared out anew when the window begins. */
+    REBALANCE,
     /** The process is killed when the window begins, and started again when it ends. */
     KILL,
     /** The process is killed when it calls the storage, before or after that is carried out. */

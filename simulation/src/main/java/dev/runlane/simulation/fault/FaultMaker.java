@@ -6,6 +6,7 @@ import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Makes the list of faults of a seed. */
 public final class FaultMaker {
@@ -23,6 +24,7 @@ public final class FaultMaker {
       Kind.PUBLISH_REFUSED,
       Kind.TRANSPORT_AWAY,
       Kind.CANCELLATION_LOST,
+      Kind.COMMIT_REFUSED,
       Kind.KILL_AT_CALL);
   private static final List<Kind> OF_PROCESSES = List.of(
       Kind.KILL,
@@ -32,14 +34,18 @@ public final class FaultMaker {
       Kind.RESTART,
       Kind.CLOCK_OFF,
       Kind.CLOCK_DRIFTS,
-      Kind.TASK_MISSING);
+      Kind.TASK_MISSING,
+      Kind.CONSUMER_SILENT,
+      Kind.REBALANCE);
 
   private final Chance chance;
+  private final Set<Kind> kinds;
   private final int processes;
   private final Duration lease;
   private final long until;
 
-  private FaultMaker(long seed, int processes, Duration lease, long until) {
+  private FaultMaker(long seed, Set<Kind> kinds, int processes, Duration lease, long until) {
+    this.kinds = kinds;
     chance = Chance.of(seed, "faults");
     this.processes = processes;
     this.lease = lease;
@@ -49,27 +55,30 @@ public final class FaultMaker {
   /**
    * The faults of this seed, all over by then but for a transport that tells nobody of anything.
    *
+   * @param kinds what may go wrong
    * @param until microseconds since the start
    */
-  public static List<Fault> make(long seed, int processes, Duration lease, long until) {
-    return new FaultMaker(seed, processes, lease, until).all();
+  public static List<Fault> make(
+      long seed, Set<Kind> kinds, int processes, Duration lease, long until) {
+    return new FaultMaker(seed, kinds, processes, lease, until).all();
   }
 
   private List<Fault> all() {
     List<Fault> all = new ArrayList<>();
-    if (chance.happens(0.1)) { // for ever: polls must do
+    if (kinds.contains(Kind.PUBLISH_LOST) && chance.happens(0.1)) { // for ever: polls must do
       all.add(new Fault(Kind.PUBLISH_LOST, Fault.ALL, 0, Long.MAX_VALUE, 1, 0));
     }
     int count = chance.happens(0.05) ? 0 : chance.from(1, MOST);
     for (int number = 0; number < count; number++) {
       int dice = chance.from(0, 9);
-      all.add(dice < 4 ? ofCalls() : dice < 6 ? cutOff() : ofProcess());
+      boolean mayCutOff = kinds.contains(Kind.STORAGE_REFUSED);
+      all.add(dice < 4 ? ofCalls() : dice < 6 && mayCutOff ? cutOff() : ofProcess());
     }
     return all;
   }
 
   private Fault ofCalls() {
-    Kind kind = chance.one(OF_CALLS);
+    Kind kind = one(OF_CALLS);
     int process = chance.happens(0.4) ? Fault.ALL : anyProcess();
     long from = from();
     boolean isTotal = kind != Kind.KILL_AT_CALL && chance.happens(0.4);
@@ -86,11 +95,14 @@ public final class FaultMaker {
   }
 
   private Fault ofProcess() {
-    Kind kind = chance.one(OF_PROCESSES);
+    Kind kind = one(OF_PROCESSES);
     long from = from();
     return switch (kind) {
       case KILL -> with(kind, from, chance.micros(Duration.ofMillis(100), Duration.ofMinutes(1)));
       case PAUSE -> with(kind, from, chance.micros(lease.dividedBy(2), lease.multipliedBy(4)));
+      case CONSUMER_SILENT ->
+        with(kind, from, chance.micros(Duration.ofSeconds(5), Duration.ofMinutes(1)));
+      case REBALANCE -> new Fault(kind, Fault.ALL, from, from + 1, 1, 0);
       case CLOCK_OFF -> clockOff(from);
       case CLOCK_DRIFTS ->
         new Fault(kind, anyProcess(), 0, until - MARGIN, 1, chance.from(-1_000, 1_000));
@@ -119,6 +131,10 @@ public final class FaultMaker {
 
   private Fault with(Kind kind, long from, long length) {
     return new Fault(kind, anyProcess(), from, end(from, length), 1, 0);
+  }
+
+  private Kind one(List<Kind> of) {
+    return chance.one(of.stream().filter(kinds::contains).toList());
   }
 
   private int anyProcess() {

@@ -11,6 +11,7 @@ import java.util.Objects;
 public final class Faults {
   private final Map<Kind, List<Fault>> byKind = new EnumMap<>(Kind.class);
   private final Map<Kind, Chance> chances = new EnumMap<>(Kind.class);
+  private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
 
   /** Each kind draws from a row of its own. */
   public Faults(List<Fault> all, long seed) {
@@ -29,10 +30,21 @@ public final class Faults {
   public boolean hits(Kind kind, long now, int process) {
     for (Fault fault : of(kind)) {
       if (fault.isActive(now, process) && chance(kind).happens(fault.rate())) {
+        happened(kind);
         return true;
       }
     }
     return false;
+  }
+
+  /** Counts a fault that did not ask whether it hits. */
+  public void happened(Kind kind) {
+    counts.merge(kind, 1L, Long::sum);
+  }
+
+  /** How often each kind hit, in the order of the kinds; those that did not are left out. */
+  public Map<Kind, Long> counts() {
+    return new EnumMap<>(counts);
   }
 
   /** The row of choices of a kind. */

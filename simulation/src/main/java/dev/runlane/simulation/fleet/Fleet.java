@@ -9,9 +9,11 @@ import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.simulation.network.Broker;
 import dev.runlane.simulation.network.Hints;
 import dev.runlane.simulation.network.RemoteCalls;
 import dev.runlane.simulation.network.StorageLine;
+import dev.runlane.simulation.network.WakeupTransport;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessClock;
@@ -22,6 +24,7 @@ import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.memory.MemoryStorage;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
+import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +51,7 @@ public final class Fleet {
   private final StorageAdapter storage;
   private final StoredRuns stored;
   private final PruneWatch prunes;
-  private final Hints hints;
+  private final WakeupTransport transport;
   private final HandlerLog handlers;
   private final Chance trips;
   private final Chance restarts;
@@ -78,12 +81,32 @@ public final class Fleet {
     stored = new StoredRuns(ENVIRONMENT, memory);
     prunes = new PruneWatch(stored, time::instant, setup.kept(), clocksDiffer, found);
     storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
-    hints = new Hints(time, faults, Chance.of(seed, "hints"), trace);
+    transport = makeTransport();
     handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
     for (int number = 0; number < setup.processes(); number++) {
       places.add(new Place(number));
+    }
+  }
+
+  private WakeupTransport makeTransport() {
+    Chance trips = Chance.of(seed, "transport trips");
+    return setup.transport() == Setup.Transport.HINTS
+        ? new Hints(time, faults, trips, trace)
+        : new Broker(
+            time,
+            faults,
+            trips,
+            trace,
+            new Broker.Delivered(
+                new Acknowledgements(stored, found)::check, this::checkBuried, found));
+  }
+
+  /** Nothing may happen to a world without a net for which a wakeup is given up. */
+  private void checkBuried(DeliveryMessage message) {
+    if (setup.transport() == Setup.Transport.SHARED_ALONE) {
+      found.accept(new Violation(Rule.DEAD_LETTERS, message.runId(), "its wakeup was given up"));
     }
   }
 
@@ -136,8 +159,8 @@ public final class Fleet {
   }
 
   /** What came to the transport. */
-  public Hints hints() {
-    return hints;
+  public WakeupTransport transport() {
+    return transport;
   }
 
   /** What handlers did, one for each call. */
@@ -152,12 +175,15 @@ public final class Fleet {
 
   /** Whether every run has ended and every message of the outbox was published or given up. */
   public boolean isAtRest() {
-    return stored.active().isEmpty() && stored.unsettled().isEmpty();
+    return stored.active().isEmpty()
+        && transport.unsettled().isEmpty()
+        && stored.unsettled().isEmpty();
   }
 
   /** What keeps the fleet from rest, in words. */
   public String unrest() {
-    return "up " + up().size() + " of " + places.size() + ", messages " + stored.unsettled();
+    return "up " + up().size() + " of " + places.size() + ", messages " + stored.unsettled() + ", "
+        + transport.unsettled();
   }
 
   /** Closes every process for good, in order and at once; each is to leave nothing behind. */
@@ -221,7 +247,7 @@ public final class Fleet {
           life,
           setup,
           RemoteCalls.to(StorageAdapter.class, storage, line),
-          hints.of(life),
+          transport,
           new ProcessClock(time, now -> faults.clockAhead(now, number)),
           new ProcessTimers(time, life),
           Chance.of(seed, life.toString()).number(),

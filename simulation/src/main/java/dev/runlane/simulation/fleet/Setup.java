@@ -1,8 +1,11 @@
 package dev.runlane.simulation.fleet;
 
+import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * What a seed's fleet is like.
@@ -13,6 +16,7 @@ import java.time.Duration;
  * @param concurrency handlers at a time in each process
  * @param triggers how many runs callers ask for
  * @param kept how long ended runs are kept; zero: for ever
+ * @param transport how wakeups come to workers
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
 public record Setup(
@@ -22,6 +26,7 @@ public record Setup(
     int concurrency,
     int triggers,
     Duration kept,
+    Transport transport,
     long faultsUntil) {
   /** The fleet of this seed. */
   public static Setup of(long seed) {
@@ -33,11 +38,49 @@ public record Setup(
         chance.from(1, 4),
         chance.from(20, 90),
         chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO,
+        transport(Chance.of(seed, "transport")),
         VirtualTime.micros(Duration.ofSeconds(chance.from(18 * 60, 22 * 60))));
+  }
+
+  private static Transport transport(Chance chance) {
+    int dice = chance.from(0, 19);
+    return dice < 10 ? Transport.HINTS : dice < 16 ? Transport.SHARED : Transport.SHARED_ALONE;
+  }
+
+  /** What may go wrong in this world. */
+  public Set<Kind> kinds() {
+    return EnumSet.copyOf(transport.kinds);
   }
 
   /** How far clocks may be off: what the runtime tolerates. */
   public Duration toleratedSkew() {
     return lease.dividedBy(10);
+  }
+
+  /** How wakeups come to workers. */
+  public enum Transport {
+    /** Every process is told of each; workers poll as well. */
+    HINTS(EnumSet.complementOf(
+        EnumSet.of(Kind.COMMIT_REFUSED, Kind.CONSUMER_SILENT, Kind.REBALANCE))),
+    /** Consumers share them, and workers poll beside them, as a net for what no wakeup came for. */
+    SHARED(EnumSet.complementOf(EnumSet.of(Kind.PUBLISH_LOST))),
+    /** Consumers share them and there is no worker: every wakeup that is lost is missed. */
+    SHARED_ALONE(EnumSet.of(
+        Kind.PUBLISH_DOUBLED,
+        Kind.PUBLISH_DELAYED,
+        Kind.CANCELLATION_LOST,
+        Kind.COMMIT_REFUSED,
+        Kind.CONSUMER_SILENT,
+        Kind.REBALANCE,
+        Kind.KILL,
+        Kind.KILL_AT_CALL,
+        Kind.PAUSE,
+        Kind.RESTART));
+
+    private final Set<Kind> kinds;
+
+    Transport(Set<Kind> kinds) {
+      this.kinds = kinds;
+    }
   }
 }

@@ -18,14 +18,16 @@ import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.sweep.SweepOptions;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.runtime.worker.WorkerHandle;
+import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.simulation.network.GroupMember;
+import dev.runlane.simulation.network.WakeupTransport;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessTimers;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
 import dev.runlane.timing.Timers;
-import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,17 +49,19 @@ final class SimulatedProcess {
 
   private final Lifetime life;
   private final Setup setup;
+  private final WakeupTransport transport;
   private final Runlane runlane;
   private final Timers timers;
   private final Executor home;
   private final List<RoleLoop> loops = new ArrayList<>();
   private final List<WorkerHandle> workers = new ArrayList<>();
+  private final List<GroupMember> consumers = new ArrayList<>();
 
   SimulatedProcess(
       Lifetime life,
       Setup setup,
       StorageAdapter storage,
-      TransportAdapter transport,
+      WakeupTransport transport,
       Clock clock,
       ProcessTimers timers,
       long seed,
@@ -65,9 +69,11 @@ final class SimulatedProcess {
       boolean taskMissing) {
     this.life = life;
     this.setup = setup;
+    this.transport = transport;
     this.timers = timers;
     home = action -> timers.time().after(0, life, action);
-    runlane = Runlane.builder(RuntimeHost.singleThread(timers), Lanes.create(storage, transport))
+    runlane = Runlane.builder(
+            RuntimeHost.singleThread(timers), Lanes.create(storage, transport.of(life)))
         .clock(clock)
         .randomness(Randomness.seeded(seed))
         .options(new RunlaneOptions()
@@ -88,14 +94,31 @@ final class SimulatedProcess {
 
   /** Starts everything; fails where the storage cannot be reached. */
   Future<Void> start() {
-    return runlane
-        .start()
-        .compose(started -> runlane.worker(new WorkerOptions().setConcurrency(setup.concurrency())))
-        .map(worker -> {
-          workers.add(worker);
-          startRoles();
-          return null;
-        });
+    return runlane.start().compose(started -> startWorkers()).map(working -> {
+      startRoles();
+      return null;
+    });
+  }
+
+  /** As a deployment does it: where consumers take the wakeups, workers are a net for what none came for. */
+  private Future<Void> startWorkers() {
+    WorkerOptions options = new WorkerOptions().setConcurrency(setup.concurrency());
+    transport.consumer(life, runlane.deliveryWorker(options)).ifPresent(consumer -> {
+      consumers.add(consumer);
+      consumer.start();
+    });
+    return switch (setup.transport()) {
+      case HINTS -> work(options);
+      case SHARED -> work(options.setMode(WorkerMode.SAFETY_NET));
+      case SHARED_ALONE -> Future.succeededFuture();
+    };
+  }
+
+  private Future<Void> work(WorkerOptions options) {
+    return runlane.worker(options).map(worker -> {
+      workers.add(worker);
+      return null;
+    });
   }
 
   private void startRoles() {
@@ -126,7 +149,10 @@ final class SimulatedProcess {
 
   /** Workers first, so that what they hand back is still published, then the other roles, then the runtime. */
   Future<Duration> stop() {
-    return Future.join(workers.stream().map(WorkerHandle::stop).toList())
+    List<Future<Void>> working = new ArrayList<>();
+    consumers.forEach(consumer -> working.add(consumer.stop()));
+    workers.forEach(worker -> working.add(worker.stop()));
+    return Future.join(working)
         .transform(stopped -> Future.join(loops.stream().map(RoleLoop::stop).toList()))
         .transform(stopped -> {
           Duration from = timers.elapsed();

@@ -48,6 +48,8 @@ public record Violation(Rule rule, String subject, String found) {
     NO_LOST_ATTEMPT,
     /** The group has committed every record of the partition. */
     LAG,
+    /** A wakeup is acknowledged once it was dealt with, and is never lost for good. */
+    ACKNOWLEDGED,
     /** A member of the group has the partition, and each member has one. */
     OWNER,
     /** Nothing is moved to a dead-letter topic but what was meant to be. */

@@ -1,0 +1,53 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.simulation.history.OutcomeAttempt;
+import dev.runlane.simulation.history.Violation;
+import dev.runlane.simulation.history.Violation.Rule;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.IgnoredReason;
+import java.util.function.Consumer;
+
+/** Compares what a worker says of a wakeup with what is stored: from then on the wakeup does not come again. */
+final class Acknowledgements {
+  private final StoredRuns stored;
+  private final Consumer<Violation> found;
+
+  Acknowledgements(StoredRuns stored, Consumer<Violation> found) {
+    this.stored = stored;
+    this.found = found;
+  }
+
+  void check(DeliveryMessage message, DeliveryResult result) {
+    RunRecord run = stored.run(message.runId());
+    if (result instanceof DeliveryResult.Executed executed) {
+      int attempt = ended(executed.run());
+      if (run != null && !run.status().isTerminal() && !hasOutcome(run.id(), attempt)) {
+        broken(run.id(), "attempt " + attempt + " is said to be made and has no outcome");
+      }
+    } else if (result instanceof DeliveryResult.Ignored ignored && run != null) {
+      if (ignored.reason() == IgnoredReason.NOT_FOUND) {
+        broken(run.id(), "it is said not to be there");
+      } else if (ignored.reason() == IgnoredReason.TERMINAL && !run.status().isTerminal()) {
+        broken(run.id(), "it is said to have ended, and is " + run.status().value());
+      }
+    }
+  }
+
+  /** The attempt that was made; where its outcome was stored and not answered, the next may have begun since. */
+  private static int ended(RunRecord run) {
+    int last = run.counters().attempts();
+    return run.status().isLeased() && last > 1 ? last - 1 : last;
+  }
+
+  private boolean hasOutcome(String runId, int attempt) {
+    return stored.history(runId).stream()
+        .map(row -> OutcomeAttempt.of(row.event()))
+        .anyMatch(outcome -> outcome.isPresent() && outcome.getAsInt() == attempt);
+  }
+
+  private void broken(String runId, String what) {
+    found.accept(new Violation(Rule.ACKNOWLEDGED, runId, "its wakeup is acknowledged: " + what));
+  }
+}
