@@ -1,5 +1,7 @@
 package dev.runlane.simulation.check;
 
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -49,7 +51,10 @@ public final class FinalChecks {
     this.fleet = fleet;
     this.callers = callers;
     this.mayLoseNoAttempt = mayLoseNoAttempt;
-    checker = new HistoryChecker(Catalogue.policies(), clocksDiffer).waitingAtMost(longestWait);
+    checker = new HistoryChecker(Catalogue.policies(), clocksDiffer)
+        .waitingAtMost(longestWait)
+        .withLimits(fleet.limits(clocksDiffer.plus(longestWait)))
+        .withResets(fleet.resets());
   }
 
   /** Every promise that is broken; empty when all is well. */
@@ -115,10 +120,18 @@ public final class FinalChecks {
     if (run.status().isTerminal() && (run.lease() != null || run.reservation() != null)) {
       found.add(new Violation(Rule.LEFTOVER, run.id(), "it has ended and keeps its lease or slot"));
     }
+    if (isUnread(run)) {
+      found.add(new Violation(Rule.PAYLOAD, run.id(), "it ended with " + run.failure()));
+    }
     if (run.counters().failures() > Catalogue.MOST_FAILURES) {
       found.add(new Violation(
           Rule.BUDGET, run.id(), "it failed " + run.counters().failures() + " times"));
     }
+  }
+
+  private static boolean isUnread(RunRecord run) {
+    FailureRecord failure = run.failure();
+    return failure != null && failure.code() == ErrorCode.VALIDATION_FAILED;
   }
 
   private void checkCancellation(RunHistory history) {

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param from when it begins, in microseconds since the start
  * @param until when it is over
  * @param rate how often it happens where it may, from 0 to 1
- * @param micros how far or how long, where the kind has such a thing
+ * @param micros how far or how long, where the kind has such a thing; of a limit, the limit
  */
 public record Fault(Kind kind, int process, long from, long until, double rate, long micros) {
   /** Every process. */
@@ -26,7 +26,9 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
   public String toString() {
     String whose = process == ALL ? "all" : "p" + process;
     String rated = rate < 1 ? String.format(Locale.ROOT, " at %.0f %%", rate * 100) : "";
-    String span = micros == 0 ? "" : " by " + Duration.ofNanos(micros * 1_000);
+    String span = micros == 0
+        ? ""
+        : kind == Kind.LIMIT_CHANGED ? " to " + micros : " by " + Duration.ofNanos(micros * 1_000);
     return String.format(
         Locale.ROOT,
         "%s of %s from %.3f s %s%s%s",
@@ -81,6 +83,10 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     /** The process's clock gains that much a second from then on, or loses it, until the window ends. */
     CLOCK_DRIFTS,
     /** A deployment without one of the tasks: what is started in the window does not know it. */
-    TASK_MISSING
+    TASK_MISSING,
+    /** A deployment that cannot read some payloads of one task, for what is started in the window. */
+    PAYLOAD_UNREADABLE,
+    /** A deployment with another limit of the shared queue, rolled out when the window begins and back when it ends. */
+    LIMIT_CHANGED
   }
 }

@@ -35,6 +35,8 @@ public final class FaultMaker {
       Kind.CLOCK_OFF,
       Kind.CLOCK_DRIFTS,
       Kind.TASK_MISSING,
+      Kind.PAYLOAD_UNREADABLE,
+      Kind.LIMIT_CHANGED,
       Kind.CONSUMER_SILENT,
       Kind.REBALANCE);
 
@@ -102,6 +104,7 @@ public final class FaultMaker {
       case PAUSE -> with(kind, from, chance.micros(lease.dividedBy(2), lease.multipliedBy(4)));
       case CONSUMER_SILENT ->
         with(kind, from, chance.micros(Duration.ofSeconds(5), Duration.ofMinutes(1)));
+      case LIMIT_CHANGED -> limitChanged(from);
       case REBALANCE -> new Fault(kind, Fault.ALL, from, from + 1, 1, 0);
       case CLOCK_OFF -> clockOff(from);
       case CLOCK_DRIFTS ->
@@ -127,6 +130,13 @@ public final class FaultMaker {
         isAlways ? until - MARGIN : end(from, length),
         1,
         ahead);
+  }
+
+  private Fault limitChanged(long from) {
+    int process = chance.happens(0.5) ? Fault.ALL : anyProcess();
+    long length = chance.micros(Duration.ofSeconds(30), Duration.ofMinutes(8));
+    int limit = chance.one(List.of(1, 1, 3, 4));
+    return new Fault(Kind.LIMIT_CHANGED, process, from, end(from, length), 1, limit);
   }
 
   private Fault with(Kind kind, long from, long length) {

@@ -9,16 +9,23 @@ import java.util.Objects;
 
 /** The faults of one world, and the chance with which each hits. */
 public final class Faults {
+  private final List<Fault> all;
   private final Map<Kind, List<Fault>> byKind = new EnumMap<>(Kind.class);
   private final Map<Kind, Chance> chances = new EnumMap<>(Kind.class);
   private final Map<Kind, Long> counts = new EnumMap<>(Kind.class);
 
   /** Each kind draws from a row of its own. */
   public Faults(List<Fault> all, long seed) {
+    this.all = List.copyOf(all);
     for (Kind kind : Kind.values()) {
       byKind.put(kind, all.stream().filter(fault -> fault.kind() == kind).toList());
       chances.put(kind, Chance.of(seed, kind.name()));
     }
+  }
+
+  /** All of them. */
+  public List<Fault> all() {
+    return all;
   }
 
   /** All of a kind, in order. */
@@ -50,6 +57,15 @@ public final class Faults {
   /** The row of choices of a kind. */
   public Chance chance(Kind kind) {
     return Objects.requireNonNull(chances.get(kind));
+  }
+
+  /** The limit that the shared queue has in what this process starts now, or else the usual one. */
+  public int limit(long now, int process, int usual) {
+    int limit = usual;
+    for (Fault fault : of(Kind.LIMIT_CHANGED)) {
+      limit = fault.isActive(now, process) ? (int) fault.micros() : limit;
+    }
+    return limit;
   }
 
   /** How far a process's clock is ahead of the true time, in microseconds. */

@@ -5,6 +5,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TriggerOptions;
@@ -19,6 +20,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -63,8 +65,8 @@ public final class Callers {
     long last = setup.faultsUntil();
     for (int call = 0; call < setup.triggers(); call++) {
       long script = chance.number();
-      TaskDescription<Item> task = chance.one(Catalogue.TRIGGERED);
-      Item item = new Item(script, "k" + chance.from(1, 3));
+      String task = chance.one(Catalogue.TRIGGERED);
+      Item item = new Item(script, "K" + chance.from(1, 3));
       TriggerOptions options = new TriggerOptions();
       if (chance.happens(0.2)) {
         options.setDelay(chance.duration(Duration.ofMillis(10), Duration.ofMinutes(3)));
@@ -76,6 +78,12 @@ public final class Callers {
       int dice = chance.from(0, 9);
       long choice = chance.number();
       at(chance.point(5_000_000, last), runlane -> operate(runlane, dice, choice));
+    }
+    for (int call = 0; call < setup.prunes(); call++) {
+      Duration age = Setup.OPERATORS_KEEP.multipliedBy(chance.from(1, 4));
+      String key = "K" + chance.from(1, 3);
+      at(chance.point(5_000_000, last), process -> prune(process, age));
+      at(chance.point(5_000_000, last), process -> reset(process, key));
     }
   }
 
@@ -96,18 +104,16 @@ public final class Callers {
   }
 
   private void trigger(
-      SimulatedProcess process,
-      TaskDescription<Item> task,
-      Item item,
-      TriggerOptions options,
-      boolean now) {
+      SimulatedProcess process, String task, Item item, TriggerOptions options, boolean now) {
     Runlane runlane = process.runlane();
-    if (!runlane.tasks().stream().map(TaskDescription::id).toList().contains(task.id())) {
+    Optional<TaskDescription<Item>> known = process.task(task);
+    if (known.isEmpty()) {
       return;
     }
-    trace.note(process.life(), (now ? "runNow " : "trigger ") + task.id());
-    Future<TriggerResult> result =
-        now ? runlane.runNow(task, item, options) : runlane.trigger(task, item, options);
+    trace.note(process.life(), (now ? "runNow " : "trigger ") + task);
+    Future<TriggerResult> result = now
+        ? runlane.runNow(known.get(), item, options)
+        : runlane.trigger(known.get(), item, options);
     answered(process, now ? "runNow" : "trigger", result.map(TriggerResult::run));
   }
 
@@ -127,6 +133,27 @@ public final class Callers {
     } else {
       runlane.runs().explain(run).onFailure(failure -> judge("explain", failure));
     }
+  }
+
+  private void prune(SimulatedProcess process, Duration age) {
+    trace.note(process.life(), "prune what is older than " + age);
+    process
+        .runlane()
+        .runs()
+        .prune(PruneOptions.olderThan(age))
+        .onFailure(failure -> judge("prune", failure));
+  }
+
+  private void reset(SimulatedProcess process, String key) {
+    process.task(Catalogue.UNIQUE).ifPresent(task -> {
+      trace.note(process.life(), "reset " + key);
+      fleet.asksToReset(task.id(), key);
+      process
+          .runlane()
+          .idempotencyKeys()
+          .reset(task, key)
+          .onFailure(failure -> judge("reset", failure));
+    });
   }
 
   private void answered(SimulatedProcess process, String what, Future<RunRecord> answer) {

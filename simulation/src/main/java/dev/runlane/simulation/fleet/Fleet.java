@@ -1,10 +1,13 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.run.Environment;
+import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.simulation.fault.Fault;
 import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fault.Faults;
+import dev.runlane.simulation.history.KeyReset;
+import dev.runlane.simulation.history.LimitAt;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.Violation;
@@ -53,6 +56,8 @@ public final class Fleet {
   private final PruneWatch prunes;
   private final WakeupTransport transport;
   private final HandlerLog handlers;
+  private final LimitHistory limits;
+  private final List<KeyReset> resets = new ArrayList<>();
   private final Chance trips;
   private final Chance restarts;
   private final List<Place> places = new ArrayList<>();
@@ -79,9 +84,11 @@ public final class Fleet {
     MemoryStorage memory =
         new MemoryStorage(new Ids(time::instant, Randomness.seeded(seed)), time::instant);
     stored = new StoredRuns(ENVIRONMENT, memory);
-    prunes = new PruneWatch(stored, time::instant, setup.kept(), clocksDiffer, found);
+    prunes = new PruneWatch(
+        stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, found);
     storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
     transport = makeTransport();
+    limits = new LimitHistory(faults.all());
     handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
@@ -126,11 +133,25 @@ public final class Fleet {
       at(fault.from(), place::stop);
       at(fault.until(), place::start);
     }
+    faults.of(Kind.LIMIT_CHANGED).forEach(this::rollOut);
   }
 
-  /** Replaces what was deployed without a task, once nothing goes wrong any more. */
+  /** One process after the other, there and back. */
+  private void rollOut(Fault fault) {
+    for (Place place : places) {
+      if (fault.process() == Fault.ALL || fault.process() == place.number) {
+        long turn = place.number * VirtualTime.micros(SOON);
+        at(fault.from() + turn, place::stop);
+        at(fault.until() + turn, place::stop);
+      }
+    }
+  }
+
+  /** Replaces every deployment that is not the usual one, once nothing goes wrong any more. */
   public void deployWhole() {
-    places.stream().filter(place -> place.lacksTask).forEach(Place::stop);
+    places.stream()
+        .filter(place -> !place.deployment.equals(Deployment.USUAL))
+        .forEach(Place::stop);
   }
 
   private void at(long micros, Runnable action) {
@@ -161,6 +182,27 @@ public final class Fleet {
   /** What came to the transport. */
   public WakeupTransport transport() {
     return transport;
+  }
+
+  /** Which limit a queue had at an instant that may be off by so much. */
+  public LimitAt limits(Duration slack) {
+    return (queue, at, configured) ->
+        queue.equals(Catalogue.SHARED) ? limits.at(at, slack) : configured;
+  }
+
+  /** The keys that operators asked to free. */
+  public List<KeyReset> resets() {
+    return List.copyOf(resets);
+  }
+
+  void asksToReset(String task, String key) {
+    resets.add(new KeyReset(task, key, time.instant()));
+  }
+
+  private boolean isReset(RunRecord run) {
+    return resets.stream()
+        .anyMatch(reset ->
+            reset.task().equals(run.taskId()) && reset.key().equals(run.keys().idempotencyKey()));
   }
 
   /** What handlers did, one for each call. */
@@ -219,7 +261,8 @@ public final class Fleet {
     private @Nullable SimulatedProcess process;
     private @Nullable Lifetime work; // of its handlers
     private boolean isUp;
-    private boolean lacksTask;
+    private Deployment deployment = Deployment.USUAL;
+    private LimitHistory.@Nullable Version version;
     private long downUntil;
 
     Place(int number) {
@@ -233,8 +276,10 @@ public final class Fleet {
       lives++;
       Lifetime life = new Lifetime(number, lives);
       Lifetime handlersLife = new Lifetime(number, lives);
-      lacksTask = faults.hits(Kind.TASK_MISSING, time.now(), number);
-      trace.note(life, "starts" + (lacksTask ? " without a task" : ""));
+      deployment = deployment();
+      LimitHistory.Version begins = limits.starts(deployment.sharedLimit(), time.now());
+      version = begins;
+      trace.note(life, "starts" + (deployment.equals(Deployment.USUAL) ? "" : " as " + deployment));
       StorageLine line = new StorageLine(
           time,
           life,
@@ -252,7 +297,7 @@ public final class Fleet {
           new ProcessTimers(time, life),
           Chance.of(seed, life.toString()).number(),
           new Handlers(handlersLife, new ProcessTimers(time, handlersLife), handlers),
-          lacksTask);
+          deployment);
       process = begun;
       work = handlersLife;
       begun.start().onComplete(started -> {
@@ -262,10 +307,19 @@ public final class Fleet {
         if (started.succeeded()) {
           trace.note(life, "is up");
           isUp = true;
+          begins.isUp(time.now());
         } else {
           kill("did not start: " + started.cause().getMessage());
         }
       });
+    }
+
+    private Deployment deployment() {
+      long now = time.now();
+      return new Deployment(
+          faults.limit(now, number, Catalogue.SHARED_LIMIT),
+          faults.hits(Kind.TASK_MISSING, now, number),
+          faults.hits(Kind.PAYLOAD_UNREADABLE, now, number));
     }
 
     void killUntil(long until) {
@@ -287,6 +341,9 @@ public final class Fleet {
       if (work != null) {
         work.end();
       }
+      if (version != null) {
+        version.ends(time.now());
+      }
       process = null;
       isUp = false;
     }
@@ -306,6 +363,10 @@ public final class Fleet {
       }
       isUp = false;
       trace.note(stopping.life(), "is told to end");
+      LimitHistory.Version ending = version;
+      if (ending != null) {
+        ending.goes(time.now());
+      }
       long pausedBefore = stopping.life().pausedMicros();
       Duration bound = SimulatedProcess.STOP_BOUND.plus(SimulatedProcess.CLOSE_BOUND);
       time.after(

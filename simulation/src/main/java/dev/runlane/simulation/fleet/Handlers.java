@@ -2,6 +2,7 @@ package dev.runlane.simulation.fleet;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.TaskContext;
@@ -66,7 +67,22 @@ final class Handlers {
     return ending(call, work(chance).map(worked -> context.release(pause, "on purpose")));
   }
 
-  /** The same, and sometimes never returns. */
+  /** Blocks nobody, since it returns at once: succeeds, fails, throws or releases. */
+  TaskResult blocking(Item item, BlockingTaskContext context) {
+    HandlerLog.Call call = log.begins(life, context);
+    Chance chance = Chance.of(item.script(), "attempt " + context.attempt());
+    int dice = context.attempt() > LAST_MISFORTUNE ? 0 : chance.from(0, 9);
+    log.returns(call);
+    if (dice < 6) {
+      return TaskResult.done();
+    }
+    if (dice < 8) {
+      throw new IllegalStateException("thrown on purpose");
+    }
+    return context.release(chance.duration(BLINK, Duration.ofMinutes(1)), "on purpose");
+  }
+
+  /** As {@link #any}, and sometimes never returns. */
   Future<TaskResult> endless(Item item, TaskContext context) {
     if (Chance.of(item.script(), "endless " + context.attempt()).happens(0.3)) {
       log.begins(life, context);

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Stands in front of the storage and remembers what is pruned, which must be old, ended and without a kept key. */
@@ -23,19 +24,26 @@ final class PruneWatch implements Line {
   private final Supplier<Instant> trueTime;
   private final Duration kept;
   private final Duration clocksDiffer;
+  private final Predicate<RunRecord> isReset;
   private final Consumer<Violation> found;
   private final List<RunHistory> pruned = new ArrayList<>();
 
+  /**
+   * @param kept how long ended runs are kept at least
+   * @param isReset whether an operator freed the key of a run
+   */
   PruneWatch(
       StoredRuns stored,
       Supplier<Instant> trueTime,
       Duration kept,
       Duration clocksDiffer,
+      Predicate<RunRecord> isReset,
       Consumer<Violation> found) {
     this.stored = stored;
     this.trueTime = trueTime;
     this.kept = kept;
     this.clocksDiffer = clocksDiffer;
+    this.isReset = isReset;
     this.found = found;
   }
 
@@ -75,7 +83,8 @@ final class PruneWatch implements Line {
         && run.status() != RunStatus.FAILED
         && ttl != null
         && ttl.retention() != null
-        && run.createdAt().plus(ttl.retention()).isAfter(latest)) {
+        && run.createdAt().plus(ttl.retention()).isAfter(latest)
+        && !isReset.test(run)) {
       found.accept(new Violation(Rule.PRUNED, run.id(), "its idempotency key is still kept"));
     }
   }

@@ -16,6 +16,7 @@ import java.util.Set;
  * @param concurrency handlers at a time in each process
  * @param triggers how many runs callers ask for
  * @param kept how long ended runs are kept; zero: for ever
+ * @param prunes how often operators prune, and free a key
  * @param transport how wakeups come to workers
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
@@ -26,8 +27,12 @@ public record Setup(
     int concurrency,
     int triggers,
     Duration kept,
+    int prunes,
     Transport transport,
     long faultsUntil) {
+  /** How long operators keep ended runs at least. */
+  static final Duration OPERATORS_KEEP = Duration.ofMinutes(1);
+
   /** The fleet of this seed. */
   public static Setup of(long seed) {
     Chance chance = Chance.of(seed, "setup");
@@ -38,13 +43,23 @@ public record Setup(
         chance.from(1, 4),
         chance.from(20, 90),
         chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO,
+        prunes(Chance.of(seed, "prunes")),
         transport(Chance.of(seed, "transport")),
         VirtualTime.micros(Duration.ofSeconds(chance.from(18 * 60, 22 * 60))));
+  }
+
+  private static int prunes(Chance chance) {
+    return chance.happens(0.4) ? chance.from(1, 12) : 0;
   }
 
   private static Transport transport(Chance chance) {
     int dice = chance.from(0, 19);
     return dice < 10 ? Transport.HINTS : dice < 16 ? Transport.SHARED : Transport.SHARED_ALONE;
+  }
+
+  /** How long ended runs are kept whoever prunes. */
+  Duration leastKept() {
+    return kept.isZero() || kept.compareTo(OPERATORS_KEEP) > 0 ? OPERATORS_KEEP : kept;
   }
 
   /** What may go wrong in this world. */
@@ -75,7 +90,9 @@ public record Setup(
         Kind.KILL,
         Kind.KILL_AT_CALL,
         Kind.PAUSE,
-        Kind.RESTART));
+        Kind.RESTART,
+        Kind.LIMIT_CHANGED,
+        Kind.PAYLOAD_UNREADABLE));
 
     private final Set<Kind> kinds;
 

@@ -17,6 +17,7 @@ import dev.runlane.runtime.schedule.SchedulerOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
 import dev.runlane.runtime.sweep.SweepOptions;
 import dev.runlane.runtime.sweep.SweepRole;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
@@ -32,6 +33,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /**
@@ -66,7 +68,7 @@ final class SimulatedProcess {
       ProcessTimers timers,
       long seed,
       Handlers handlers,
-      boolean taskMissing) {
+      Deployment deployment) {
     this.life = life;
     this.setup = setup;
     this.transport = transport;
@@ -79,8 +81,8 @@ final class SimulatedProcess {
         .options(new RunlaneOptions()
             .setLeaseDuration(setup.lease())
             .setQueueLimitInterval(Duration.ofSeconds(20)))
-        .queues(Catalogue.QUEUES)
-        .tasks(Catalogue.tasks(handlers, taskMissing))
+        .queues(deployment.queues())
+        .tasks(deployment.tasks(handlers))
         .build();
   }
 
@@ -90,6 +92,15 @@ final class SimulatedProcess {
 
   Runlane runlane() {
     return runlane;
+  }
+
+  /** A task as this deployment has it; empty where it has none, or one with another payload. */
+  @SuppressWarnings("unchecked") // the payload says so
+  Optional<TaskDescription<Item>> task(String id) {
+    return runlane.tasks().stream()
+        .filter(task -> task.id().equals(id) && task.payloadType() == Item.class)
+        .map(task -> (TaskDescription<Item>) task)
+        .findFirst();
   }
 
   /** Starts everything; fails where the storage cannot be reached. */

@@ -24,10 +24,7 @@ import java.util.stream.Collectors;
  * state is read by somebody else. Reports every violation, not just the first.
  */
 public final class HistoryChecker {
-  private final Map<String, QueuePolicy> policies;
-  private final Duration toleratedSkew;
-  private final boolean mayBeUnpublished;
-  private final Duration longestWait;
+  private final Terms terms;
 
   /**
    * A checker for runs of these queues.
@@ -35,33 +32,57 @@ public final class HistoryChecker {
    * @param toleratedSkew how far the clocks of the processes differed at most
    */
   public HistoryChecker(Collection<QueuePolicy> policies, Duration toleratedSkew) {
-    this(
+    this(new Terms(
         policies.stream()
             .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, policy -> policy)),
         toleratedSkew,
         false,
-        PartitionRules.LONGEST_WAIT);
+        PartitionRules.LONGEST_WAIT,
+        (queue, at, configured) -> configured,
+        List.of()));
   }
 
-  private HistoryChecker(
-      Map<String, QueuePolicy> policies,
-      Duration toleratedSkew,
-      boolean mayBeUnpublished,
-      Duration longestWait) {
-    this.policies = policies;
-    this.toleratedSkew = toleratedSkew;
-    this.mayBeUnpublished = mayBeUnpublished;
-    this.longestWait = longestWait;
+  private HistoryChecker(Terms terms) {
+    this.terms = terms;
   }
 
   /** The same, for a fleet whose transport was gone: outbox messages may be left. */
   public HistoryChecker allowingUnpublished() {
-    return new HistoryChecker(policies, toleratedSkew, true, longestWait);
+    return new HistoryChecker(new Terms(
+        terms.policies, terms.toleratedSkew, true, terms.longestWait, terms.limits, terms.resets));
   }
 
   /** The same, for a fleet whose commands may be under way so long before they are carried out. */
   public HistoryChecker waitingAtMost(Duration longest) {
-    return new HistoryChecker(policies, toleratedSkew, mayBeUnpublished, longest);
+    return new HistoryChecker(new Terms(
+        terms.policies,
+        terms.toleratedSkew,
+        terms.mayBeUnpublished,
+        longest,
+        terms.limits,
+        terms.resets));
+  }
+
+  /** The same, for a fleet whose limits change. */
+  public HistoryChecker withLimits(LimitAt limits) {
+    return new HistoryChecker(new Terms(
+        terms.policies,
+        terms.toleratedSkew,
+        terms.mayBeUnpublished,
+        terms.longestWait,
+        limits,
+        terms.resets));
+  }
+
+  /** The same, for a fleet whose operators free keys. */
+  public HistoryChecker withResets(List<KeyReset> resets) {
+    return new HistoryChecker(new Terms(
+        terms.policies,
+        terms.toleratedSkew,
+        terms.mayBeUnpublished,
+        terms.longestWait,
+        terms.limits,
+        List.copyOf(resets)));
   }
 
   /** Every promise that {@code state} breaks; empty when all is well. */
@@ -75,8 +96,14 @@ public final class HistoryChecker {
       new AttemptRules(history, found).check();
       new LifeRules(history, found).check();
     }
-    new PartitionRules(policies, toleratedSkew, longestWait, found).check(state.histories());
-    new KeyRules(found).check(state.histories());
+    new PartitionRules(
+            terms.policies,
+            new PartitionRules.Tolerance(terms.toleratedSkew, terms.longestWait),
+            terms.limits,
+            found)
+        .check(state.histories());
+    new KeyRules(terms.resets, terms.toleratedSkew.plus(terms.longestWait), found)
+        .check(state.histories());
     new EffectRules(found).check(state);
     checkCounters(state.partitions(), found);
     checkOutbox(state, found);
@@ -156,8 +183,17 @@ public final class HistoryChecker {
   }
 
   private boolean isPublishedOnce(OutboxRow message) {
-    return message.deleted() == 1 || (mayBeUnpublished && message.deleted() == 0);
+    return message.deleted() == 1 || (terms.mayBeUnpublished && message.deleted() == 0);
   }
 
   private record Request(String runId, long sequence) {}
+
+  /** What the fleet was like. */
+  private record Terms(
+      Map<String, QueuePolicy> policies,
+      Duration toleratedSkew,
+      boolean mayBeUnpublished,
+      Duration longestWait,
+      LimitAt limits,
+      List<KeyReset> resets) {}
 }

@@ -5,6 +5,8 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.read.RunEventRecord;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -14,9 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks for keys that two runs owned at a time, in the order of event ids. */
 final class KeyRules {
+  private final List<KeyReset> resets;
+  private final Duration tolerated;
   private final List<Violation> found;
 
-  KeyRules(List<Violation> found) {
+  /** @param tolerated how far the time of a reset may be off */
+  KeyRules(List<KeyReset> resets, Duration tolerated, List<Violation> found) {
+    this.resets = resets;
+    this.tolerated = tolerated;
     this.found = found;
   }
 
@@ -39,7 +46,9 @@ final class KeyRules {
       RunHistory before = runs.get(index - 1);
       RunHistory next = runs.get(index);
       boolean ended = before.stored().status().isTerminal() && lastId(before) < firstId(next);
-      boolean free = freeAtEnd || isGivenUp(before.stored(), next.stored());
+      boolean free = freeAtEnd
+          || isGivenUp(before.stored(), next.stored())
+          || isReset(key, before.stored(), next.stored());
       if (!ended || !free) {
         found.add(new Violation(
             rule,
@@ -55,6 +64,16 @@ final class KeyRules {
       return true;
     }
     return !owner.createdAt().plus(ttl.retention()).isAfter(next.createdAt());
+  }
+
+  private boolean isReset(Key key, RunRecord owner, RunRecord next) {
+    Instant from = owner.updatedAt().minus(tolerated);
+    Instant until = next.createdAt().plus(tolerated);
+    return resets.stream()
+        .anyMatch(reset -> reset.task().equals(key.task())
+            && reset.key().equals(key.key())
+            && !reset.at().isBefore(from)
+            && !reset.at().isAfter(until));
   }
 
   private static void add(

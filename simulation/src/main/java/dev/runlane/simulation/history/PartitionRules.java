@@ -31,18 +31,18 @@ final class PartitionRules {
   static final Duration LONGEST_WAIT = Duration.ofSeconds(2);
 
   private final Map<String, QueuePolicy> policies;
-  private final Duration toleratedSkew;
-  private final Duration longestWait;
+  private final Tolerance tolerance;
+  private final LimitAt limits;
   private final List<Violation> found;
 
   PartitionRules(
       Map<String, QueuePolicy> policies,
-      Duration toleratedSkew,
-      Duration longestWait,
+      Tolerance tolerance,
+      LimitAt limits,
       List<Violation> found) {
     this.policies = policies;
-    this.toleratedSkew = toleratedSkew;
-    this.longestWait = longestWait;
+    this.tolerance = tolerance;
+    this.limits = limits;
     this.found = found;
   }
 
@@ -72,21 +72,22 @@ final class PartitionRules {
       Instant occurredAt = event.header().occurredAt();
       if (occurredAt.isAfter(latest)) {
         latest = occurredAt;
-        collect(slots, latest.plus(toleratedSkew));
+        collect(slots, latest.plus(tolerance.skew()));
       }
       boolean held = slots.containsKey(step.runId());
       Slot taken = taken(event);
       if (taken != null) {
-        if (!held && slots.size() >= partition.limit()) {
-          collect(slots, latest.plus(toleratedSkew).plus(longestWait));
+        int limit = limits.limit(partition.queue(), occurredAt, partition.limit());
+        if (!held && slots.size() >= limit) {
+          collect(slots, latest.plus(tolerance.skew()).plus(tolerance.delay()));
         }
         slots.put(step.runId(), taken);
-        if (!held && slots.size() > partition.limit()) {
+        if (!held && slots.size() > limit) {
           found.add(new Violation(
               Rule.LIMIT,
               partition.queue() + "/" + partition.key(),
               "event " + step.row().id() + " takes slot " + slots.size() + " of "
-                  + partition.limit() + " for " + step.runId() + " at " + occurredAt + " of "
+                  + limit + " for " + step.runId() + " at " + occurredAt + " of "
                   + latest + ": " + slots));
         }
       } else if (isFree(event)) {
@@ -115,6 +116,14 @@ final class PartitionRules {
         || event instanceof RunEvent.Cancelled
         || event instanceof RunEvent.DeliveryRequested;
   }
+
+  /**
+   * What may be late.
+   *
+   * @param skew how far clocks differ at most
+   * @param delay how long a command may be under way
+   */
+  record Tolerance(Duration skew, Duration delay) {}
 
   private record Partition(String queue, String key, int limit) {}
 

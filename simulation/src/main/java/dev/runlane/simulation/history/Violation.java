@@ -62,6 +62,10 @@ public record Violation(Rule rule, String subject, String found) {
     OUTPUT,
     /** One run for each fire of a schedule. */
     ONE_FIRE,
+    /** A fire that falls due while schedulers work makes a run. */
+    MISSED_FIRE,
+    /** A payload that a later deployment can read ends no run. */
+    PAYLOAD,
     /** A run fails no more often than its policy says before it ends. */
     BUDGET,
     /** A run that was asked to cancel ends with its attempt, as cancelled or failed. */

@@ -1,0 +1,82 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.runtime.task.MissedFires;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How one version of the program differs from the usual one.
+ *
+ * @param sharedLimit the limit of the shared queue
+ * @param lacksTask whether it does not know the stepped task
+ * @param readsOldKeys whether it cannot read one of the keys in a payload of the plain task
+ */
+record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
+  /** As it should be. */
+  static final Deployment USUAL = new Deployment(Catalogue.SHARED_LIMIT, false, false);
+
+  private static final RetryPolicy THREE_TIMES =
+      RetryPolicy.attempts(Catalogue.MOST_FAILURES).fixedDelay(Duration.ofSeconds(7));
+
+  List<TaskQueue> queues() {
+    return Catalogue.queues(sharedLimit);
+  }
+
+  /** The tasks of one process, with its own handlers. */
+  List<TaskDescription<?>> tasks(Handlers handlers) {
+    TaskQueue shared = queues().get(1);
+    TaskQueue narrow = queues().get(2);
+    List<TaskDescription<?>> all = new ArrayList<>();
+    all.add(
+        readsOldKeys
+            ? Task.define(Catalogue.PLAIN, OldItem.class)
+                .retry(THREE_TIMES)
+                .handler((old, context) -> handlers.any(old.item(), context))
+            : define(Catalogue.PLAIN).handler(handlers::any));
+    all.add(
+        define(Catalogue.SHARING).queue(shared).concurrencyKey(Item::key).handler(handlers::any));
+    all.add(define(Catalogue.ONE_BY_ONE).queue(narrow).handler(handlers::any));
+    all.add(define(Catalogue.UNIQUE)
+        .idempotencyKey(Item::key, IdempotencyTtl.of(Catalogue.KEY_TTL))
+        .handler(handlers::any));
+    all.add(define(Catalogue.SINGLE).singletonKey(Item::key).handler(handlers::any));
+    all.add(define(Catalogue.ENDLESS)
+        .queue(shared)
+        .attemptTimeout(Duration.ofSeconds(45))
+        .handler(handlers::endless));
+    all.add(define(Catalogue.BLOCKING).blockingHandler(handlers::blocking));
+    all.add(define(Catalogue.TICKING)
+        .schedule(Schedule.every("tick", Catalogue.INTERVAL)
+            .payload(new Item(1, "K1"))
+            .missedFires(MissedFires.latest()))
+        .handler(handlers::any));
+    if (!lacksTask) {
+      all.add(define(Catalogue.STEPPED).handler(handlers::stepped));
+    }
+    return all;
+  }
+
+  private static Task.Definition<Item> define(String id) {
+    return Task.define(id, Item.class).retry(THREE_TIMES);
+  }
+
+  /** The payload as it was before there was a third key. */
+  record OldItem(long script, OldKey key) {
+    Item item() {
+      return new Item(script, key.name());
+    }
+  }
+
+  /** The keys that there were. */
+  enum OldKey {
+    K1,
+    K2
+  }
+}
