@@ -1,10 +1,12 @@
 package dev.runlane.simulation;
 
 import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.history.Violation;
 import dev.runlane.simulation.world.Trace;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What one world came to.
@@ -15,6 +17,7 @@ import java.util.List;
  * @param lines what happened; empty unless it was traced
  * @param steps how many steps it took
  * @param runs how many runs there were
+ * @param hits how often faults of each kind hit
  * @param simulated how much true time passed in it
  */
 public record Result(
@@ -24,12 +27,14 @@ public record Result(
     List<Trace.Line> lines,
     long steps,
     int runs,
+    Map<Kind, Long> hits,
     Duration simulated) {
-  /** Copies the lists. */
+  /** Copies the lists and the map. */
   public Result {
     faults = List.copyOf(faults);
     violations = List.copyOf(violations);
     lines = List.copyOf(lines);
+    hits = Map.copyOf(hits);
   }
 
   /** Whether every promise held. */

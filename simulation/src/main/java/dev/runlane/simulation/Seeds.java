@@ -1,9 +1,12 @@
 package dev.runlane.simulation;
 
+import dev.runlane.simulation.fault.Fault.Kind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -15,6 +18,8 @@ import java.util.function.BooleanSupplier;
 public final class Seeds {
   private final int threads;
   private final AtomicLong done = new AtomicLong();
+  private final Map<Kind, AtomicLong> hits = new ConcurrentSkipListMap<>();
+  private long after;
 
   /** @param threads how many worlds at a time */
   public Seeds(int threads) {
@@ -26,16 +31,28 @@ public final class Seeds {
     return done.get();
   }
 
+  /** How often faults of each kind hit, in the order of the kinds. */
+  public Map<Kind, AtomicLong> hits() {
+    return hits;
+  }
+
+  /** The first seed after those of the last {@link #run(long, BooleanSupplier)}. */
+  public long after() {
+    return after;
+  }
+
   /** Runs the seeds from {@code first} on while {@code goOn} says so; answers those that failed, in order. */
   public List<Result> run(long first, BooleanSupplier goOn) {
     AtomicLong next = new AtomicLong(first);
-    return collect(() -> {
+    List<Result> broken = collect(() -> {
       List<Result> failed = new ArrayList<>();
       while (goOn.getAsBoolean()) {
         keepIfFailed(next.getAndIncrement(), failed);
       }
       return failed;
     });
+    after = next.get();
+    return broken;
   }
 
   /** Runs these seeds, in order; answers those that failed. */
@@ -55,6 +72,8 @@ public final class Seeds {
   private void keepIfFailed(long seed, List<Result> failed) {
     Result result = Simulation.run(seed);
     done.incrementAndGet();
+    result.hits().forEach((kind, times) -> hits.computeIfAbsent(kind, first -> new AtomicLong())
+        .addAndGet(times));
     if (!result.isGood()) {
       failed.add(result);
     }

@@ -26,6 +26,9 @@ import java.util.Set;
  * every run has ended. Nothing but the seed and the list of faults decides what happens.
  */
 public final class Simulation {
+  /** Raised whenever seeds begin to make other worlds. */
+  static final int WORLD = 2;
+
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);
   private static final int MOST_VIOLATIONS = 50;
@@ -40,6 +43,9 @@ public final class Simulation {
       Kind.COMMIT_REFUSED,
       Kind.CONSUMER_SILENT,
       Kind.REBALANCE,
+      Kind.STEP_NEVER_ANSWERED,
+      Kind.STEP_ANSWERED_LATE,
+      Kind.STEP_ANSWERED_TWICE,
       Kind.CANCELLATION_LOST);
 
   private final long seed;
@@ -47,6 +53,7 @@ public final class Simulation {
   private final Setup setup;
   private final VirtualTime time;
   private final Trace trace;
+  private final Faults faults;
   private final Fleet fleet;
   private final Callers callers;
   private final List<Violation> violations = new ArrayList<>();
@@ -58,8 +65,8 @@ public final class Simulation {
     time = new VirtualTime((life, thrown) ->
         found(new Violation(Rule.MISTAKE, life.toString(), "thrown past every catch: " + thrown)));
     trace = new Trace(time, isTraced);
-    fleet =
-        new Fleet(seed, setup, new Faults(list, seed), clocksDiffer(), time, trace, this::found);
+    faults = new Faults(list, seed);
+    fleet = new Fleet(seed, setup, faults, clocksDiffer(), time, trace, this::found);
     callers = new Callers(seed, fleet, setup, time, trace, this::found);
   }
 
@@ -110,6 +117,7 @@ public final class Simulation {
         trace.lines(),
         time.steps(),
         fleet.stored().all().size() + fleet.pruned().size(),
+        faults.counts(),
         Duration.ofNanos(time.now() * 1_000));
   }
 

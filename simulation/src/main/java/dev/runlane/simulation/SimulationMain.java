@@ -16,8 +16,8 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline;
- * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Exit code 1 where a promise
- * was broken.
+ * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Without a first seed, {@code
+ * minutes} goes on where the file of the seeds done ends, and adds to it. Exit code 1 where a promise was broken.
  */
 public final class SimulationMain {
   private static final int MOST_SHOWN = 5;
@@ -25,17 +25,26 @@ public final class SimulationMain {
   private final PrintStream out;
   private final Path folder;
   private final int threads;
+  private final DoneSeeds done;
+  private final String commit;
+  private int failed;
 
-  SimulationMain(PrintStream out, Path folder, int threads) {
+  SimulationMain(PrintStream out, Path folder, int threads, DoneSeeds done, String commit) {
     this.out = out;
     this.folder = folder;
     this.threads = threads;
+    this.done = done;
+    this.commit = commit;
   }
 
   /** Runs the command. */
   public static void main(String[] arguments) {
     SimulationMain command = new SimulationMain(
-        System.out, Path.of("target", "simulation"), Runtime.getRuntime().availableProcessors());
+        System.out,
+        Path.of("target", "simulation"),
+        Runtime.getRuntime().availableProcessors(),
+        new DoneSeeds(Path.of("seeds-done.txt")),
+        System.getProperty("simulation.commit", "unknown"));
     System.exit(command.run(List.of(arguments)) ? 0 : 1);
   }
 
@@ -47,15 +56,15 @@ public final class SimulationMain {
       case "seeds" -> {
         long first = Long.parseLong(arguments.get(1));
         long end = first + Long.parseLong(arguments.get(2));
-        yield many(first, new Countdown(end - first));
+        yield many(new Seeds(threads), first, new Countdown(end - first));
       }
       case "minutes" -> {
         Clock clock = Clock.system();
         Instant end = clock.now().plus(Duration.ofMinutes(Long.parseLong(arguments.get(1))));
-        long first = arguments.size() > 2
-            ? Long.parseLong(arguments.get(2))
-            : clock.now().toEpochMilli();
-        yield many(first, () -> clock.now().isBefore(end));
+        BooleanSupplier goOn = () -> clock.now().isBefore(end);
+        yield arguments.size() > 2
+            ? many(new Seeds(threads), Long.parseLong(arguments.get(2)), goOn)
+            : goOn(goOn);
       }
       default -> {
         out.println("usage: replay SEED | seeds FIRST COUNT | minutes MINUTES [FIRST]");
@@ -64,22 +73,37 @@ public final class SimulationMain {
     };
   }
 
-  private boolean many(long first, BooleanSupplier goOn) {
+  /** Where the file ends, and adds what was done to it. */
+  private boolean goOn(BooleanSupplier goOn) {
+    long first = done.next(Simulation.WORLD);
+    Seeds seeds = new Seeds(threads);
+    int failedBefore = failed;
+    boolean isGood = many(seeds, first, goOn);
+    done.add(new DoneSeeds.Range(
+        Simulation.WORLD, first, seeds.after() - 1, commit, failed - failedBefore));
+    return isGood;
+  }
+
+  private boolean many(Seeds seeds, long first, BooleanSupplier goOn) {
     Clock clock = Clock.system();
     Instant begin = clock.now();
     out.println("seeds from " + first + " on, " + threads + " at a time");
-    Seeds seeds = new Seeds(threads);
-    List<Result> failed = seeds.run(first, goOn);
+    List<Result> broken = seeds.run(first, goOn);
+    failed += broken.size();
     double minutes = Duration.between(begin, clock.now()).toMillis() / 60_000.0;
-    failed.stream().limit(MOST_SHOWN).forEach(this::show);
+    broken.stream().limit(MOST_SHOWN).forEach(this::show);
     out.printf(
         Locale.ROOT,
         "%d seeds, %d failed, %.0f a minute%s%n",
         seeds.done(),
-        failed.size(),
+        broken.size(),
         seeds.done() / minutes,
-        failed.isEmpty() ? "" : ": " + failed.stream().map(Result::seed).toList());
-    return failed.isEmpty();
+        broken.isEmpty() ? "" : ": " + broken.stream().map(Result::seed).toList());
+    seeds
+        .hits()
+        .forEach((kind, times) ->
+            out.printf("%12d %s%n", times.get(), kind.name().toLowerCase(Locale.ROOT)));
+    return broken.isEmpty();
   }
 
   private boolean replay(long seed) {

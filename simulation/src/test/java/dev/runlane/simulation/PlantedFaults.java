@@ -10,6 +10,7 @@ final class PlantedFaults {
   private static final String STEPS = "dev.runlane.runtime.steps.StepHistory";
   private static final String PUBLISHER = "dev.runlane.runtime.publish.OutboxPublisher";
   private static final String CREATIONS = "dev.runlane.runtime.process.RunCreations";
+  private static final String DELIVERIES = "dev.runlane.runtime.worker.Deliveries";
   private static final String LEASES = "dev.runlane.storage.memory.command.Leases";
   private static final String SCANS = "dev.runlane.storage.memory.command.Scans";
   private static final String OWNERS = "dev.runlane.storage.memory.kept.KeyOwners";
@@ -171,7 +172,57 @@ final class PlantedFaults {
           "runs whose keys are kept are pruned",
           "dev.runlane.storage.memory.command.Pruning",
           "        && !owners.retains(run, command.now());",
-          ";"));
+          ";"),
+      runtime(
+          "a wakeup is acknowledged before its attempt is over",
+          DELIVERIES,
+          "    return attempt\n        .closed()\n        .onComplete(done -> {",
+          "    return Future.succeededFuture(Optional.of(run))\n        .onComplete(done -> {"),
+      runtime(
+          "a delivery that fails is taken for dealt with",
+          DELIVERIES,
+          "          if (failure != null) {\n            freeSlot();\n            return Future.failedFuture(failure);",
+          "          if (failure != null) {\n            freeSlot();\n            return ignored(IgnoredReason.CLAIM_LOST);"),
+      simulation(
+          "an offset is committed past an open record",
+          "dev.runlane.simulation.network.Assignment",
+          "committable = settled.nextClearBit(committable);",
+          "committable = Math.max(committable, offset + 1);"),
+      runtime(
+          "a dispatched step is asked for again after a takeover",
+          "dev.runlane.runtime.remote.StepDispatcher",
+          ".dispatchMissingSteps(new DispatchSteps(tasks, now))",
+          ".dispatchSteps(new DispatchSteps(tasks, now))"),
+      storage(
+          "a step stays pending after its result",
+          "dev.runlane.storage.memory.kept.PendingSteps",
+          "} else if (fact instanceof RunEvent.StepCompleted result) {",
+          "} else if (fact instanceof RunEvent.StepCompleted result && ended) {"),
+      storage(
+          "steps of ended runs are not taken away",
+          "dev.runlane.storage.memory.kept.PendingSteps",
+          "    if (ended) {\n      List.copyOf",
+          "    if (ended && facts.size() > 9) {\n      List.copyOf"),
+      runtime(
+          "a lower limit of another process is ignored",
+          "dev.runlane.runtime.process.QueueLimits",
+          "return limit == null || (mine != null && mine <= limit)",
+          "return limit == null || mine != null"),
+      runtime(
+          "a payload that cannot be read fails its run at once",
+          "dev.runlane.runtime.attempt.UndecodablePayloads",
+          "now.isBefore(row.since().plus(most))",
+          "now.isAfter(row.since().plus(most))"),
+      runtime(
+          "an operator prunes runs of any age",
+          "dev.runlane.runtime.operate.Runs",
+          "        .map(now::minus)",
+          "        .map(age -> now)"),
+      runtime(
+          "a fire is settled without a run",
+          "dev.runlane.runtime.schedule.Fires",
+          "    boolean shared = claim.occurrenceId().equals(fire.sharedOccurrenceId());",
+          "    boolean shared = claim.occurrenceId().equals(fire.sharedOccurrenceId());\n    if (fire.fireAt().getEpochSecond() % 4 == 0) {\n      return Future.succeededFuture(FireOutcome.SETTLED);\n    }"));
 
   private PlantedFaults() {}
 
@@ -185,6 +236,10 @@ final class PlantedFaults {
 
   private static PlantedFault timing(String name, String type, String right, String wrong) {
     return new PlantedFault(name, "timing", type, right, wrong);
+  }
+
+  private static PlantedFault simulation(String name, String type, String right, String wrong) {
+    return new PlantedFault(name, "simulation", type, right, wrong);
   }
 
   private static PlantedFault storage(String name, String type, String right, String wrong) {

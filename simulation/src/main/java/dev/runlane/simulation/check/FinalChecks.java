@@ -22,10 +22,13 @@ import dev.runlane.storage.outbox.OutboxMessageState;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunEventRecord;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -152,15 +155,27 @@ public final class FinalChecks {
 
   private void checkFires(List<RunHistory> histories) {
     Map<String, String> owners = new HashMap<>();
+    Set<Instant> made = new HashSet<>();
     for (RunHistory history : histories) {
       RunSource source = history.stored().source();
       if (source.type() == RunSource.Type.SCHEDULE) {
+        made.add(Objects.requireNonNull(source.fireAt()));
         String fire = source.scheduleId() + " at " + source.fireAt();
         String other = owners.put(fire, history.runId());
         if (other != null) {
           found.add(
               new Violation(Rule.ONE_FIRE, history.runId(), other + " is of " + fire + " too"));
         }
+      }
+    }
+    checkMissedFires(made);
+  }
+
+  /** While all is well nothing is missed, not even with a policy that lets missed fires collapse. */
+  private void checkMissedFires(Set<Instant> made) {
+    for (Instant fire : fleet.calmFires()) {
+      if (!made.contains(fire)) {
+        found.add(new Violation(Rule.MISSED_FIRE, "tick", "the fire at " + fire + " made no run"));
       }
     }
   }

@@ -70,6 +70,12 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     CONSUMER_SILENT,
     /** The partitions are shared out anew when the window begins. */
     REBALANCE,
+    /** A worker of steps drops what it has claimed, as one that dies does. */
+    STEP_NEVER_ANSWERED,
+    /** A worker of steps answers long after its lease, which it did not renew. */
+    STEP_ANSWERED_LATE,
+    /** A worker of steps records its result again. */
+    STEP_ANSWERED_TWICE,
     /** The process is killed when the window begins, and started again when it ends. */
     KILL,
     /** The process is killed when it calls the storage, before or after that is carried out. */
@@ -84,7 +90,7 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     CLOCK_DRIFTS,
     /** A deployment without one of the tasks: what is started in the window does not know it. */
     TASK_MISSING,
-    /** A deployment that cannot read some payloads of one task, for what is started in the window. */
+    /** A deployment that cannot read some payloads of a task, rolled out and back. */
     PAYLOAD_UNREADABLE,
     /** A deployment with another limit of the shared queue, rolled out when the window begins and back when it ends. */
     LIMIT_CHANGED

@@ -5,6 +5,7 @@ import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
@@ -25,7 +26,12 @@ public final class FaultMaker {
       Kind.TRANSPORT_AWAY,
       Kind.CANCELLATION_LOST,
       Kind.COMMIT_REFUSED,
+      Kind.STEP_NEVER_ANSWERED,
+      Kind.STEP_ANSWERED_LATE,
+      Kind.STEP_ANSWERED_TWICE,
       Kind.KILL_AT_CALL);
+  private static final Set<Kind> OF_STEPS =
+      EnumSet.of(Kind.STEP_NEVER_ANSWERED, Kind.STEP_ANSWERED_LATE, Kind.STEP_ANSWERED_TWICE);
   private static final List<Kind> OF_PROCESSES = List.of(
       Kind.KILL,
       Kind.KILL,
@@ -81,7 +87,7 @@ public final class FaultMaker {
 
   private Fault ofCalls() {
     Kind kind = one(OF_CALLS);
-    int process = chance.happens(0.4) ? Fault.ALL : anyProcess();
+    int process = OF_STEPS.contains(kind) || chance.happens(0.4) ? Fault.ALL : anyProcess();
     long from = from();
     boolean isTotal = kind != Kind.KILL_AT_CALL && chance.happens(0.4);
     long length = chance.micros(Duration.ofSeconds(1), Duration.ofMinutes(isTotal ? 3 : 8));

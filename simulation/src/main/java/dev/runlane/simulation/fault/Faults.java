@@ -17,6 +17,10 @@ public final class Faults {
   /** Each kind draws from a row of its own. */
   public Faults(List<Fault> all, long seed) {
     this.all = List.copyOf(all);
+    all.stream()
+        .map(Fault::kind)
+        .filter(kind -> kind == Kind.CLOCK_OFF || kind == Kind.CLOCK_DRIFTS)
+        .forEach(this::happened);
     for (Kind kind : Kind.values()) {
       byKind.put(kind, all.stream().filter(fault -> fault.kind() == kind).toList());
       chances.put(kind, Chance.of(seed, kind.name()));
@@ -42,6 +46,11 @@ public final class Faults {
       }
     }
     return false;
+  }
+
+  /** Whether a fault of the kind is active for this process now, without drawing or counting. */
+  public boolean isActive(Kind kind, long now, int process) {
+    return of(kind).stream().anyMatch(fault -> fault.isActive(now, process));
   }
 
   /** Counts a fault that did not ask whether it hits. */

@@ -65,7 +65,9 @@ public final class Callers {
     long last = setup.faultsUntil();
     for (int call = 0; call < setup.triggers(); call++) {
       long script = chance.number();
-      String task = chance.one(Catalogue.TRIGGERED);
+      String drawn = chance.one(Catalogue.TRIGGERED);
+      boolean isRemote = drawn.equals(Catalogue.REMOTE);
+      String task = isRemote && setup.stepWorkers() == 0 ? Catalogue.PLAIN : drawn;
       Item item = new Item(script, "K" + chance.from(1, 3));
       TriggerOptions options = new TriggerOptions();
       if (chance.happens(0.2)) {

@@ -32,6 +32,10 @@ public final class Catalogue {
   static final String BLOCKING = "blocking";
   static final String TICKING = "ticking";
   static final String STEPPED = "stepped";
+  static final String REMOTE = "remote";
+
+  /** The groups of the steps that are done by workers of other programs. */
+  static final List<String> STEP_GROUPS = List.of("add");
 
   /** What callers trigger; the stepped and the bounded ones more often. */
   static final List<String> TRIGGERED = List.of(
@@ -46,7 +50,10 @@ public final class Catalogue {
       ENDLESS,
       BLOCKING,
       STEPPED,
-      STEPPED);
+      STEPPED,
+      REMOTE,
+      REMOTE,
+      REMOTE);
 
   private Catalogue() {}
 

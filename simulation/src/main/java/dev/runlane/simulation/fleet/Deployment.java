@@ -60,6 +60,7 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
     if (!lacksTask) {
       all.add(define(Catalogue.STEPPED).handler(handlers::stepped));
     }
+    all.add(define(Catalogue.REMOTE).handler(handlers::remote));
     return all;
   }
 

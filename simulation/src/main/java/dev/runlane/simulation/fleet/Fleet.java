@@ -29,8 +29,10 @@ import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -57,9 +59,11 @@ public final class Fleet {
   private final WakeupTransport transport;
   private final HandlerLog handlers;
   private final LimitHistory limits;
+  private final Calm calm;
   private final List<KeyReset> resets = new ArrayList<>();
   private final Chance trips;
   private final Chance restarts;
+  private final Optional<StepWorkers> steps;
   private final List<Place> places = new ArrayList<>();
   private boolean closing;
 
@@ -89,22 +93,26 @@ public final class Fleet {
     storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
     transport = makeTransport();
     limits = new LimitHistory(faults.all());
+    calm = new Calm(faults.all());
     handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
+    steps = setup.stepWorkers() == 0
+        ? Optional.empty()
+        : Optional.of(new StepWorkers(time, faults, trips, restarts, trace, found));
     for (int number = 0; number < setup.processes(); number++) {
       places.add(new Place(number));
     }
   }
 
   private WakeupTransport makeTransport() {
-    Chance trips = Chance.of(seed, "transport trips");
+    Chance ways = Chance.of(seed, "transport trips");
     return setup.transport() == Setup.Transport.HINTS
-        ? new Hints(time, faults, trips, trace)
+        ? new Hints(time, faults, ways, trace)
         : new Broker(
             time,
             faults,
-            trips,
+            ways,
             trace,
             new Broker.Delivered(
                 new Acknowledgements(stored, found)::check, this::checkBuried, found));
@@ -122,22 +130,34 @@ public final class Fleet {
     places.forEach(place -> time.after(0, Lifetime.WORLD, place::start));
     for (Fault fault : faults.of(Kind.KILL)) {
       Place place = places.get(fault.process());
-      at(fault.from(), () -> place.killUntil(fault.until()));
+      at(fault.from(), () -> {
+        faults.happened(Kind.KILL);
+        place.killUntil(fault.until());
+      });
       at(fault.until(), place::start);
     }
     for (Fault fault : faults.of(Kind.PAUSE)) {
-      at(fault.from(), () -> places.get(fault.process()).pause(fault.until()));
+      at(fault.from(), () -> {
+        faults.happened(Kind.PAUSE);
+        places.get(fault.process()).pause(fault.until());
+      });
     }
     for (Fault fault : faults.of(Kind.RESTART)) {
       Place place = places.get(fault.process());
-      at(fault.from(), place::stop);
+      at(fault.from(), () -> {
+        faults.happened(Kind.RESTART);
+        place.stop();
+      });
       at(fault.until(), place::start);
     }
     faults.of(Kind.LIMIT_CHANGED).forEach(this::rollOut);
+    faults.of(Kind.PAYLOAD_UNREADABLE).forEach(this::rollOut);
+    steps.ifPresent(workers -> workers.start(setup.processes(), setup.stepWorkers()));
   }
 
   /** One process after the other, there and back. */
   private void rollOut(Fault fault) {
+    faults.happened(fault.kind());
     for (Place place : places) {
       if (fault.process() == Fault.ALL || fault.process() == place.number) {
         long turn = place.number * VirtualTime.micros(SOON);
@@ -190,6 +210,11 @@ public final class Fleet {
         queue.equals(Catalogue.SHARED) ? limits.at(at, slack) : configured;
   }
 
+  /** The fires of the schedule that fell due while nothing was wrong. */
+  public List<Instant> calmFires() {
+    return calm.fires(time.now());
+  }
+
   /** The keys that operators asked to free. */
   public List<KeyReset> resets() {
     return List.copyOf(resets);
@@ -219,18 +244,26 @@ public final class Fleet {
   public boolean isAtRest() {
     return stored.active().isEmpty()
         && transport.unsettled().isEmpty()
-        && stored.unsettled().isEmpty();
+        && stored.unsettled().isEmpty()
+        && stored.pendingSteps() == 0
+        && stepLeftovers().isEmpty();
   }
 
   /** What keeps the fleet from rest, in words. */
   public String unrest() {
     return "up " + up().size() + " of " + places.size() + ", messages " + stored.unsettled() + ", "
-        + transport.unsettled();
+        + transport.unsettled() + ", pending steps " + stored.pendingSteps() + ", "
+        + stepLeftovers();
+  }
+
+  private String stepLeftovers() {
+    return steps.map(workers -> workers.leftovers(id -> stored.run(id) != null)).orElse("");
   }
 
   /** Closes every process for good, in order and at once; each is to leave nothing behind. */
   public void close() {
     closing = true;
+    steps.ifPresent(StepWorkers::end);
     places.forEach(Place::stop);
   }
 
@@ -291,8 +324,10 @@ public final class Fleet {
       SimulatedProcess begun = new SimulatedProcess(
           life,
           setup,
-          RemoteCalls.to(StorageAdapter.class, storage, line),
-          transport,
+          new SimulatedProcess.Connections(
+              RemoteCalls.to(StorageAdapter.class, storage, line),
+              transport,
+              steps.map(workers -> workers.over(line))),
           new ProcessClock(time, now -> faults.clockAhead(now, number)),
           new ProcessTimers(time, life),
           Chance.of(seed, life.toString()).number(),
@@ -308,6 +343,7 @@ public final class Fleet {
           trace.note(life, "is up");
           isUp = true;
           begins.isUp(time.now());
+          calm.note(isWhole(), time.now());
         } else {
           kill("did not start: " + started.cause().getMessage());
         }
@@ -319,7 +355,7 @@ public final class Fleet {
       return new Deployment(
           faults.limit(now, number, Catalogue.SHARED_LIMIT),
           faults.hits(Kind.TASK_MISSING, now, number),
-          faults.hits(Kind.PAYLOAD_UNREADABLE, now, number));
+          faults.isActive(Kind.PAYLOAD_UNREADABLE, now, number));
     }
 
     void killUntil(long until) {
@@ -346,6 +382,7 @@ public final class Fleet {
       }
       process = null;
       isUp = false;
+      calm.note(false, time.now());
     }
 
     void pause(long until) {
@@ -362,6 +399,7 @@ public final class Fleet {
         return;
       }
       isUp = false;
+      calm.note(false, time.now());
       trace.note(stopping.life(), "is told to end");
       LimitHistory.Version ending = version;
       if (ending != null) {

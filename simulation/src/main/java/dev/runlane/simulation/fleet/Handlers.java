@@ -3,6 +3,7 @@ package dev.runlane.simulation.fleet;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.BlockingTaskContext;
+import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.TaskContext;
@@ -24,6 +25,8 @@ final class Handlers {
   private static final Duration BLINK = Duration.ofMillis(5);
   private static final Duration LONG = Duration.ofSeconds(40);
   private static final int OUTLASTS_LEASE = 75; // seconds
+  private static final RemoteStep<Integer> ADD = RemoteStep.of("add", Integer.class)
+      .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofSeconds(2)));
 
   private final Lifetime life;
   private final Timers timers;
@@ -118,6 +121,26 @@ final class Handlers {
           })
           .compose(result -> (sleeps ? context.sleep(sleep) : Future.<Void>succeededFuture())
               .map(before + result)));
+    }
+    return ending(call, sum.map(TaskResult::done));
+  }
+
+  /** The same by workers of another program, one after the other or all at once. */
+  Future<TaskResult> remote(Item item, TaskContext context) {
+    HandlerLog.Call call = log.begins(life, context);
+    log.waits(call);
+    Chance chance = Chance.of(item.script(), "remote");
+    RemoteStep<Integer> add = chance.happens(0.2) ? ADD.deadline(Duration.ofMinutes(3)) : ADD;
+    boolean together = chance.happens(0.5);
+    Future<Integer> sum = Future.succeededFuture(0);
+    for (int number = 1; number <= steps(item); number++) {
+      int value = number;
+      if (together) {
+        Future<Integer> answer = context.remote(add, value);
+        sum = sum.compose(before -> answer.map(result -> before + result));
+      } else {
+        sum = sum.compose(before -> context.remote(add, value).map(result -> before + result));
+      }
     }
     return ending(call, sum.map(TaskResult::done));
   }

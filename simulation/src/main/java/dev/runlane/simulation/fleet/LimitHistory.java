@@ -30,6 +30,9 @@ final class LimitHistory {
       Kind.COMMIT_REFUSED,
       Kind.CONSUMER_SILENT,
       Kind.REBALANCE,
+      Kind.STEP_NEVER_ANSWERED,
+      Kind.STEP_ANSWERED_LATE,
+      Kind.STEP_ANSWERED_TWICE,
       Kind.LIMIT_CHANGED,
       Kind.PAYLOAD_UNREADABLE,
       Kind.TASK_MISSING);

@@ -7,9 +7,9 @@ import io.vertx.core.json.JsonObject;
 public final class Outputs {
   private Outputs() {}
 
-  /** Whether a succeeded run put out what its payload makes it: of stepped ones, the sum of their steps. */
+  /** Whether a succeeded run put out what its payload makes it: of stepped and remote ones, the sum of their steps. */
   public static boolean isExpected(RunRecord run) {
-    if (!run.taskId().equals(Catalogue.STEPPED)) {
+    if (!run.taskId().equals(Catalogue.STEPPED) && !run.taskId().equals(Catalogue.REMOTE)) {
       return run.output() == null;
     }
     JsonObject payload = new JsonObject(run.payload().text());

@@ -5,6 +5,7 @@ import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -17,6 +18,7 @@ import java.util.Set;
  * @param triggers how many runs callers ask for
  * @param kept how long ended runs are kept; zero: for ever
  * @param prunes how often operators prune, and free a key
+ * @param stepWorkers how many workers of remote steps there are; 0: no remote steps
  * @param transport how wakeups come to workers
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
@@ -28,8 +30,27 @@ public record Setup(
     int triggers,
     Duration kept,
     int prunes,
+    int stepWorkers,
     Transport transport,
     long faultsUntil) {
+  /** What leaves no run without a wakeup, where nothing but wakeups begins one. */
+  private static final List<Kind> SURVIVED_ALONE = List.of(
+      Kind.PUBLISH_DOUBLED,
+      Kind.PUBLISH_DELAYED,
+      Kind.CANCELLATION_LOST,
+      Kind.COMMIT_REFUSED,
+      Kind.CONSUMER_SILENT,
+      Kind.REBALANCE,
+      Kind.KILL,
+      Kind.KILL_AT_CALL,
+      Kind.PAUSE,
+      Kind.RESTART,
+      Kind.LIMIT_CHANGED,
+      Kind.PAYLOAD_UNREADABLE,
+      Kind.STEP_NEVER_ANSWERED,
+      Kind.STEP_ANSWERED_LATE,
+      Kind.STEP_ANSWERED_TWICE);
+
   /** How long operators keep ended runs at least. */
   static final Duration OPERATORS_KEEP = Duration.ofMinutes(1);
 
@@ -44,12 +65,17 @@ public record Setup(
         chance.from(20, 90),
         chance.happens(0.3) ? Duration.ofMinutes(chance.from(1, 5)) : Duration.ZERO,
         prunes(Chance.of(seed, "prunes")),
+        stepWorkers(Chance.of(seed, "step workers")),
         transport(Chance.of(seed, "transport")),
         VirtualTime.micros(Duration.ofSeconds(chance.from(18 * 60, 22 * 60))));
   }
 
   private static int prunes(Chance chance) {
     return chance.happens(0.4) ? chance.from(1, 12) : 0;
+  }
+
+  private static int stepWorkers(Chance chance) {
+    return chance.happens(0.5) ? chance.from(1, 2) : 0;
   }
 
   private static Transport transport(Chance chance) {
@@ -64,7 +90,12 @@ public record Setup(
 
   /** What may go wrong in this world. */
   public Set<Kind> kinds() {
-    return EnumSet.copyOf(transport.kinds);
+    Set<Kind> kinds = kinds(transport);
+    if (stepWorkers == 0) {
+      kinds.removeAll(
+          EnumSet.of(Kind.STEP_NEVER_ANSWERED, Kind.STEP_ANSWERED_LATE, Kind.STEP_ANSWERED_TWICE));
+    }
+    return kinds;
   }
 
   /** How far clocks may be off: what the runtime tolerates. */
@@ -72,32 +103,22 @@ public record Setup(
     return lease.dividedBy(10);
   }
 
+  private static Set<Kind> kinds(Transport transport) {
+    return switch (transport) {
+      case HINTS ->
+        EnumSet.complementOf(EnumSet.of(Kind.COMMIT_REFUSED, Kind.CONSUMER_SILENT, Kind.REBALANCE));
+      case SHARED -> EnumSet.complementOf(EnumSet.of(Kind.PUBLISH_LOST));
+      case SHARED_ALONE -> EnumSet.copyOf(SURVIVED_ALONE);
+    };
+  }
+
   /** How wakeups come to workers. */
   public enum Transport {
     /** Every process is told of each; workers poll as well. */
-    HINTS(EnumSet.complementOf(
-        EnumSet.of(Kind.COMMIT_REFUSED, Kind.CONSUMER_SILENT, Kind.REBALANCE))),
+    HINTS,
     /** Consumers share them, and workers poll beside them, as a net for what no wakeup came for. */
-    SHARED(EnumSet.complementOf(EnumSet.of(Kind.PUBLISH_LOST))),
+    SHARED,
     /** Consumers share them and there is no worker: every wakeup that is lost is missed. */
-    SHARED_ALONE(EnumSet.of(
-        Kind.PUBLISH_DOUBLED,
-        Kind.PUBLISH_DELAYED,
-        Kind.CANCELLATION_LOST,
-        Kind.COMMIT_REFUSED,
-        Kind.CONSUMER_SILENT,
-        Kind.REBALANCE,
-        Kind.KILL,
-        Kind.KILL_AT_CALL,
-        Kind.PAUSE,
-        Kind.RESTART,
-        Kind.LIMIT_CHANGED,
-        Kind.PAYLOAD_UNREADABLE));
-
-    private final Set<Kind> kinds;
-
-    Transport(Set<Kind> kinds) {
-      this.kinds = kinds;
-    }
+    SHARED_ALONE
   }
 }

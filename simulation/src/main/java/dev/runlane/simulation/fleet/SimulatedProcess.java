@@ -2,6 +2,7 @@ package dev.runlane.simulation.fleet;
 
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneBuilder;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.maintenance.CancellationFinalizer;
@@ -10,8 +11,13 @@ import dev.runlane.runtime.maintenance.Dispatcher;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.maintenance.Retention;
 import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.publish.OutboxPublisher;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.remote.StepDispatcher;
+import dev.runlane.runtime.remote.StepDispatcherOptions;
+import dev.runlane.runtime.remote.StepResultConsumer;
+import dev.runlane.runtime.remote.StepResultVerticle;
 import dev.runlane.runtime.schedule.Scheduler;
 import dev.runlane.runtime.schedule.SchedulerOptions;
 import dev.runlane.runtime.sweep.RoleLoop;
@@ -25,6 +31,9 @@ import dev.runlane.simulation.network.GroupMember;
 import dev.runlane.simulation.network.WakeupTransport;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.ProcessTimers;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.delivery.StepDeliveryOptions;
+import dev.runlane.steps.delivery.StepResultDelivery;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Randomness;
@@ -58,12 +67,22 @@ final class SimulatedProcess {
   private final List<RoleLoop> loops = new ArrayList<>();
   private final List<WorkerHandle> workers = new ArrayList<>();
   private final List<GroupMember> consumers = new ArrayList<>();
+  private Optional<StepResultDelivery> results = Optional.empty();
+
+  /**
+   * What this life shares with others.
+   *
+   * @param storage over a line of its own
+   * @param transport wakeups
+   * @param steps over the same line as the storage
+   */
+  record Connections(
+      StorageAdapter storage, WakeupTransport transport, Optional<StepTransport> steps) {}
 
   SimulatedProcess(
       Lifetime life,
       Setup setup,
-      StorageAdapter storage,
-      WakeupTransport transport,
+      Connections connections,
       Clock clock,
       ProcessTimers timers,
       long seed,
@@ -71,19 +90,21 @@ final class SimulatedProcess {
       Deployment deployment) {
     this.life = life;
     this.setup = setup;
-    this.transport = transport;
+    transport = connections.transport();
     this.timers = timers;
     home = action -> timers.time().after(0, life, action);
-    runlane = Runlane.builder(
-            RuntimeHost.singleThread(timers), Lanes.create(storage, transport.of(life)))
+    RunlaneBuilder builder = Runlane.builder(
+            RuntimeHost.singleThread(timers),
+            Lanes.create(connections.storage(), transport.of(life)))
         .clock(clock)
         .randomness(Randomness.seeded(seed))
         .options(new RunlaneOptions()
             .setLeaseDuration(setup.lease())
             .setQueueLimitInterval(Duration.ofSeconds(20)))
         .queues(deployment.queues())
-        .tasks(deployment.tasks(handlers))
-        .build();
+        .tasks(deployment.tasks(handlers));
+    connections.steps().ifPresent(builder::stepTransport);
+    runlane = builder.build();
   }
 
   Lifetime life() {
@@ -145,11 +166,35 @@ final class SimulatedProcess {
         "cancellation finalizer",
         new CancellationFinalizer(runlane.context(), finalizer),
         finalizer);
+    runlane.context().remoteSteps().ifPresent(steps -> startSteps(steps, sweep));
     RetentionOptions retention = new RetentionOptions().setIdleDelay(Duration.ofMinutes(1));
     if (!setup.kept().isZero()) {
       retention.setOlderThan(setup.kept());
       role("retention", new Retention(runlane.context(), retention), retention);
     }
+  }
+
+  /** Beside the sweeps, one role takes what workers of steps have answered. */
+  private void startSteps(RemoteSteps steps, Duration sweep) {
+    StepDispatcherOptions options =
+        new StepDispatcherOptions().setIdleDelay(sweep).setCheckInterval(Duration.ofMinutes(1));
+    role("step dispatcher", new StepDispatcher(runlane.context(), options), options);
+    StepResultDelivery made = new StepResultDelivery(
+        steps.transport(),
+        new StepResultConsumer(runlane.context(), steps),
+        runlane.context().ids().workerId(),
+        new StepDeliveryOptions(),
+        runlane.context().clock(),
+        timers);
+    results = Optional.of(made);
+    made.start();
+    StepResultVerticle.pollAfterDispatches(runlane.context(), made, home);
+  }
+
+  private Future<Void> stopResults() {
+    return results
+        .map(delivery -> runlane.context().closeDeadline().orExpired(delivery.stop()))
+        .orElse(Future.succeededFuture());
   }
 
   private void role(String name, SweepRole role, SweepOptions<?> options) {
@@ -165,6 +210,7 @@ final class SimulatedProcess {
     workers.forEach(worker -> working.add(worker.stop()));
     return Future.join(working)
         .transform(stopped -> Future.join(loops.stream().map(RoleLoop::stop).toList()))
+        .transform(stopped -> stopResults())
         .transform(stopped -> {
           Duration from = timers.elapsed();
           return runlane

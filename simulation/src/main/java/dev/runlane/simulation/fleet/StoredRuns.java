@@ -18,6 +18,7 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.step.ListPendingSteps;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -61,6 +62,17 @@ public final class StoredRuns {
         .filter(message -> message.status() != OutboxMessageStatus.PUBLISHED
             && message.status() != OutboxMessageStatus.DEAD_LETTERED)
         .toList();
+  }
+
+  /** How many remote steps have no result yet, or are still to be taken away. */
+  int pendingSteps() {
+    return ids().stream()
+        .mapToInt(id -> now(storage
+                .steps()
+                .orElseThrow()
+                .listPendingSteps(new ListPendingSteps(environment, id, null)))
+            .size())
+        .sum();
   }
 
   private List<String> ids() {

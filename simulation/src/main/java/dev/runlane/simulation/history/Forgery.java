@@ -12,6 +12,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunSource;
+import dev.runlane.run.StepDispatch;
 import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.StoredState.OutboxRow;
 import dev.runlane.simulation.history.StoredState.PartitionUse;
@@ -109,6 +110,28 @@ public final class Forgery {
 
   public Forgery cancelled(String runId) {
     return append(runId, new RunEvent.Cancelled(header(runId), null));
+  }
+
+  /** Asks workers of other programs for a step. */
+  public Forgery asked(String runId, String stepId) {
+    EventHeader header = header(runId);
+    Instant deadline = header.occurredAt().plus(LEASE);
+    return append(
+        runId,
+        new RunEvent.StepRequested(
+            header,
+            stepId,
+            "step",
+            "group",
+            null,
+            1,
+            null,
+            new StepDispatch(deadline, 1, LEASE, LEASE, 0)));
+  }
+
+  /** The result of a step. */
+  public Forgery answered(String runId, String stepId) {
+    return append(runId, new RunEvent.StepCompleted(header(runId), stepId, 1, null, null, null));
   }
 
   /** Lets time pass. */

@@ -95,6 +95,7 @@ public final class HistoryChecker {
       checkReplay(history, found);
       new AttemptRules(history, found).check();
       new LifeRules(history, found).check();
+      new StepRules(history, found).check();
     }
     new PartitionRules(
             terms.policies,

@@ -58,6 +58,10 @@ public record Violation(Rule rule, String subject, String found) {
     ONE_HANDLER,
     /** No step's work is done again in an attempt that began after its result was recorded. */
     STEP_ONCE,
+    /** No attempt of a remote step is asked for again whose result stands, or has been taken. */
+    STEP_ASKED_ONCE,
+    /** One result is recorded for each request of a remote step. */
+    STEP_RESULT_ONCE,
     /** A run's output is what its recorded steps make it. */
     OUTPUT,
     /** One run for each fire of a schedule. */

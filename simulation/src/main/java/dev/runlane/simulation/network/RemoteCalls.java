@@ -1,5 +1,6 @@
 package dev.runlane.simulation.network;
 
+import dev.runlane.steps.StepListener;
 import io.vertx.core.Future;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -9,6 +10,7 @@ import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,8 @@ public final class RemoteCalls implements InvocationHandler {
       for (int index = 0; index < given.length; index++) {
         if (given[index] instanceof Consumer<?> listener) {
           given[index] = line.pushes(listener);
+        } else if (given[index] instanceof StepListener listener) {
+          given[index] = new Pushed(listener, line);
         }
       }
       return line.call(method.getName(), () -> future(method, given));
@@ -50,6 +54,24 @@ public final class RemoteCalls implements InvocationHandler {
     return answer instanceof Optional<?> offered && contract != null
         ? offered.map(each -> through(contract, each))
         : answer;
+  }
+
+  /** A listener to steps at the other end of a line. */
+  private record Pushed(StepListener listener, Line line) implements StepListener {
+    @Override
+    public void onTasks(Set<String> groups) {
+      line.pushes(listener::onTasks).accept(groups);
+    }
+
+    @Override
+    public void onResults() {
+      line.pushes(news -> listener.onResults()).accept("results");
+    }
+
+    @Override
+    public void onPossibleLoss() {
+      line.pushes(news -> listener.onPossibleLoss()).accept("a loss");
+    }
   }
 
   private <T> T through(Class<T> contract, Object each) {

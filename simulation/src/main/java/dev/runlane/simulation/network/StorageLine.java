@@ -177,6 +177,7 @@ public final class StorageLine implements Line {
         && !method.startsWith("list")
         && !method.equals("outboxMessagesOf")
         && !method.equals("now")
+        && !method.equals("listen")
         && !method.equals("subscribe");
   }
 

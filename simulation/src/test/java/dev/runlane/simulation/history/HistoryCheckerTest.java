@@ -6,11 +6,13 @@ import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.StepIds;
 import dev.runlane.simulation.history.StoredState.Effect;
 import dev.runlane.simulation.history.StoredState.OutboxRow;
 import dev.runlane.simulation.history.StoredState.PartitionUse;
 import dev.runlane.simulation.history.Violation.Rule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -387,6 +389,57 @@ class HistoryCheckerTest {
     forged.created("c", "free", keys).cancelled("c");
 
     assertThat(broken()).isEmpty();
+  }
+
+  @Test
+  void an_idempotency_key_may_be_used_again_when_an_operator_has_freed_it() {
+    RunKeys keys = new RunKeys(null, "key", IdempotencyTtl.of(Duration.ofDays(1)), null);
+    forged.created("a", "free", keys).cancelled("a");
+    KeyReset reset = new KeyReset("task", "key", forged.now());
+    forged.created("b", "free", keys).cancelled("b");
+
+    assertThat(checker.withResets(List.of(reset)).violations(forged.state())).isEmpty();
+  }
+
+  @Test
+  void a_key_that_was_freed_before_its_run_had_ended_is_still_owned() {
+    RunKeys keys = new RunKeys(null, "key", IdempotencyTtl.of(Duration.ofDays(1)), null);
+    KeyReset reset = new KeyReset("task", "key", forged.now());
+    forged.after(MINUTE).created("a", "free", keys).cancelled("a");
+    forged.created("b", "free", keys).cancelled("b");
+
+    assertThat(checker.withResets(List.of(reset)).violations(forged.state()))
+        .extracting(Violation::rule)
+        .containsExactly(Rule.IDEMPOTENCY);
+  }
+
+  @Test
+  void a_partition_is_held_to_the_limit_of_each_instant() {
+    forged.created("a", "narrow", ONE).created("b", "narrow", ONE).created("c", "narrow", ONE);
+    Instant lowered = forged.started("a", 1).started("b", 1).now();
+    forged.succeeded("a", 1).started("c", 1).succeeded("b", 1).succeeded("c", 1);
+    HistoryChecker until =
+        checker.withLimits((queue, at, configured) -> at.isAfter(lowered) ? 1 : 2);
+
+    assertThat(until.violations(forged.state()))
+        .singleElement()
+        .extracting(Violation::found)
+        .asString()
+        .contains("slot 2 of 1 for c");
+  }
+
+  @Test
+  void a_second_result_of_a_remote_step_is_found() {
+    String step = StepIds.of("a", 0);
+    forged
+        .created("a", "free", RunKeys.NONE)
+        .started("a", 1)
+        .asked("a", step)
+        .answered("a", step)
+        .answered("a", step)
+        .succeeded("a", 1);
+
+    assertThat(broken()).containsExactly(Rule.STEP_RESULT_ONCE);
   }
 
   private Forgery succeeds(String runId) {

@@ -1,0 +1,55 @@
+package dev.runlane.simulation.fleet;
+
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.world.VirtualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** When every process was up and no fault was active, and so which fires of the schedule must have made a run. */
+final class Calm {
+  private static final long BEFORE = VirtualTime.micros(Duration.ofMinutes(1));
+  private static final long AFTER = VirtualTime.micros(Duration.ofMinutes(2));
+
+  private final List<Fault> faults;
+  private final List<Span> spans = new ArrayList<>();
+  private long wholeSince = -1;
+
+  Calm(List<Fault> faults) {
+    this.faults = faults;
+  }
+
+  void note(boolean isWhole, long now) {
+    if (isWhole && wholeSince < 0) {
+      wholeSince = now;
+    } else if (!isWhole && wholeSince >= 0) {
+      spans.add(new Span(wholeSince, now));
+      wholeSince = -1;
+    }
+  }
+
+  /** The fires before and after which all was well for long enough. */
+  List<Instant> fires(long now) {
+    long interval = VirtualTime.micros(Catalogue.INTERVAL);
+    long first = interval
+        - Math.floorMod(
+            VirtualTime.micros(Duration.between(Instant.EPOCH, VirtualTime.START)), interval);
+    List<Instant> fires = new ArrayList<>();
+    for (long at = first; at < now; at += interval) {
+      if (isCalm(at - BEFORE, at + AFTER, now)) {
+        fires.add(VirtualTime.START.plusNanos(at * 1_000));
+      }
+    }
+    return fires;
+  }
+
+  private boolean isCalm(long from, long until, long now) {
+    boolean isWhole = (wholeSince >= 0 && wholeSince <= from && until <= now)
+        || spans.stream().anyMatch(span -> span.from <= from && until <= span.until);
+    return isWhole
+        && faults.stream().noneMatch(fault -> fault.from() <= until && from <= fault.until());
+  }
+
+  private record Span(long from, long until) {}
+}
