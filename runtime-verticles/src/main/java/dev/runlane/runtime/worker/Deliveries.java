@@ -210,7 +210,7 @@ public final class Deliveries implements DeliveryWorker {
       return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
     }
     if (untilDue.isZero()) {
-      return slot().compose(taken -> claimAndBegin(run, executor));
+      return slot().compose(taken -> claimAndBegin(run, message, executor));
     }
     return untilDue.compareTo(context.options().toleratedSkew()) <= 0
         ? after(untilDue).compose(due -> decide(message, executor))
@@ -230,7 +230,8 @@ public final class Deliveries implements DeliveryWorker {
   }
 
   /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */
-  private Future<Decision> claimAndBegin(RunRecord run, Executor executor) {
+  private Future<Decision> claimAndBegin(
+      RunRecord run, DeliveryMessage message, Executor executor) {
     TaskQueue queue = context.registry().queue(run.queue()).orElseThrow();
     Duration sentAt = context.timers().elapsed();
     return Future.<Void>succeededFuture()
@@ -245,10 +246,25 @@ public final class Deliveries implements DeliveryWorker {
           }
           if (begun.isEmpty()) {
             freeSlot();
-            return ignored(IgnoredReason.CLAIM_LOST);
+            return afterLostClaim(run, message, executor);
           }
           return Future.succeededFuture(new Decision(begun.get()));
         });
+  }
+
+  /**
+   * A run that is still to be begun may have had the result of a step since it was read, above all where it waited for
+   * a slot: nobody has claimed it, and no other wakeup comes for it.
+   */
+  private Future<Decision> afterLostClaim(
+      RunRecord run, DeliveryMessage message, Executor executor) {
+    return reads
+        .read(run.id())
+        .compose(found -> found.isPresent()
+                && found.get().eventSequence() != run.eventSequence()
+                && !found.get().status().isLeased()
+            ? judge(found, message, executor)
+            : ignored(IgnoredReason.CLAIM_LOST));
   }
 
   private Future<DeliveryResult> begin(RunRecord run, Duration sentAt, Executor executor) {
