@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue.process;
 
 import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.host.Deadline;
@@ -22,6 +23,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -127,6 +129,7 @@ public final class OutcomeWriter {
         || pauses > 0
         || pending.size() > TAKEN_ALONG
         || pending.stream().anyMatch(each -> each.alone)
+        || isOneJobTwice(pending)
         || calls >= options.getOutcomeCalls()) {
       return Deadline.on(
           host.timers(),
@@ -176,9 +179,27 @@ public final class OutcomeWriter {
       } while (!pending.isEmpty()
           && batch.size() < options.getOutcomeBatch()
           && !batch.get(0).alone
-          && !pending.peek().alone);
+          && !pending.peek().alone
+          && !isAbout(batch, pending.peek().command.lock()));
       send(batch);
     }
+  }
+
+  /** A job that was lost and came again may have two ends on their way; a call names each job once. */
+  private static boolean isAbout(List<Pending> batch, JobLock lock) {
+    return batch.stream()
+        .map(each -> each.command.lock())
+        .anyMatch(
+            each -> each.queueName().equals(lock.queueName()) && each.jobId().equals(lock.jobId()));
+  }
+
+  private static boolean isOneJobTwice(Collection<Pending> batch) {
+    return batch.stream()
+            .map(each ->
+                List.of(each.command.lock().queueName(), each.command.lock().jobId()))
+            .distinct()
+            .count()
+        < batch.size();
   }
 
   private void send(List<Pending> batch) {
