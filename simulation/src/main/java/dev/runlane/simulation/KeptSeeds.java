@@ -10,15 +10,23 @@ import java.util.List;
 
 /** The seeds that once found something, from {@code kept-seeds.txt}: they are run first, for ever. */
 public final class KeptSeeds {
-  private static final String FILE = "kept-seeds.txt";
 
   private KeptSeeds() {}
 
   /** All of them, in the order of the file: a seed and what it found on each line. */
   public static List<Long> all() {
-    InputStream file = KeptSeeds.class.getResourceAsStream(FILE);
+    return of("kept-seeds.txt");
+  }
+
+  /** The same of the worlds of job workers, from {@code kept-job-seeds.txt}. */
+  public static List<Long> ofJobs() {
+    return of("kept-job-seeds.txt");
+  }
+
+  private static List<Long> of(String name) {
+    InputStream file = KeptSeeds.class.getResourceAsStream(name);
     if (file == null) {
-      throw new IllegalStateException(FILE + " is not beside the class");
+      throw new IllegalStateException(name + " is not beside the class");
     }
     try (BufferedReader lines =
         new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {

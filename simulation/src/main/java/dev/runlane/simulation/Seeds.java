@@ -16,13 +16,23 @@ import java.util.function.BooleanSupplier;
 
 /** Runs many seeds, one world for each, on several threads. */
 public final class Seeds {
+  private final World world;
   private final int threads;
   private final AtomicLong done = new AtomicLong();
   private final Map<Kind, AtomicLong> hits = new ConcurrentSkipListMap<>();
   private long after;
 
-  /** @param threads how many worlds at a time */
+  /** Worlds of the runtime, so many at a time. */
   public Seeds(int threads) {
+    this(World.RUNS, threads);
+  }
+
+  /**
+   * @param world what is simulated
+   * @param threads how many worlds at a time
+   */
+  public Seeds(World world, int threads) {
+    this.world = world;
     this.threads = threads;
   }
 
@@ -70,7 +80,7 @@ public final class Seeds {
   }
 
   private void keepIfFailed(long seed, List<Result> failed) {
-    Result result = Simulation.run(seed);
+    Result result = world.run(seed);
     done.incrementAndGet();
     result.hits().forEach((kind, times) -> hits.computeIfAbsent(kind, first -> new AtomicLong())
         .addAndGet(times));

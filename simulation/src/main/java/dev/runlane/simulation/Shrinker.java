@@ -20,12 +20,11 @@ final class Shrinker {
   }
 
   /** The shortest list found with which the seed breaks one of the same promises. */
-  static List<Fault> shrink(Result failed) {
+  static List<Fault> shrink(World world, Result failed) {
     Set<Rule> broken = EnumSet.noneOf(Rule.class);
     failed.violations().forEach(violation -> broken.add(violation.rule()));
-    return shrink(
-        failed.faults(), faults -> Simulation.run(failed.seed(), faults).violations().stream()
-            .anyMatch(violation -> broken.contains(violation.rule())));
+    return shrink(failed.faults(), faults -> world.run(failed.seed(), faults).violations().stream()
+        .anyMatch(violation -> broken.contains(violation.rule())));
   }
 
   /** A list that still fails, and none of whose faults can be left out. */

@@ -11,13 +11,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
  * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline;
- * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Without a first seed, {@code
- * minutes} goes on where the file of the seeds done ends, and adds to it. Exit code 1 where a promise was broken.
+ * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Before that the world may be
+ * named, {@code runs} or {@code jobs}. Without a first seed, {@code minutes} goes on with runs where the file of the
+ * seeds done ends, and adds to it. Exit code 1 where a promise was broken.
  */
 public final class SimulationMain {
   private static final int MOST_SHOWN = 5;
@@ -50,24 +52,36 @@ public final class SimulationMain {
 
   /** Whether every promise held. */
   boolean run(List<String> arguments) {
+    Optional<World> named = arguments.isEmpty() ? Optional.empty() : World.named(arguments.get(0));
+    return named.isPresent()
+        ? run(named.get(), arguments.subList(1, arguments.size()))
+        : run(World.RUNS, arguments);
+  }
+
+  private boolean run(World world, List<String> arguments) {
     String what = arguments.isEmpty() ? "" : arguments.get(0);
     return switch (what) {
-      case "replay" -> replay(Long.parseLong(arguments.get(1)));
+      case "replay" -> replay(world, Long.parseLong(arguments.get(1)));
       case "seeds" -> {
         long first = Long.parseLong(arguments.get(1));
         long end = first + Long.parseLong(arguments.get(2));
-        yield many(new Seeds(threads), first, new Countdown(end - first));
+        yield many(world, new Seeds(world, threads), first, new Countdown(end - first));
       }
       case "minutes" -> {
         Clock clock = Clock.system();
         Instant end = clock.now().plus(Duration.ofMinutes(Long.parseLong(arguments.get(1))));
         BooleanSupplier goOn = () -> clock.now().isBefore(end);
-        yield arguments.size() > 2
-            ? many(new Seeds(threads), Long.parseLong(arguments.get(2)), goOn)
-            : goOn(goOn);
+        if (arguments.size() <= 2 && world == World.RUNS) {
+          yield goOn(goOn);
+        }
+        long first = arguments.size() > 2
+            ? Long.parseLong(arguments.get(2))
+            : clock.now().toEpochMilli();
+        yield many(world, new Seeds(world, threads), first, goOn);
       }
       default -> {
-        out.println("usage: replay SEED | seeds FIRST COUNT | minutes MINUTES [FIRST]");
+        out.println(
+            "usage: [runs | jobs] replay SEED | seeds FIRST COUNT | minutes MINUTES [FIRST]");
         yield false;
       }
     };
@@ -76,22 +90,22 @@ public final class SimulationMain {
   /** Where the file ends, and adds what was done to it. */
   private boolean goOn(BooleanSupplier goOn) {
     long first = done.next(Simulation.WORLD);
-    Seeds seeds = new Seeds(threads);
+    Seeds seeds = new Seeds(World.RUNS, threads);
     int failedBefore = failed;
-    boolean isGood = many(seeds, first, goOn);
+    boolean isGood = many(World.RUNS, seeds, first, goOn);
     done.add(new DoneSeeds.Range(
         Simulation.WORLD, first, seeds.after() - 1, commit, failed - failedBefore));
     return isGood;
   }
 
-  private boolean many(Seeds seeds, long first, BooleanSupplier goOn) {
+  private boolean many(World world, Seeds seeds, long first, BooleanSupplier goOn) {
     Clock clock = Clock.system();
     Instant begin = clock.now();
     out.println("seeds from " + first + " on, " + threads + " at a time");
     List<Result> broken = seeds.run(first, goOn);
     failed += broken.size();
     double minutes = Duration.between(begin, clock.now()).toMillis() / 60_000.0;
-    broken.stream().limit(MOST_SHOWN).forEach(this::show);
+    broken.stream().limit(MOST_SHOWN).forEach(result -> show(world, result));
     out.printf(
         Locale.ROOT,
         "%d seeds, %d failed, %.0f a minute%s%n",
@@ -106,33 +120,43 @@ public final class SimulationMain {
     return broken.isEmpty();
   }
 
-  private boolean replay(long seed) {
-    Result result = Simulation.run(seed);
+  private boolean replay(World world, long seed) {
+    Result result = world.run(seed);
     if (!result.isGood()) {
-      show(result);
+      show(world, result);
       return false;
     }
-    Result traced = Simulation.trace(seed, result.faults());
+    Result traced = world.trace(seed, result.faults());
     out.printf(
-        "seed %d is good: %d runs, %d steps, %s; %s%n",
-        seed, result.runs(), result.steps(), result.simulated(), write(traced));
+        "seed %d is good: %d %s, %d steps, %s; %s%n",
+        seed,
+        result.runs(),
+        world.label(),
+        result.steps(),
+        result.simulated(),
+        write(world, traced));
     return true;
   }
 
-  private void show(Result failed) {
-    List<Fault> shortest = Shrinker.shrink(failed);
-    Result traced = Simulation.trace(failed.seed(), shortest);
+  private void show(World world, Result failed) {
+    List<Fault> shortest = Shrinker.shrink(world, failed);
+    Result traced = world.trace(failed.seed(), shortest);
     out.println("seed " + failed.seed() + " fails with " + shortest.size() + " of "
         + failed.faults().size() + " faults");
     shortest.forEach(fault -> out.println("  " + fault));
     traced.violations().forEach(violation -> out.println("  broken: " + violation));
-    out.println("  " + write(traced) + ", again with: simulation/run replay " + failed.seed());
+    out.println("  " + write(world, traced) + ", again with: simulation/run " + world.label()
+        + " replay " + failed.seed());
   }
 
-  private String write(Result traced) {
+  private static String prefix(World world) {
+    return world == World.RUNS ? "" : world.label() + "-";
+  }
+
+  private String write(World world, Result traced) {
     try {
       Files.createDirectories(folder);
-      Path file = folder.resolve("seed-" + traced.seed() + ".txt");
+      Path file = folder.resolve(prefix(world) + "seed-" + traced.seed() + ".txt");
       Files.writeString(file, Timeline.of(traced.lines()));
       return "timeline in " + file;
     } catch (IOException failure) {
