@@ -110,16 +110,20 @@ public final class RunlaneProcess {
   }
 
   private void trigger() {
-    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done())) {
+    try (RunlaneHost host = RunlaneHost.start(settings, (payload, context) -> done());
+        Sql sql = Sql.open(settings.address())) {
       phases.reach("started");
       host.lookForWork();
+      host.publishOutbox();
       int hurried = workload.warmUp() - workload.warmUp() / 10;
       host.await(Pace.run(host, WARM_UP_HASTE * workload.concurrency(), 0, hurried));
       host.await(Pace.run(host, workload.concurrency(), hurried, workload.warmUp()));
       phases.reach("ready");
       Stopwatch watch = Stopwatch.start();
       host.await(Pace.run(host, workload.concurrency(), workload.warmUp(), workload.allRuns()));
-      phases.reach("done", watch.results());
+      JsonObject results = watch.results();
+      host.awaitPublished(sql);
+      phases.reach("done", results);
     }
   }
 
