@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg;
 
+import static dev.runlane.conformance.kit.Outcomes.cause;
 import static dev.runlane.conformance.kit.Outcomes.done;
 import static dev.runlane.conformance.kit.Outcomes.failure;
 import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
@@ -13,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.given.TestRun;
 import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Lease;
@@ -26,6 +28,8 @@ import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.run.AppendedRun;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Transaction;
+import io.vertx.sqlclient.TransactionRollbackException;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -149,6 +153,28 @@ class EnqueueInTransactionTest {
     order(second, 2);
     execute(second, "COMMIT");
     assertThat(scene.rows("orders")).isEqualTo(2);
+    assertThat(scene.rows("idempotency_owners")).isZero();
+    assertThat(scene.rows("active_runs")).isEqualTo(1);
+  }
+
+  @Test
+  void
+      a_creation_that_Postgres_rolls_back_fails_in_a_transaction_of_the_driver_which_is_lost_with_it() {
+    PgConnection first = scene.begin();
+    PgConnection second = scene.connect();
+    Transaction transaction = done(second.begin());
+    done(create(first, keyed("run_1", null, "s")));
+    order(second, 1);
+
+    Future<AppendedRun> waiting = create(second, keyed("run_2", "i", "s"));
+    awaitBlocked(1);
+    execute(first, "COMMIT");
+
+    RunlaneException failure = failure(waiting);
+    assertThat(failure.code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+    assertThat(cause(transaction.commit())).isInstanceOf(TransactionRollbackException.class);
+    assertThat(scene.rows("orders")).isZero();
     assertThat(scene.rows("idempotency_owners")).isZero();
     assertThat(scene.rows("active_runs")).isEqualTo(1);
   }

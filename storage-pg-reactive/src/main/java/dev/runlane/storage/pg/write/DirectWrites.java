@@ -15,6 +15,10 @@ import java.util.function.Supplier;
  * Commands on one connection, inside the transaction its owner has begun; each is sent alone and at once.
  * A creation with ownership keys runs behind a savepoint: losing a race rolls back to it, and the owner's
  * transaction goes on.
+ *
+ * <p>A transaction that the owner began through the driver ({@link SqlConnection#begin()}) is lost with the first
+ * statement that fails: the driver rolls it back when it is to be committed, whatever was rolled back to. There a
+ * failure is handed on at once, and whoever owns the transaction tries all of it again.
  */
 public final class DirectWrites implements Writes {
   private static final int MOST_TRIES = 3;
@@ -53,7 +57,7 @@ public final class DirectWrites implements Writes {
         .compose(held -> acquire(command));
   }
 
-  /** Does all of the work or nothing of it, and leaves the transaction usable either way. */
+  /** Does all of the work or nothing of it, and leaves a transaction begun by SQL usable either way. */
   public <R> Future<R> behindSavepoint(Supplier<Future<R>> work) {
     return connection
         .query("SAVEPOINT runlane_work")
@@ -83,10 +87,16 @@ public final class DirectWrites implements Writes {
             return release().compose(released -> single(outcomes));
           }
           return rollBack()
-              .compose(undone -> PgFailures.mayBeSentAgain(failure) && tries < MOST_TRIES
+              .compose(undone -> maySendAgain(failure, tries)
                   ? createBehindSavepoint(command, tries + 1)
                   : Future.failedFuture(PgFailures.of("appendRunEvents", failure)));
         });
+  }
+
+  private boolean maySendAgain(Throwable failure, int tries) {
+    return connection.transaction() == null
+        && PgFailures.mayBeSentAgain(failure)
+        && tries < MOST_TRIES;
   }
 
   private Future<Void> release() {
