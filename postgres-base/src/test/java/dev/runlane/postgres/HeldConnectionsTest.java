@@ -3,6 +3,7 @@ package dev.runlane.postgres;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.pgclient.PgBuilder;
@@ -11,11 +12,7 @@ import io.vertx.sqlclient.Pool;
 import io.vertx.sqlclient.SqlClient;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.Tuple;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -25,17 +22,11 @@ class HeldConnectionsTest {
   private final Database database = new Database();
   private final Pool pool =
       PgBuilder.pool().connectingTo(database.options()).using(database.vertx()).build();
-  private final PrintStream standardError = System.err;
-  private final ByteArrayOutputStream printed = new ByteArrayOutputStream();
-
-  @BeforeEach
-  void listen() {
-    System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
-  }
+  private final CapturedErrors printed = CapturedErrors.begin();
 
   @AfterEach
   void close() {
-    System.setErr(standardError);
+    printed.close();
     Database.done(pool.close());
     database.close();
   }
@@ -62,7 +53,7 @@ class HeldConnectionsTest {
         pool, connection -> lost(connection).compose(gone -> note(connection, "never"))));
 
     assertThat(PgFailures.of("noting", failure).code()).isEqualTo(ErrorCode.STORAGE_UNAVAILABLE);
-    assertThat(printedText()).isEmpty();
+    assertThat(printed.text()).isEmpty();
   }
 
   @Test
@@ -70,11 +61,7 @@ class HeldConnectionsTest {
     Database.failure(pool.withTransaction(
         connection -> lost(connection).compose(gone -> note(connection, "never"))));
 
-    assertThat(printedText()).contains(PgException.class.getName());
-  }
-
-  private String printedText() {
-    return printed.toString(StandardCharsets.UTF_8);
+    assertThat(printed.text()).contains(PgException.class.getName());
   }
 
   /** Completes when the connection knows that its backend has ended. */

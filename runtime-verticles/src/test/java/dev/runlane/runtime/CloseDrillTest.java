@@ -15,6 +15,7 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.process.FrozenProcess;
 import dev.runlane.transport.kafka.KafkaQueue;
 import dev.runlane.transport.kafka.KafkaTopicOptions;
 import dev.runlane.transport.kafka.KafkaTransportOptions;
@@ -71,9 +72,9 @@ class CloseDrillTest {
     AutoCloseable begin() {
       switch (this) {
         case POSTGRES_FROZEN:
-          return FrozenProcess.of(Servers.POSTGRES.pid());
+          return FrozenProcess.withChildren(Servers.POSTGRES.pid());
         case BROKER_FROZEN:
-          return FrozenProcess.of(Servers.KAFKA.pid());
+          return FrozenProcess.withChildren(Servers.KAFKA.pid());
         case POSTGRES_GONE:
           Servers.POSTGRES.kill();
           return Servers.POSTGRES::restart;

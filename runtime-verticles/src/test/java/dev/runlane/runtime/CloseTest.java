@@ -19,11 +19,9 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
 import dev.runlane.storage.StorageAdapter;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,17 +52,13 @@ class CloseTest {
   }
 
   private static String logOf(Runnable action) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
     LogLevels levels = LogLevels.warningsOf(List.of(Attempt.class));
-    try {
+    try (CapturedErrors captured = CapturedErrors.begin()) {
       action.run();
+      return captured.text();
     } finally {
       levels.close();
-      System.setErr(before);
     }
-    return log.toString(StandardCharsets.UTF_8);
   }
 
   @Test

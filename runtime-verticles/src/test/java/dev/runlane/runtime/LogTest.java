@@ -28,12 +28,10 @@ import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.memory.MemoryStorage;
+import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Ids;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,18 +61,6 @@ class LogTest {
     levels.close();
   }
 
-  private static List<String> linesOf(Runnable action) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    try {
-      action.run();
-    } finally {
-      System.setErr(before);
-    }
-    return log.toString(StandardCharsets.UTF_8).lines().toList();
-  }
-
   private static List<String> containing(List<String> lines, String text) {
     return lines.stream().filter(line -> line.contains(text)).toList();
   }
@@ -96,7 +82,7 @@ class LogTest {
             Future.failedFuture(new IllegalStateException("no printer for " + context.runId())));
     List<String> runs = new ArrayList<>();
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       runs.add(run(task));
       fleet.pass(Duration.ofMinutes(5));
     });
@@ -126,7 +112,7 @@ class LogTest {
                 ? new IllegalArgumentException("another")
                 : new IllegalStateException("the same")));
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       run(task);
       fleet.pass(Duration.ofMinutes(5));
     });
@@ -147,7 +133,7 @@ class LogTest {
         .handler((payload, context) ->
             Future.failedFuture(RunlaneException.validationFailed("the account is closed")));
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       run(task);
       fleet.pass(Duration.ofMinutes(1));
     });
@@ -165,7 +151,7 @@ class LogTest {
         .attemptTimeout(Duration.ofSeconds(10))
         .handler((payload, context) -> Promise.<TaskResult>promise().future());
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       run(task);
       fleet.pass(Duration.ofMinutes(1));
     });
@@ -182,7 +168,7 @@ class LogTest {
         .maxLostAttempts(0)
         .handler((payload, context) -> Promise.<TaskResult>promise().future());
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       Runlane first = fleet.process(task);
       done(first.trigger(task, "x"));
       first.executeNext();
@@ -230,7 +216,7 @@ class LogTest {
     List<ClaimedStepTask> asked = remote.take("ask");
     assertThat(asked).hasSize(100);
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       asked.forEach(each -> remote.complete(each, "1"));
       remote.pass(Duration.ofSeconds(20));
     });
@@ -251,7 +237,7 @@ class LogTest {
     }
     done(runlane.worker(new WorkerOptions()));
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       fleet.settle();
       fleet.faults.fail("heartbeatRunLease");
       fleet.pass(Duration.ofSeconds(20));
@@ -283,7 +269,7 @@ class LogTest {
     Duration forgotten =
         Duration.ofMinutes(2); // until the next line is the first of its kind again
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       Runlane other = fleet.process(task);
       runlane = fleet.process(task);
       done(runlane.trigger(task, "x"));
@@ -325,7 +311,7 @@ class LogTest {
         Task.define("long", String.class).handler((payload, context) -> end.future());
     List<String> runs = new ArrayList<>();
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       runs.add(run(task));
       fleet.settle();
       fleet.faults.fail("getRun");
@@ -338,7 +324,7 @@ class LogTest {
             lines, "reading a run that is worked on failed, the next heartbeat looks again"))
         .hasSize(1);
 
-    lines = linesOf(() -> {
+    lines = CapturedErrors.during(() -> {
       fleet.faults.fail("releaseRunLease");
       end.complete(TaskResult.done());
       fleet.settle();
@@ -357,7 +343,7 @@ class LogTest {
         .queue(TaskQueue.of("default").asDefault())
         .build();
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       done(runlane.start());
       done(runlane.worker(new WorkerOptions()));
       fleet.pass(Duration.ofMinutes(10));
@@ -383,7 +369,7 @@ class LogTest {
     fleet.faults.failForEver("heartbeatRunLease");
     fleet.faults.failForEver("claimRuns");
 
-    List<String> lines = linesOf(() -> {
+    List<String> lines = CapturedErrors.during(() -> {
       fleet.pass(Duration.ofSeconds(25)); // heartbeats fail
       fleet.faults.failForEver("appendRunEvents");
       fleet.pass(Duration.ofSeconds(10)); // leases end

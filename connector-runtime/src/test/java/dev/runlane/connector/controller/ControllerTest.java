@@ -22,6 +22,7 @@ import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
 import dev.runlane.timing.Randomness;
@@ -29,10 +30,8 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -48,6 +47,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -97,8 +97,8 @@ class ControllerTest {
   private final String schema = "controller_" + SCHEMAS.incrementAndGet();
   private final Map<String, String> environment = new HashMap<>();
   private final List<OwnerHost> hosts = new ArrayList<>();
-  private final PrintStream standardError = System.err;
   private Path polyfills;
+  private @Nullable CapturedErrors captured;
 
   @BeforeEach
   void folders() throws Exception {
@@ -109,7 +109,9 @@ class ControllerTest {
 
   @AfterEach
   void close() {
-    System.setErr(standardError);
+    if (captured != null) {
+      captured.close();
+    }
     hosts.forEach(OwnerHost::close);
   }
 
@@ -730,8 +732,7 @@ class ControllerTest {
         "launch.json",
         "{\"command\": [\"" + "no such program ".repeat(100) + "\"]}");
     OwnerClient owner = start();
-    ByteArrayOutputStream logged = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+    captured = CapturedErrors.begin();
 
     for (String id : List.of("secretless", "programless")) {
       String runId = owner.run(id);
@@ -740,7 +741,7 @@ class ControllerTest {
       assertThat(run.getString("status")).as(id).isEqualTo("failed");
       assertThat(run.getString("terminal_reason")).isEqualTo("launch_failed");
       assertThat(run.getJsonObject("failure").getString("message")).hasSizeBetween(1, 500);
-      assertThat(logged.toString(StandardCharsets.UTF_8).lines())
+      assertThat(captured.lines())
           .as("the log has run and trace")
           .anyMatch(line -> line.contains(runId) && line.contains(run.getString("trace_id")));
       assertThat(OwnerClient.events(owner.timeline(runId))).containsExactly("run.failed");

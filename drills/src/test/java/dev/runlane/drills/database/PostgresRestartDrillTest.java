@@ -11,6 +11,7 @@ import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.simulation.history.StoredState;
+import dev.runlane.testinfra.process.FrozenProcess;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,7 +66,7 @@ class PostgresRestartDrillTest {
       JavaProcess victim = workers.get(0);
       triggerSlowRuns(drill);
       Await.until("the first worker is busy", BOUND, () -> leases(drill, victim) >= 4);
-      JavaProcess.Paused paused = victim.pause();
+      FrozenProcess paused = victim.pause();
       long held = leases(drill, victim);
       Duration takenOver =
           Await.until("its leases are taken over", BOUND, () -> leases(drill, victim) == 0);

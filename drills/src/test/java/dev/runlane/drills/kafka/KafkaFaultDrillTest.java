@@ -15,6 +15,7 @@ import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.drills.process.WakeupCounts;
 import dev.runlane.simulation.history.LostAttempts;
 import dev.runlane.simulation.history.StoredState;
+import dev.runlane.testinfra.process.FrozenProcess;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -159,7 +160,7 @@ class KafkaFaultDrillTest {
   private void pauseWorker(Drill drill) {
     Instant at = Instant.now();
     JavaProcess victim = workers.get(random.nextInt(workers.size()));
-    JavaProcess.Paused paused = victim.pause();
+    FrozenProcess paused = victim.pause();
     Set<String> held = leases(drill, victim);
     try (TopicReader reader = new TopicReader(drill.kafka().bootstrapServers())) {
       Await.until(

@@ -1,5 +1,6 @@
 package dev.runlane.drills.process;
 
+import dev.runlane.testinfra.process.FrozenProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -120,54 +121,13 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /**
-   * SIGSTOP, until the result is closed. The process is continued as well when this JVM dies: a shell
-   * that reads our pipe does that, since the stopped process cannot see its own one close.
-   */
-  public Paused pause() {
-    try {
-      Process shell = new ProcessBuilder(
-              "sh",
-              "-c",
-              "kill -STOP \"$1\"; echo stopped; read line; kill -CONT \"$1\"",
-              "sh",
-              Long.toString(process.pid()))
-          .redirectErrorStream(true)
-          .start();
-      if (shell.getInputStream().read() < 0) {
-        throw new AssertionError(name + " could not be stopped");
-      }
-      return new Paused(shell);
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
-    }
+  /** SIGSTOP, until the result is closed or this JVM dies. */
+  public FrozenProcess pause() {
+    return FrozenProcess.alone(process.pid());
   }
 
   @Override
   public void close() {
     kill();
-  }
-
-  /** A process that does not get the processor. */
-  public static final class Paused implements AutoCloseable {
-    private final Process shell;
-
-    private Paused(Process shell) {
-      this.shell = shell;
-    }
-
-    /** SIGCONT. */
-    @Override
-    public void close() {
-      try {
-        shell.getOutputStream().close();
-        shell.waitFor();
-      } catch (IOException failure) {
-        throw new UncheckedIOException(failure);
-      } catch (InterruptedException interrupted) {
-        Thread.currentThread().interrupt();
-        throw new AssertionError("interrupted while a process is continued", interrupted);
-      }
-    }
   }
 }

@@ -7,6 +7,7 @@ import dev.runlane.drills.fleet.TriggerProgram;
 import dev.runlane.drills.process.Await;
 import dev.runlane.drills.process.JavaProcess;
 import dev.runlane.simulation.history.StoredState;
+import dev.runlane.testinfra.process.FrozenProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ class ChaosDrillTest {
         startWorker(drill);
       }
       case WORKER_STOPPED_FOR_A_WHILE -> {
-        JavaProcess.Paused paused = victim.pause();
+        FrozenProcess paused = victim.pause();
         Await.until(
             "its leases are taken over",
             BOUND,

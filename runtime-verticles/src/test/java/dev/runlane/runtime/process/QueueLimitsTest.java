@@ -16,11 +16,9 @@ import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -97,13 +95,14 @@ class QueueLimitsTest {
 
   @Test
   void both_are_told_once_by_name() {
-    String log = logged(() -> {
+    List<String> log = CapturedErrors.during(() -> {
       process(TWO);
       process(FIVE);
       fleet.pass(Duration.ofMinutes(10));
     });
 
-    assertThat(log.lines().filter(line -> line.contains("WARN") && line.contains("mail")))
+    assertThat(log)
+        .filteredOn(line -> line.contains("WARN") && line.contains("mail"))
         .hasSize(2)
         .anyMatch(line -> line.contains("limit 5 in this process and limit 2 in process wrk_"))
         .anyMatch(line -> line.contains("limit 2 in this process and limit 5 in process wrk_"));
@@ -111,13 +110,13 @@ class QueueLimitsTest {
 
   @Test
   void equal_limits_are_nothing_to_tell() {
-    String log = logged(() -> {
+    List<String> log = CapturedErrors.during(() -> {
       process(TWO);
       process(TWO);
       fleet.pass(Duration.ofMinutes(1));
     });
 
-    assertThat(log).doesNotContain("mail");
+    assertThat(log).noneMatch(line -> line.contains("mail"));
   }
 
   @Test
@@ -172,17 +171,5 @@ class QueueLimitsTest {
     return done(runlane.runs().list(RunFilter.ALL)).data().stream()
         .filter(run -> run.status() == RunStatus.RUNNING)
         .count();
-  }
-
-  private static String logged(Runnable action) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream captured = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(captured, true, StandardCharsets.UTF_8));
-    try {
-      action.run();
-    } finally {
-      System.setErr(before);
-    }
-    return captured.toString(StandardCharsets.UTF_8);
   }
 }

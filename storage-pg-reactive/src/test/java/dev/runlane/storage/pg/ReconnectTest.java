@@ -11,6 +11,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CancellationSource;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.WakeupListener;
@@ -18,9 +19,6 @@ import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.sqlclient.PoolOptions;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,21 +74,14 @@ class ReconnectTest {
     CancellationSource owners = storage.cancellations().orElseThrow();
     done(owners.notifyRunOwner(Scene.ENVIRONMENT, "run_before"));
     server.kill();
-    PrintStream standardError = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
 
-    try {
-      IntStream.range(0, 300)
-          .mapToObj(i -> owners.notifyRunOwner(Scene.ENVIRONMENT, "run_" + i))
-          .toList()
-          .forEach(Outcomes::done);
-    } finally {
-      System.setErr(standardError);
-      server.restart();
-    }
+    List<String> lines = CapturedErrors.during(() -> IntStream.range(0, 300)
+        .mapToObj(i -> owners.notifyRunOwner(Scene.ENVIRONMENT, "run_" + i))
+        .toList()
+        .forEach(Outcomes::done));
+    server.restart();
 
-    assertThat(log.toString(StandardCharsets.UTF_8).lines())
+    assertThat(lines)
         .filteredOn(line -> line.contains("telling owners of runs"))
         .hasSizeBetween(1, 15);
   }

@@ -4,20 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.testinfra.Ports;
-import dev.runlane.testinfra.ServerException;
-import dev.runlane.testinfra.folder.TestFolders;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Path;
+import dev.runlane.testinfra.server.EmbeddedServerCases;
+import dev.runlane.testinfra.server.ServerBuilder;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
-class EmbeddedKafkaTest {
-  @TempDir(factory = TestFolders.class)
-  private Path folder;
+class EmbeddedKafkaTest extends EmbeddedServerCases {
+  @Override
+  protected ServerBuilder<?, ?> builder() {
+    return EmbeddedKafka.builder();
+  }
+
+  @Override
+  protected ServerBuilder<?, ?> impossible() {
+    return EmbeddedKafka.builder().setting("num.io.threads", "none");
+  }
+
+  @Override
+  protected String refusal() {
+    return "Invalid value none for configuration num.io.threads";
+  }
 
   @Tag("drill")
   @Test
@@ -85,44 +92,6 @@ class EmbeddedKafkaTest {
     try (EmbeddedKafka broker = EmbeddedKafka.builder().dataFolder(folder).start()) {
       assertThat(new TestTopic(broker.bootstrapServers(), topic.name()).read(1))
           .containsExactly("kept");
-    }
-  }
-
-  @Test
-  void a_second_broker_on_a_folder_in_use_is_refused() {
-    try (EmbeddedKafka first = EmbeddedKafka.builder().dataFolder(folder).start()) {
-      EmbeddedKafka.Builder second = EmbeddedKafka.builder().dataFolder(folder);
-
-      assertThatThrownBy(second::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining(
-              folder + " is in use by process " + ProcessHandle.current().pid());
-      assertThat(Ports.isOpen(first.port())).isTrue();
-    }
-  }
-
-  @Test
-  void a_port_in_use_is_named() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      EmbeddedKafka.Builder wanted =
-          EmbeddedKafka.builder().dataFolder(folder).port(taken.getLocalPort());
-
-      assertThatThrownBy(wanted::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining("port " + taken.getLocalPort() + " is in use");
-    }
-  }
-
-  @Test
-  void a_failed_start_shows_the_brokers_own_words_and_leaves_the_folder_free() {
-    EmbeddedKafka.Builder impossible =
-        EmbeddedKafka.builder().dataFolder(folder).setting("num.io.threads", "none");
-
-    assertThatThrownBy(impossible::start)
-        .isInstanceOf(ServerException.class)
-        .hasMessageContaining("Invalid value none for configuration num.io.threads");
-    try (EmbeddedKafka broker = EmbeddedKafka.builder().dataFolder(folder).start()) {
-      assertThat(Ports.isOpen(broker.port())).isTrue();
     }
   }
 

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
-import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.Sql;
-import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.Poll;
+import dev.runlane.testinfra.server.EmbeddedServerCases;
+import dev.runlane.testinfra.server.ServerBuilder;
 import dev.runlane.testinfra.server.ServerProgram;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
@@ -21,15 +19,26 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
-class EmbeddedMariadbTest {
-  @TempDir(factory = TestFolders.class)
-  private Path folder;
-
+class EmbeddedMariadbTest extends EmbeddedServerCases {
   EmbeddedMariadbTest() {
     MariadbMissing.leaveOut(); // here, so that each case is named when it is left out
+  }
+
+  @Override
+  protected ServerBuilder<?, ?> builder() {
+    return EmbeddedMariadb.builder();
+  }
+
+  @Override
+  protected ServerBuilder<?, ?> impossible() {
+    return EmbeddedMariadb.builder().setting("no_such_setting", "1");
+  }
+
+  @Override
+  protected String refusal() {
+    return "unknown variable 'no_such_setting=1'";
   }
 
   @Test
@@ -102,44 +111,6 @@ class EmbeddedMariadbTest {
     try (EmbeddedMariadb server = EmbeddedMariadb.builder().dataFolder(folder).start()) {
       assertThat(Sql.column(server.address(orders.database()), "SELECT answer FROM kept"))
           .containsExactly("42");
-    }
-  }
-
-  @Test
-  void a_second_server_on_a_folder_in_use_is_refused() {
-    try (EmbeddedMariadb first = EmbeddedMariadb.builder().dataFolder(folder).start()) {
-      EmbeddedMariadb.Builder second = EmbeddedMariadb.builder().dataFolder(folder);
-
-      assertThatThrownBy(second::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining(
-              folder + " is in use by process " + ProcessHandle.current().pid());
-      assertThat(Ports.isOpen(first.port())).isTrue();
-    }
-  }
-
-  @Test
-  void a_port_in_use_is_named() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      EmbeddedMariadb.Builder wanted =
-          EmbeddedMariadb.builder().dataFolder(folder).port(taken.getLocalPort());
-
-      assertThatThrownBy(wanted::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining("port " + taken.getLocalPort() + " is in use");
-    }
-  }
-
-  @Test
-  void a_failed_start_shows_the_servers_own_words_and_leaves_the_folder_free() {
-    EmbeddedMariadb.Builder impossible =
-        EmbeddedMariadb.builder().dataFolder(folder).setting("no_such_setting", "1");
-
-    assertThatThrownBy(impossible::start)
-        .isInstanceOf(ServerException.class)
-        .hasMessageContaining("unknown variable 'no_such_setting=1'");
-    try (EmbeddedMariadb server = EmbeddedMariadb.builder().dataFolder(folder).start()) {
-      assertThat(Ports.isOpen(server.port())).isTrue();
     }
   }
 

@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.testinfra.Bounds;
 import dev.runlane.testinfra.Ports;
-import dev.runlane.testinfra.ServerException;
 import dev.runlane.testinfra.Sql;
-import dev.runlane.testinfra.folder.TestFolders;
 import dev.runlane.testinfra.process.Poll;
+import dev.runlane.testinfra.server.EmbeddedServerCases;
+import dev.runlane.testinfra.server.ServerBuilder;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,12 +18,23 @@ import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 @Tag("slow")
-class EmbeddedPostgresTest {
-  @TempDir(factory = TestFolders.class)
-  private Path folder;
+class EmbeddedPostgresTest extends EmbeddedServerCases {
+  @Override
+  protected ServerBuilder<?, ?> builder() {
+    return EmbeddedPostgres.builder();
+  }
+
+  @Override
+  protected ServerBuilder<?, ?> impossible() {
+    return EmbeddedPostgres.builder().setting("max_connections", "no_number");
+  }
+
+  @Override
+  protected String refusal() {
+    return "invalid value for parameter \"max_connections\"";
+  }
 
   @Test
   void committed_rows_survive_a_kill_and_a_restart_on_the_same_port() throws Exception {
@@ -125,19 +134,6 @@ class EmbeddedPostgresTest {
   }
 
   @Test
-  void a_second_server_on_a_folder_in_use_is_refused() {
-    try (EmbeddedPostgres first = EmbeddedPostgres.builder().dataFolder(folder).start()) {
-      EmbeddedPostgres.Builder second = EmbeddedPostgres.builder().dataFolder(folder);
-
-      assertThatThrownBy(second::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining(
-              folder + " is in use by process " + ProcessHandle.current().pid());
-      assertThat(Ports.isOpen(first.port())).isTrue();
-    }
-  }
-
-  @Test
   void a_pid_file_whose_pid_belongs_to_another_program_is_no_server() throws Exception {
     EmbeddedPostgres.Builder kept = EmbeddedPostgres.builder().dataFolder(folder);
     try (EmbeddedPostgres server = kept.start()) {
@@ -149,31 +145,6 @@ class EmbeddedPostgresTest {
 
       server.restart();
 
-      assertThat(Ports.isOpen(server.port())).isTrue();
-    }
-  }
-
-  @Test
-  void a_port_in_use_is_named() throws IOException {
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      EmbeddedPostgres.Builder wanted =
-          EmbeddedPostgres.builder().dataFolder(folder).port(taken.getLocalPort());
-
-      assertThatThrownBy(wanted::start)
-          .isInstanceOf(ServerException.class)
-          .hasMessageContaining("port " + taken.getLocalPort() + " is in use");
-    }
-  }
-
-  @Test
-  void a_failed_start_shows_the_servers_own_words_and_leaves_the_folder_free() throws SQLException {
-    EmbeddedPostgres.Builder impossible =
-        EmbeddedPostgres.builder().dataFolder(folder).setting("max_connections", "no_number");
-
-    assertThatThrownBy(impossible::start)
-        .isInstanceOf(ServerException.class)
-        .hasMessageContaining("invalid value for parameter \"max_connections\"");
-    try (EmbeddedPostgres server = EmbeddedPostgres.builder().dataFolder(folder).start()) {
       assertThat(Ports.isOpen(server.port())).isTrue();
     }
   }

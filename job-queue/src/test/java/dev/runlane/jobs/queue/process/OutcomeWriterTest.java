@@ -17,16 +17,14 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.testinfra.process.CapturedErrors;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -154,18 +152,6 @@ class OutcomeWriterTest {
 
   private static ErrorCode code(Future<?> future) {
     return ((RunlaneException) future.cause()).code();
-  }
-
-  private static List<String> logOf(Runnable action) {
-    PrintStream before = System.err;
-    ByteArrayOutputStream log = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    try {
-      action.run();
-    } finally {
-      System.setErr(before);
-    }
-    return log.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
   @Test
@@ -310,7 +296,7 @@ class OutcomeWriterTest {
   void closing_fails_what_waits_and_offers_nothing_any_more() {
     Future<FinishResult> waiting = finish(jobs(1).get(0));
 
-    List<String> log = logOf(gate::close);
+    List<String> log = CapturedErrors.during(gate::close);
     takeTurns();
 
     assertThat(code(waiting)).isEqualTo(ErrorCode.OPERATION_CANCELLED);
@@ -323,7 +309,7 @@ class OutcomeWriterTest {
     finish(jobs(1).get(0));
     takeTurns();
 
-    assertThat(logOf(gate::close)).isEmpty();
+    assertThat(CapturedErrors.during(gate::close)).isEmpty();
   }
 
   @Test
@@ -379,7 +365,7 @@ class OutcomeWriterTest {
     answer = call -> Future.failedFuture(away());
     List<Future<FinishResult>> finished = jobs(2).stream().map(this::finish).toList();
 
-    List<String> log = logOf(() -> {
+    List<String> log = CapturedErrors.during(() -> {
       takeTurns();
       timers.advance(Duration.ofSeconds(50));
       assertThat(finished).noneMatch(Future::isComplete);
@@ -401,10 +387,10 @@ class OutcomeWriterTest {
     answer = call -> Future.failedFuture(away());
     finish(jobs(1).get(0));
 
-    List<String> gone = logOf(this::takeTurns);
+    List<String> gone = CapturedErrors.during(this::takeTurns);
     timers.advance(Duration.ofSeconds(2));
     answer = Supplier::get;
-    List<String> back = logOf(() -> timers.advance(Duration.ofSeconds(5)));
+    List<String> back = CapturedErrors.during(() -> timers.advance(Duration.ofSeconds(5)));
 
     assertThat(gone)
         .filteredOn(line -> line.contains("WARN"))
