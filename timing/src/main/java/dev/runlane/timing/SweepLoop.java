@@ -26,6 +26,7 @@ public final class SweepLoop {
   private final String name;
   private final Supplier<Future<Boolean>> sweepOnce;
   private final Duration idleDelay;
+  private final Supplier<Duration> pause; // after a sweep that left nothing waiting
   private final FailureLog failures;
 
   private Phase phase = Phase.NEW;
@@ -43,10 +44,26 @@ public final class SweepLoop {
    */
   public SweepLoop(
       Timers timers, String name, Supplier<Future<Boolean>> sweepOnce, Duration idleDelay) {
+    this(timers, name, sweepOnce, idleDelay, () -> idleDelay);
+  }
+
+  /**
+   * A loop that has not started, of a role that knows how long it may pause.
+   *
+   * @param idleDelay the pause after a failure
+   * @param pause the pause after a sweep with nothing left to do; asked once after each, on the role's context
+   */
+  public SweepLoop(
+      Timers timers,
+      String name,
+      Supplier<Future<Boolean>> sweepOnce,
+      Duration idleDelay,
+      Supplier<Duration> pause) {
     this.timers = Objects.requireNonNull(timers, "timers");
     this.name = Objects.requireNonNull(name, "name");
     this.sweepOnce = Objects.requireNonNull(sweepOnce, "sweepOnce");
     this.idleDelay = Objects.requireNonNull(idleDelay, "idleDelay");
+    this.pause = Objects.requireNonNull(pause, "pause");
     this.failures = new FailureLog(LOG, name + " sweep", timers);
   }
 
@@ -131,7 +148,8 @@ public final class SweepLoop {
       return Duration.ZERO;
     }
     Duration untilDue = due.minus(timers.elapsed());
-    return untilDue.compareTo(idleDelay) < 0 ? untilDue : idleDelay;
+    Duration longest = pause.get();
+    return untilDue.compareTo(longest) < 0 ? untilDue : longest;
   }
 
   private Duration delayAfter(Throwable failure) {

@@ -53,6 +53,31 @@ class SweepLoopTest {
   }
 
   @Test
+  void a_role_may_pause_longer_than_after_a_failure() {
+    List<Duration> pauses = new ArrayList<>(List.of(IDLE.multipliedBy(3), IDLE.multipliedBy(2)));
+    SweepLoop pausing = new SweepLoop(timers, "test", this::sweep, IDLE, () -> pauses.remove(0));
+    pausing.start();
+    timers.advance(TURN);
+
+    end(false);
+    timers.advance(IDLE.multipliedBy(3).minus(TURN));
+    assertThat(sweeps).hasSize(1);
+    timers.advance(TURN);
+    assertThat(sweeps).hasSize(2);
+    logOf(() -> sweeps.get(1).fail("no storage"));
+    timers.advance(IDLE);
+    assertThat(sweeps).hasSize(3);
+    end(true);
+    timers.advance(TURN);
+    end(false);
+    pausing.wakeIn(IDLE);
+    timers.advance(IDLE);
+
+    assertThat(sweeps).hasSize(5);
+    assertThat(pauses).isEmpty();
+  }
+
+  @Test
   void more_that_is_waiting_is_swept_in_the_next_turn() {
     begin();
     end(true);

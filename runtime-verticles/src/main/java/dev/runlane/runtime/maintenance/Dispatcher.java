@@ -13,6 +13,7 @@ import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.process.SweepTimes;
 import dev.runlane.runtime.sweep.PhaseCount;
+import dev.runlane.runtime.sweep.QuietPause;
 import dev.runlane.runtime.sweep.SweepAppends;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
@@ -44,6 +45,7 @@ public final class Dispatcher implements SweepRole {
   private final List<String> unbounded;
   private final Map<String, QueuePolicy> bounded;
   private final SweepTimes due;
+  private final QuietPause pause;
   private @Nullable Duration
       recoveredAt; // the last recovery that took all there was, on the timers' time
 
@@ -55,6 +57,8 @@ public final class Dispatcher implements SweepRole {
         context.storage().capabilities(), StorageCapability.PERSISTS_OUTBOX, "a dispatcher");
     appends = new SweepAppends(context);
     due = new SweepTimes(options.getDueResolution());
+    pause = new QuietPause(
+        context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
     unbounded = context.registry().unboundedNames();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
@@ -81,7 +85,10 @@ public final class Dispatcher implements SweepRole {
     return recovery.transform((recovered, failure) -> {
       Future<PhaseCount> reserved = reserveDispatches();
       return failure == null
-          ? reserved.map(count -> count.moreWaiting() || recovered.moreWaiting())
+          ? reserved.map(count -> {
+            pause.swept(count.done() + recovered.done() == 0);
+            return count.moreWaiting() || recovered.moreWaiting();
+          })
           : reserved.transform((count, second) -> Future.failedFuture(
               second == null ? failure : Failures.first(List.of(failure, second))));
     });
@@ -93,11 +100,21 @@ public final class Dispatcher implements SweepRole {
   }
 
   @Override
+  public Duration pause(Duration usual) {
+    return pause.current();
+  }
+
+  @Override
   public List<LocalNotifications.Registration> listen(
       Executor executor, Consumer<Duration> wakeIn) {
     return List.of(
+        context.notifications().onWorkAvailable(executor, queue -> {
+          pause.news();
+          wakeIn.accept(options.getIdleDelay());
+        }),
         context.notifications().onDispatchChanged(executor, queue -> {
           if (bounded.containsKey(queue)) {
+            pause.news();
             wakeIn.accept(options.getGatherDelay());
           }
         }),

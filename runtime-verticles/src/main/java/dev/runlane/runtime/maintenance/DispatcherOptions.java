@@ -17,6 +17,9 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** Pause between two sweeps = 1 s. */
   public static final Duration DEFAULT_IDLE_DELAY = ContractDefaults.SWEEP;
 
+  /** The longest pause between two sweeps of an environment in which nothing happens = 5 s. */
+  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(5);
+
   /** Runs that each phase of a sweep takes = 100. */
   public static final int DEFAULT_SWEEP_LIMIT = ContractDefaults.SWEEP_LIMIT;
 
@@ -30,6 +33,8 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   public static final Duration DEFAULT_DUE_RESOLUTION = Duration.ofMillis(50);
 
   private static final OptionSet OPTIONS = SweepOptions.options("a dispatcher", DEFAULT_IDLE_DELAY);
+  private static final Option<Duration> LONGEST_IDLE_DELAY =
+      OPTIONS.add("longestIdleDelay", DEFAULT_LONGEST_IDLE_DELAY, duration());
   private static final Option<Integer> SWEEP_LIMIT =
       OPTIONS.add("sweepLimit", DEFAULT_SWEEP_LIMIT, whole(1, MOST));
   private static final Option<Boolean> BOUNDED_DISPATCH =
@@ -52,6 +57,19 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public DispatcherOptions(JsonObject json) {
     super(OPTIONS, json);
+  }
+
+  /**
+   * The longest pause between two sweeps of an environment in which nothing happens, where wakeups of other processes
+   * reach this one. After ten sweeps that found nothing the pause doubles from the idle delay up to this.
+   */
+  public Duration getLongestIdleDelay() {
+    return get(LONGEST_IDLE_DELAY);
+  }
+
+  /** Sets that pause; no longer than the idle delay: every pause is the idle delay. */
+  public DispatcherOptions setLongestIdleDelay(Duration delay) {
+    return set(LONGEST_IDLE_DELAY, delay);
   }
 
   /** Runs that each phase of a sweep takes at most. */

@@ -22,6 +22,20 @@ public final class LocalNotifications {
   private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
   private final List<Listener<Integer>> dispatched = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
+  private volatile boolean hearsOthers;
+
+  /**
+   * Whether wakeups of other processes reach this one, so that work they make is told of here too, as {@link
+   * #onWorkAvailable}.
+   */
+  public boolean hearsOthers() {
+    return hearsOthers;
+  }
+
+  /** Says whether they do. */
+  public void othersAreHeard(boolean heard) {
+    hearsOthers = heard;
+  }
 
   /** Work may be due in a queue: for workers. */
   public Registration onWorkAvailable(Executor executor, Consumer<String> queue) {

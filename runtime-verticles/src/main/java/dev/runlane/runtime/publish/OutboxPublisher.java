@@ -8,6 +8,7 @@ import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.process.SweepTimes;
+import dev.runlane.runtime.sweep.QuietPause;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
@@ -44,6 +45,7 @@ public final class OutboxPublisher implements SweepRole {
   private final OutboxMarks marks;
   private final FailureLog transportFailures;
   private final SweepTimes due;
+  private final QuietPause pause;
 
   /**
    * Throws {@code CapabilityUnsupported} when the storage persists no outbox, {@code ConfigurationInvalid}
@@ -62,12 +64,17 @@ public final class OutboxPublisher implements SweepRole {
     marks = new OutboxMarks(context);
     transportFailures = new FailureLog(LOG, "the transport", context.timers());
     due = new SweepTimes(options.getDueResolution());
+    pause = new QuietPause(
+        context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
   }
 
   /** Publishes one batch; true when it was full and the transport took it. */
   @Override
   public Future<Boolean> sweepOnce() {
-    return sweep().map(PublishCount::moreWaiting);
+    return sweep().map(count -> {
+      pause.swept(count.equals(PublishCount.NOTHING));
+      return count.moreWaiting();
+    });
   }
 
   @Override
@@ -76,18 +83,29 @@ public final class OutboxPublisher implements SweepRole {
   }
 
   @Override
+  public Duration pause(Duration usual) {
+    return pause.current();
+  }
+
+  @Override
   public List<LocalNotifications.Registration> listen(
       Executor executor, Consumer<Duration> wakeIn) {
-    return List.of(context.notifications().onOutboxChanged(executor, availableAt -> {
-      Duration until = Duration.between(context.clock().now(), availableAt);
-      if (until.compareTo(options.getGatherDelay()) <= 0) {
-        wakeIn.accept(options.getGatherDelay());
-      } else {
-        due.add(availableAt);
-        due.earliest()
-            .ifPresent(at -> wakeIn.accept(Duration.between(context.clock().now(), at)));
-      }
-    }));
+    return List.of(
+        context.notifications().onWorkAvailable(executor, queue -> {
+          pause.news();
+          wakeIn.accept(options.getIdleDelay());
+        }),
+        context.notifications().onOutboxChanged(executor, availableAt -> {
+          pause.news();
+          Duration until = Duration.between(context.clock().now(), availableAt);
+          if (until.compareTo(options.getGatherDelay()) <= 0) {
+            wakeIn.accept(options.getGatherDelay());
+          } else {
+            due.add(availableAt);
+            due.earliest()
+                .ifPresent(at -> wakeIn.accept(Duration.between(context.clock().now(), at)));
+          }
+        }));
   }
 
   /**

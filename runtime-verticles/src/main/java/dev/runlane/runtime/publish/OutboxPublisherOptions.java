@@ -22,6 +22,9 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   /** Messages claimed at once = 100. */
   public static final int DEFAULT_BATCH_SIZE = ContractDefaults.OUTBOX_BATCH;
 
+  /** The longest pause between two sweeps of an environment in which nothing happens = 5 s. */
+  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(5);
+
   /** How long a claim lasts = 30 s. */
   public static final Duration DEFAULT_CLAIM_DURATION = ContractDefaults.OUTBOX_CLAIM;
 
@@ -44,6 +47,8 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
 
   private static final OptionSet OPTIONS =
       SweepOptions.options("an outbox publisher", DEFAULT_IDLE_DELAY);
+  private static final Option<Duration> LONGEST_IDLE_DELAY =
+      OPTIONS.add("longestIdleDelay", DEFAULT_LONGEST_IDLE_DELAY, duration());
   private static final Option<Integer> BATCH_SIZE =
       OPTIONS.add("batchSize", DEFAULT_BATCH_SIZE, whole(1, MOST));
   private static final Option<Duration> CLAIM_DURATION =
@@ -71,6 +76,19 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   /** Options from JSON. Throws {@code ConfigurationInvalid} on an unknown key or a malformed value. */
   public OutboxPublisherOptions(JsonObject json) {
     super(OPTIONS, json);
+  }
+
+  /**
+   * The longest pause between two sweeps of an environment in which nothing happens, where wakeups of other processes
+   * reach this one. After ten sweeps that found nothing the pause doubles from the idle delay up to this.
+   */
+  public Duration getLongestIdleDelay() {
+    return get(LONGEST_IDLE_DELAY);
+  }
+
+  /** Sets that pause; no longer than the idle delay: every pause is the idle delay. */
+  public OutboxPublisherOptions setLongestIdleDelay(Duration delay) {
+    return set(LONGEST_IDLE_DELAY, delay);
   }
 
   /** Messages claimed and published at once. */

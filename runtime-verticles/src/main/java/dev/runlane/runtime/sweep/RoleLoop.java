@@ -48,7 +48,8 @@ public final class RoleLoop {
     this.role = role;
     this.options = options;
     this.home = home;
-    loop = new SweepLoop(timers, name, this::sweep, options.getIdleDelay());
+    Duration idleDelay = options.getIdleDelay();
+    loop = new SweepLoop(timers, name, this::sweep, idleDelay, () -> role.pause(idleDelay));
   }
 
   /** Arms the first sweep for the next turn and begins to listen. */

@@ -20,6 +20,15 @@ public interface SweepRole {
   }
 
   /**
+   * The pause before the next sweep where the last one left nothing waiting.
+   *
+   * @param usual the idle delay of the role's options
+   */
+  default Duration pause(Duration usual) {
+    return usual;
+  }
+
+  /**
    * Registers for what the commits of this process tell the role.
    *
    * @param executor where listeners are called: the context of the sweeps

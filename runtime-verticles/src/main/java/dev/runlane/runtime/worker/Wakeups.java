@@ -37,10 +37,15 @@ public final class Wakeups implements WakeupListener {
       }
       subscription = source.subscribe(context.environment(), this);
     }
-    return subscription.<Void>mapEmpty().onFailure(failure -> {
-      users--;
-      subscription = null;
-    });
+    return subscription
+        .<Void>map(listening -> {
+          context.notifications().othersAreHeard(users > 0);
+          return null;
+        })
+        .onFailure(failure -> {
+          users--;
+          subscription = null;
+        });
   }
 
   /** Ends with the last user. */
@@ -51,6 +56,7 @@ public final class Wakeups implements WakeupListener {
       return Future.succeededFuture();
     }
     subscription = null;
+    context.notifications().othersAreHeard(false);
     return last.compose(Subscription::close);
   }
 

@@ -253,6 +253,82 @@ class RoleLoopTest {
   }
 
   @Test
+  void an_environment_in_which_nothing_happens_is_looked_at_ever_more_seldom() {
+    process.context().notifications().othersAreHeard(true);
+    RoleLoop dispatcher = dispatcher();
+    RoleLoop publisher = publisher();
+    fleet.advance(Duration.ofMinutes(1));
+    int before = process.storage.calls().size();
+
+    fleet.advance(Duration.ofMinutes(1));
+
+    assertThat(process.storage.calls().size() - before)
+        .as("looks of a minute: two phases of a dispatcher, one of a publisher")
+        .isEqualTo(3 * 12);
+    await(dispatcher.stop());
+    await(publisher.stop());
+  }
+
+  @Test
+  void a_process_that_hears_of_no_others_looks_as_often_as_ever() {
+    RoleLoop publisher = publisher();
+    fleet.advance(Duration.ofMinutes(1));
+    int before = process.storage.calls().size();
+
+    fleet.advance(Duration.ofMinutes(1));
+
+    assertThat(process.storage.calls().size() - before).isEqualTo(60);
+    await(publisher.stop());
+  }
+
+  @Test
+  void news_of_work_in_any_process_bring_the_usual_pause_back() {
+    process.context().notifications().othersAreHeard(true);
+    RoleLoop dispatcher = dispatcher();
+    RoleLoop publisher = publisher();
+    fleet.advance(Duration.ofMinutes(1));
+
+    process.context().notifications().workAvailable("elsewhere");
+    fleet.advance(Duration.ofSeconds(1));
+    int before = process.storage.calls().size();
+    fleet.advance(Duration.ofSeconds(5));
+
+    assertThat(process.storage.calls().size() - before).isEqualTo(3 * 5);
+    await(dispatcher.stop());
+    await(publisher.stop());
+  }
+
+  @Test
+  void a_sweep_that_finds_something_brings_the_usual_pause_back() {
+    process.context().notifications().othersAreHeard(true);
+    RoleLoop publisher = publisher();
+    fleet.advance(Duration.ofMinutes(1));
+
+    fleet.create("run_1", QUEUE); // nobody tells of it
+    fleet.advance(Duration.ofSeconds(5));
+    assertThat(process.transport.published()).containsExactly("run_1");
+    int before = process.storage.calls().size();
+    fleet.advance(Duration.ofSeconds(5));
+
+    assertThat(process.storage.calls().size() - before).isEqualTo(5);
+    await(publisher.stop());
+  }
+
+  private RoleLoop dispatcher() {
+    DispatcherOptions options = new DispatcherOptions();
+    RoleLoop loop = loop(new Dispatcher(process.context(), options), options);
+    loop.start();
+    return loop;
+  }
+
+  private RoleLoop publisher() {
+    OutboxPublisherOptions options = new OutboxPublisherOptions();
+    RoleLoop loop = loop(new OutboxPublisher(process.context(), options), options);
+    loop.start();
+    return loop;
+  }
+
+  @Test
   void a_loop_that_never_started_stops_at_once() {
     await(loop(recording(new ArrayList<>()), new RetentionOptions()).stop());
   }

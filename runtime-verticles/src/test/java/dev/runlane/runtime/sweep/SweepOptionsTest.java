@@ -42,11 +42,11 @@ class SweepOptionsTest {
   @Test
   void the_defaults_are_those_of_the_contract() {
     assertThat(new OutboxPublisherOptions().toJson()).isEqualTo(new JsonObject("""
-        {"idleDelay": "1s", "drainTimeout": "30s", "batchSize": 100, "claimDuration": "30s",
+        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "5s", "batchSize": 100, "claimDuration": "30s",
          "publishTimeout": "20s", "maxAttempts": 10, "backoffFirst": "1s", "backoffMost": "5m",
          "backoffJitter": 0.2, "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new DispatcherOptions().toJson()).isEqualTo(new JsonObject("""
-        {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "boundedDispatch": true,
+        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "5s", "sweepLimit": 100, "boundedDispatch": true,
          "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new SchedulerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "claimDuration": "1m",
@@ -68,6 +68,7 @@ class SweepOptionsTest {
             new OutboxPublisherOptions()
                 .setIdleDelay(Duration.ofSeconds(2))
                 .setDrainTimeout(Duration.ofSeconds(3))
+                .setLongestIdleDelay(Duration.ofSeconds(9))
                 .setBatchSize(4)
                 .setClaimDuration(Duration.ofSeconds(5))
                 .setPublishTimeout(Duration.ofSeconds(4))
@@ -80,6 +81,7 @@ class SweepOptionsTest {
             new DispatcherOptions()
                 .setIdleDelay(Duration.ofSeconds(2))
                 .setDrainTimeout(Duration.ofSeconds(3))
+                .setLongestIdleDelay(Duration.ofSeconds(9))
                 .setSweepLimit(4)
                 .setBoundedDispatch(false)
                 .setGatherDelay(Duration.ofMillis(6))

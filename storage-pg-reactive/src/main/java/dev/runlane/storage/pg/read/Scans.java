@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg.read;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -17,10 +18,10 @@ import dev.runlane.storage.read.ListRunsNeedingDispatch;
 import dev.runlane.storage.read.RunnableRunRef;
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Candidates for workers and maintenance. */
 public final class Scans {
@@ -37,8 +38,11 @@ public final class Scans {
               .time("now", ListRunnableRuns::now)
               .value("limit", ListRunnableRuns::limit));
   private static final Parameters<Bounded> OF_BOUNDED = new Parameters<Bounded>()
-      .value("queue", bounded -> bounded.policy().queue())
-      .value("concurrency_limit", bounded -> bounded.policy().concurrencyLimit())
+      .rows(
+          Bounded::queues,
+          new Columns<QueuePolicy>()
+              .texts("bounded_queues", QueuePolicy::queue)
+              .integers("bounded_limits", QueuePolicy::concurrencyLimit))
       .time("now", Bounded::now)
       .value("limit", Bounded::limit);
   private static final SqlStatement<PgSession.Scoped<Bounded>> RUNNABLE_BOUNDED =
@@ -82,13 +86,10 @@ public final class Scans {
             ? Future.succeededFuture(List.<RunnableRunRef>of())
             : scan(RUNNABLE_UNBOUNDED, scope, query))
         .compose(found -> scanBounded(
-            RUNNABLE_BOUNDED,
-            scope,
-            query.queues().stream()
-                .map(queue -> new Bounded(queue, query.taskIds(), query.now(), query.limit()))
-                .toList(),
-            found))
-        .map(found -> firstDue(found, query.limit()))
+                RUNNABLE_BOUNDED,
+                scope,
+                Bounded.of(query.queues(), query.taskIds(), query.now(), query.limit()))
+            .map(bounded -> firstDue(found, bounded, query.limit())))
         .recover(PgFailures.during("listRunnableRuns"));
   }
 
@@ -97,13 +98,7 @@ public final class Scans {
     return bindings
         .bind(scope, query.queues())
         .compose(bound -> scanBounded(
-            DISPATCH,
-            scope,
-            query.queues().stream()
-                .map(queue -> new Bounded(queue, List.of(), query.now(), query.limit()))
-                .toList(),
-            List.of()))
-        .map(found -> firstDue(found, query.limit()))
+            DISPATCH, scope, Bounded.of(query.queues(), List.of(), query.now(), query.limit())))
         .recover(PgFailures.during("listRunsNeedingDispatch"));
   }
 
@@ -130,19 +125,12 @@ public final class Scans {
         .toList();
   }
 
+  /** One statement for all bounded queues of a look, since most looks find nothing. */
   private Future<List<RunnableRunRef>> scanBounded(
-      SqlStatement<PgSession.Scoped<Bounded>> statement,
-      PgSession.Scope scope,
-      List<Bounded> queues,
-      List<RunnableRunRef> before) {
-    Future<List<RunnableRunRef>> found = Future.succeededFuture(before);
-    for (Bounded queue : queues) {
-      if (queue.policy().isBounded()) {
-        found =
-            found.compose(sofar -> scan(statement, scope, queue).map(more -> joined(sofar, more)));
-      }
-    }
-    return found;
+      SqlStatement<PgSession.Scoped<Bounded>> statement, PgSession.Scope scope, Bounded bounded) {
+    return bounded.queues().isEmpty()
+        ? Future.succeededFuture(List.of())
+        : scan(statement, scope, bounded);
   }
 
   private <C> Future<List<RunnableRunRef>> scan(
@@ -150,15 +138,18 @@ public final class Scans {
     return session.execute(statement, scope, query).map(rows -> Lists.mapped(rows, RunRows::ref));
   }
 
-  private static List<RunnableRunRef> joined(List<RunnableRunRef> one, List<RunnableRunRef> other) {
-    List<RunnableRunRef> all = new ArrayList<>(one);
-    all.addAll(other);
-    return all;
+  private static List<RunnableRunRef> firstDue(
+      List<RunnableRunRef> some, List<RunnableRunRef> others, int limit) {
+    return Stream.concat(some.stream(), others.stream())
+        .sorted(BY_DUE)
+        .limit(limit)
+        .toList();
   }
 
-  private static List<RunnableRunRef> firstDue(List<RunnableRunRef> found, int limit) {
-    return found.stream().sorted(BY_DUE).limit(limit).toList();
+  private record Bounded(List<QueuePolicy> queues, List<String> taskIds, Instant now, int limit) {
+    static Bounded of(List<QueuePolicy> queues, List<String> taskIds, Instant now, int limit) {
+      return new Bounded(
+          queues.stream().filter(QueuePolicy::isBounded).toList(), taskIds, now, limit);
+    }
   }
-
-  private record Bounded(QueuePolicy policy, List<String> taskIds, Instant now, int limit) {}
 }

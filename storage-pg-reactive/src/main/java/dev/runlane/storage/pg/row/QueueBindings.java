@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg.row;
 
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -9,8 +10,10 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -36,9 +39,18 @@ public final class QueueBindings {
       new Parameters<QueuePolicy>()
           .value("queue", QueuePolicy::queue)
           .value("bounded", QueuePolicy::isBounded));
+  private static final SqlStatement<PgSession.Scoped<List<QueuePolicy>>> UNBOUND =
+      PgSession.statement(
+          "queues_to_bind",
+          new Parameters<List<QueuePolicy>>()
+              .rows(
+                  policies -> policies,
+                  new Columns<QueuePolicy>()
+                      .texts("queues", QueuePolicy::queue)
+                      .flags("bounded", QueuePolicy::isBounded)));
 
   public static final List<SqlStatement<?>> STATEMENTS =
-      List.of(BIND_BOUNDED, BIND_UNBOUNDED, NOTE);
+      List.of(BIND_BOUNDED, BIND_UNBOUNDED, NOTE, UNBOUND);
 
   private final PgSession session;
   private final Clock clock;
@@ -75,15 +87,30 @@ public final class QueueBindings {
     });
   }
 
-  /** Completes when the rows of these queues agree with their policies. */
+  /** Completes when the rows of these queues agree with their policies; one statement where they do already. */
   public Future<Void> bind(PgSession.Scope scope, Collection<QueuePolicy> policies) {
-    Future<Void> bound = Future.succeededFuture();
-    for (QueuePolicy policy : policies) {
-      if (isDue(scope, policy)) {
-        bound = bound.compose(before -> bind(scope, policy));
-      }
+    List<QueuePolicy> due =
+        policies.stream().filter(policy -> isDue(scope, policy)).toList();
+    if (due.isEmpty()) {
+      return Future.succeededFuture();
     }
-    return bound;
+    Instant checkedAt = clock.now();
+    return session
+        .execute(UNBOUND, scope, due)
+        .recover(PgFailures.during("looking at the bindings of queues"))
+        .compose(rows -> {
+          Set<String> wrong = new HashSet<>();
+          rows.forEach(row -> wrong.add(row.getString(0)));
+          Future<Void> bound = Future.succeededFuture();
+          for (QueuePolicy policy : due) {
+            if (wrong.contains(policy.queue())) {
+              bound = bound.compose(before -> bind(scope, policy, checkedAt));
+            } else {
+              isBound(scope, policy, checkedAt);
+            }
+          }
+          return bound;
+        });
   }
 
   private boolean isDue(PgSession.Scope scope, QueuePolicy policy) {
@@ -94,16 +121,20 @@ public final class QueueBindings {
             >= SECONDS_BETWEEN_CHECKS;
   }
 
-  private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy) {
-    Instant checkedAt = clock.now();
+  private Future<Void> bind(PgSession.Scope scope, QueuePolicy policy, Instant checkedAt) {
     return note(scope, policy)
         .compose(noted -> rewriteAll(scope, policy, 1))
         .map(done -> {
-          bindings.put(
-              new Key(scope.env(), policy.queue()), new Binding(policy.isBounded(), checkedAt));
+          isBound(scope, policy, checkedAt);
           return (Void) null;
         })
         .recover(PgFailures.during("binding queue " + policy.queue()));
+  }
+
+  private void isBound(PgSession.Scope scope, QueuePolicy policy, Instant checkedAt) {
+    Key key = new Key(scope.env(), policy.queue());
+    notes.put(key, policy.isBounded());
+    bindings.put(key, new Binding(policy.isBounded(), checkedAt));
   }
 
   /** Rewrites until nothing is left; who is kept from a row by somebody's append asks again. */

@@ -394,6 +394,17 @@ WITH l AS MATERIALIZED (
 )
 SELECT count(*) AS collected FROM f
 
+-- name: queues_to_bind
+-- Of these queues, those whose policy was noted otherwise last, or that have runs written under the other one.
+SELECT q.queue FROM unnest(:queues::text[], :bounded::boolean[]) AS q(queue, bounded)
+WHERE (SELECT k.bounded FROM {schema}.queue_bindings k
+    WHERE k.env = :env AND k.queue = q.queue) IS DISTINCT FROM q.bounded
+  OR CASE WHEN q.bounded
+    THEN (SELECT 1 FROM {schema}.active_runs a
+      WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NULL LIMIT 1)
+    ELSE (SELECT 1 FROM {schema}.active_runs a
+      WHERE a.env = :env AND a.queue = q.queue AND a.partition IS NOT NULL LIMIT 1) END = 1
+
 -- name: bind_bounded
 -- Gives runs of a queue that has become bounded their partition, a bounded number at a time, and counts
 -- those that occupy a slot: leased ones, and dispatch reservations made before, which count again.

@@ -1,18 +1,20 @@
 -- fragment: partitions_with_room
--- The partitions of a bounded queue, and how many more runs each may occupy.
+-- The partitions of the bounded queues, and how many more runs each may occupy.
 walk AS (
-  (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1)
+  SELECT b.queue, b.most, p.partition
+  FROM unnest(:bounded_queues::text[], :bounded_limits::integer[]) AS b(queue, most) CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = b.queue AND a.partition IS NOT NULL ORDER BY a.partition LIMIT 1) p
   UNION ALL
-  SELECT (SELECT a.partition FROM {schema}.active_runs a
-    WHERE a.env = :env AND a.queue = :queue AND a.partition IS NOT NULL AND a.partition > w.partition
-    ORDER BY a.partition LIMIT 1)
-  FROM walk w WHERE w.partition IS NOT NULL
+  SELECT w.queue, w.most, p.partition FROM walk w CROSS JOIN LATERAL (
+    SELECT a.partition FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = w.queue AND a.partition IS NOT NULL AND a.partition > w.partition
+    ORDER BY a.partition LIMIT 1) p
 ), room AS MATERIALIZED (
-  SELECT w.partition, :concurrency_limit - (SELECT count(*)::integer FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = w.partition
+  SELECT w.queue, w.partition, w.most - (SELECT count(*)::integer FROM {schema}.active_runs r
+    WHERE r.env = :env AND r.queue = w.queue AND r.partition IS NOT NULL AND r.partition = w.partition
       AND r.occupies AND NOT (r.kind = 3 AND r.due_at <= :now)) AS free
-  FROM walk w WHERE w.partition IS NOT NULL
+  FROM walk w
 )
 
 -- fragment: due_runs
@@ -154,15 +156,15 @@ CROSS JOIN LATERAL (
 ORDER BY a.due_at, a.run_id LIMIT :limit
 
 -- name: list_runnable_bounded
--- Due runs of one bounded queue, partition by partition and task by task: those that occupy a slot already, and
+-- Due runs of bounded queues, partition by partition and task by task: those that occupy a slot already, and
 -- of the waiting ones as many as there is room for. Expired reservations of other runs do not count.
 WITH RECURSIVE {partitions_with_room}, waiting AS MATERIALIZED (
   {due_runs} AS available_at, m.free,
-    row_number() OVER (PARTITION BY m.partition ORDER BY a.due_at, a.run_id) AS place
+    row_number() OVER (PARTITION BY m.queue, m.partition ORDER BY a.due_at, a.run_id) AS place
   FROM room m CROSS JOIN unnest(:task_ids::text[]) AS t(task_id) CROSS JOIN LATERAL (
     {due_run_columns}
     FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+    WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
       AND NOT r.occupies AND r.task_id = t.task_id AND r.kind IN (0, 1) AND r.due_at <= :now
     ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), :limit)) a
 )
@@ -173,7 +175,7 @@ FROM (
     SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence,
       CASE r.kind WHEN 3 THEN coalesce(r.run_at, r.updated_at) ELSE r.due_at END AS available_at
     FROM {schema}.active_runs r
-    WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+    WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
       AND r.occupies AND r.task_id = t.task_id
       AND ((r.kind = 1 AND r.due_at <= :now)
         OR (r.kind = 3 AND r.due_at > :now AND coalesce(r.run_at, r.updated_at) <= :now))
@@ -184,20 +186,20 @@ FROM (
 ORDER BY a.available_at, a.run_id LIMIT :limit
 
 -- name: list_needing_dispatch
--- Due runs of one bounded queue without a live reservation: expired leases, which keep their slot, and of
+-- Due runs of bounded queues without a live reservation: expired leases, which keep their slot, and of
 -- the waiting ones and those whose reservation expired as many as there is room for.
 WITH RECURSIVE {partitions_with_room}
 {due_runs}
 FROM room m CROSS JOIN LATERAL (
   ({due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+  WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
     AND r.occupies AND r.kind = 1 AND r.due_at <= :now
   ORDER BY r.due_at, r.run_id LIMIT :limit)
   UNION ALL
   ({due_run_columns}
   FROM {schema}.active_runs r
-  WHERE r.env = :env AND r.queue = :queue AND r.partition IS NOT NULL AND r.partition = m.partition
+  WHERE r.env = :env AND r.queue = m.queue AND r.partition IS NOT NULL AND r.partition = m.partition
     AND ((NOT r.occupies AND r.kind IN (0, 1)) OR r.kind = 3) AND r.due_at <= :now
   ORDER BY r.due_at, r.run_id LIMIT least(greatest(m.free, 0), :limit))) a
 ORDER BY a.due_at, a.run_id LIMIT :limit

@@ -1,0 +1,56 @@
+package dev.runlane.runtime.sweep;
+
+import dev.runlane.runtime.process.LocalNotifications;
+import java.time.Duration;
+
+/**
+ * How long a role pauses that keeps finding nothing. Where wakeups of other processes reach this one, an environment in
+ * which nothing happens is looked at ever more seldom; any news of this process or another brings the usual pause back.
+ * Without such wakeups a sweep is the only way to hear of others, and the pause stays what it is. Called on the role's
+ * context, but for {@link #swept}, which any thread may call.
+ */
+public final class QuietPause {
+  /** Sweeps in a row that find nothing before the pause grows, so that a lull changes nothing. */
+  static final int BEFORE_GROWTH = 10;
+
+  private final LocalNotifications notifications;
+  private final Duration usual;
+  private final Duration longest;
+  private volatile int quietSweeps;
+
+  /**
+   * A role that has not swept yet.
+   *
+   * @param usual the pause at first
+   * @param longest what it doubles up to; no longer than {@code usual}: it never grows
+   */
+  public QuietPause(LocalNotifications notifications, Duration usual, Duration longest) {
+    this.notifications = notifications;
+    this.usual = usual;
+    this.longest = longest;
+  }
+
+  /** A sweep has ended. */
+  public void swept(boolean foundNothing) {
+    quietSweeps = foundNothing ? Math.min(quietSweeps + 1, Integer.MAX_VALUE - 1) : 0;
+  }
+
+  /** Something happened in this process or another. */
+  public void news() {
+    quietSweeps = 0;
+  }
+
+  /** The pause before the next sweep. */
+  public Duration current() {
+    Duration pause = usual;
+    if (notifications.hearsOthers()) {
+      for (int quiet = quietSweeps;
+          quiet > BEFORE_GROWTH && pause.compareTo(longest) < 0;
+          quiet--) {
+        Duration doubled = pause.multipliedBy(2);
+        pause = doubled.compareTo(longest) < 0 ? doubled : longest;
+      }
+    }
+    return pause;
+  }
+}
