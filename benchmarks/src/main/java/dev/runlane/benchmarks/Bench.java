@@ -70,7 +70,7 @@ final class Bench {
   }
 
   private MeasuredProcess start(Subject subject, Subject.Round round, Workload forProcess) {
-    return MeasuredProcess.start(subject.mainClass(), round.settings(forProcess), jvmOptions);
+    return MeasuredProcess.start(subject, round.settings(forProcess), jvmOptions);
   }
 
   private Costs costs(Sql sql, MeasuredProcess... processes) {

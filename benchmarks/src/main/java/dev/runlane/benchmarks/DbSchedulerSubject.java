@@ -24,7 +24,8 @@ final class DbSchedulerSubject implements Subject {
 
   @Override
   public boolean measures(Workload workload) {
-    return workload.role() == Role.ENQUEUE
+    return workload.role() == Role.ENQUEUE_THREADS
+        || workload.role() == Role.ENQUEUE
         || workload.role() == Role.ENQUEUE_MANY
         || workload.name().equals("drain");
   }

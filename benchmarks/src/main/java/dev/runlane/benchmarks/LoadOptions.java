@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param oldRuns of the workload {@code drain-history}
  * @param json a file that gets one JSON object a line, besides standard output
  * @param jvmOptions of the measured processes
+ * @param beside folders of other builds of this project, each measured in turn with this one
  * @param settings of the server, besides those that are always set, such as for its log
  */
 record LoadOptions(
@@ -29,17 +30,20 @@ record LoadOptions(
     long oldRuns,
     @Nullable Path json,
     List<String> jvmOptions,
+    List<Path> beside,
     Map<String, String> settings) {
   static final String USAGE = """
       usage: run [workload...] [--rounds 3] [--runs 20000] [--concurrency 128] [--history 10000]
-                 [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]...
-      workloads: enqueue enqueue-keys enqueue-many drain drain-history bounded latency; a name stands for
-      all that begin with it; without any, all are measured""";
+                 [--json FILE] [--jvm OPTION]... [--setting NAME=VALUE]... [--beside FOLDER]...
+      workloads: enqueue enqueue-threads enqueue-keys enqueue-many drain drain-history bounded latency; a name stands for
+      all that begin with it; without any, all are measured
+      --beside: a checkout of another build, its load program built, to be measured in turn with this one""";
 
   static LoadOptions parse(String[] args) {
     Deque<String> left = new ArrayDeque<>(List.of(args));
     List<String> workloads = new ArrayList<>();
     List<String> jvmOptions = new ArrayList<>();
+    List<Path> beside = new ArrayList<>();
     Map<String, String> settings = new LinkedHashMap<>();
     int rounds = 3;
     int runs = 20_000;
@@ -55,12 +59,13 @@ record LoadOptions(
         case "--history" -> oldRuns = number(arg, left);
         case "--json" -> json = Path.of(value(arg, left));
         case "--jvm" -> jvmOptions.add(value(arg, left));
+        case "--beside" -> beside.add(Path.of(value(arg, left)));
         case "--setting" -> setting(value(arg, left), settings);
         default -> workloads.add(name(arg));
       }
     }
     return new LoadOptions(
-        workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions, settings);
+        workloads, rounds, runs, concurrency, oldRuns, json, jvmOptions, beside, settings);
   }
 
   private static void setting(String text, Map<String, String> settings) {
@@ -104,6 +109,8 @@ record LoadOptions(
     List<Workload> all = List.of(
         Workload.of("enqueue-16", Role.ENQUEUE, runs, 16),
         Workload.of("enqueue-128", Role.ENQUEUE, runs, 128),
+        Workload.of("enqueue-threads-16", Role.ENQUEUE_THREADS, runs, 16),
+        Workload.of("enqueue-threads-128", Role.ENQUEUE_THREADS, runs, 128),
         Workload.of("enqueue-keys-128", Role.ENQUEUE_KEYED, runs, 128),
         Workload.of("enqueue-many", Role.ENQUEUE_MANY, runs, 2),
         Workload.of("drain", Role.DRAIN, runs, concurrency),

@@ -2,6 +2,7 @@ package dev.runlane.benchmarks;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -26,7 +27,7 @@ public final class LoadProgram {
 
   static Report run(LoadOptions options) throws IOException {
     List<Workload> workloads = options.selected();
-    List<Subject> subjects = subjects();
+    List<Subject> subjects = subjects(options.beside());
     Report report = new Report();
     try (ScratchServer server = ScratchServer.start(options.settings())) {
       System.out.println("On " + server.description());
@@ -60,9 +61,10 @@ public final class LoadProgram {
     System.out.println("round " + round + " " + measured.toJson().encode());
   }
 
-  private static List<Subject> subjects() {
+  private static List<Subject> subjects(List<Path> otherBuilds) {
     List<Subject> subjects = new ArrayList<>();
-    subjects.add(new RunlaneSubject());
+    subjects.add(RunlaneSubject.ofThisBuild());
+    otherBuilds.forEach(checkout -> subjects.add(RunlaneSubject.ofBuild(checkout)));
     if (DbSchedulerSubject.isThere()) {
       subjects.add(new DbSchedulerSubject());
     } else {

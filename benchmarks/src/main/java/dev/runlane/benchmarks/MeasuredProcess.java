@@ -21,15 +21,14 @@ final class MeasuredProcess implements AutoCloseable {
     in = new PrintWriter(process.outputWriter(StandardCharsets.UTF_8), true);
   }
 
-  /** Starts {@code mainClass} and tells it its settings. */
-  static MeasuredProcess start(
-      String mainClass, ProcessSettings settings, List<String> jvmOptions) {
+  /** Starts a process of {@code subject} and tells it its settings. */
+  static MeasuredProcess start(Subject subject, ProcessSettings settings, List<String> jvmOptions) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("-Xmx1g");
     command.add("-Dorg.slf4j.simpleLogger.defaultLogLevel=warn");
     command.addAll(jvmOptions);
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+    command.addAll(List.of("-cp", subject.classPath(), subject.mainClass()));
     try {
       MeasuredProcess started = new MeasuredProcess(new ProcessBuilder(command)
           .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -37,7 +36,7 @@ final class MeasuredProcess implements AutoCloseable {
       started.in.println(JsonObject.mapFrom(settings).encode());
       return started;
     } catch (IOException failure) {
-      throw new IllegalStateException("no process of " + mainClass, failure);
+      throw new IllegalStateException("no process of " + subject.mainClass(), failure);
     }
   }
 

@@ -2,8 +2,10 @@ package dev.runlane.benchmarks;
 
 /** What one process of a workload does. */
 public enum Role {
-  /** Creates runs one by one, many at a time. */
+  /** Creates runs one by one, many at a time, on one event loop. */
   ENQUEUE,
+  /** The same from plain threads, each waiting for its call. */
+  ENQUEUE_THREADS,
   /** The same, each with an idempotency key of its own. */
   ENQUEUE_KEYED,
   /** Creates runs with one call for many. */

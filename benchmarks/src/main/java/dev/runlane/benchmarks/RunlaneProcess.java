@@ -37,7 +37,7 @@ public final class RunlaneProcess {
 
   private void run() {
     switch (workload.role()) {
-      case ENQUEUE, ENQUEUE_KEYED, ENQUEUE_MANY -> enqueue();
+      case ENQUEUE, ENQUEUE_THREADS, ENQUEUE_KEYED, ENQUEUE_MANY -> enqueue();
       case DRAIN -> drain();
       case PACED_TRIGGER -> trigger();
       case WAITING_WORKER -> work();
@@ -63,6 +63,12 @@ public final class RunlaneProcess {
   private void create(RunlaneHost host, int from, int end) {
     if (workload.role() == Role.ENQUEUE_MANY) {
       createMany(host, workload.concurrency(), from, end);
+    } else if (workload.role() == Role.ENQUEUE_THREADS) {
+      CallingThreads.run(
+          workload.concurrency(),
+          from,
+          end,
+          number -> host.await(host.runlane().trigger(host.task(), Payload.of(number))));
     } else {
       host.await(
           Bursts.run(host.context(), workload.concurrency(), from, end, number -> host.runlane()

@@ -1,10 +1,51 @@
 package dev.runlane.benchmarks;
 
-/** Runlane on its Postgres storage and the NOTIFY lane. */
+import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** Runlane on its Postgres storage and the NOTIFY lane, of this build or another. */
 final class RunlaneSubject implements Subject {
+  private final String name;
+  private final String classPath;
+
+  private RunlaneSubject(String name, String classPath) {
+    this.name = name;
+    this.classPath = classPath;
+  }
+
+  /** This build. */
+  static RunlaneSubject ofThisBuild() {
+    return new RunlaneSubject("runlane", System.getProperty("java.class.path"));
+  }
+
+  /**
+   * The build of another checkout, under this build's load program, so that both do the same. Throws when its load
+   * program was not built.
+   */
+  static RunlaneSubject ofBuild(Path checkout) {
+    Path libraries = checkout.resolve("benchmarks/target/libraries").toAbsolutePath();
+    if (!Files.isDirectory(libraries)) {
+      throw new IllegalArgumentException("no load program was built in " + checkout);
+    }
+    String program = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> Files.isDirectory(Path.of(entry)))
+        .collect(Collectors.joining(File.pathSeparator));
+    return new RunlaneSubject(
+        "runlane of " + checkout.getFileName(),
+        program + File.pathSeparator + libraries.resolve("*"));
+  }
+
   @Override
   public String name() {
-    return "runlane";
+    return name;
+  }
+
+  @Override
+  public String classPath() {
+    return classPath;
   }
 
   @Override

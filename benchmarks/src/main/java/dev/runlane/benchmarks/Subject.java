@@ -10,6 +10,11 @@ interface Subject {
   /** The main class of its processes. */
   String mainClass();
 
+  /** Their class path: that of this process, unless the subject is another build. */
+  default String classPath() {
+    return System.getProperty("java.class.path");
+  }
+
   /** Whether it can do this, and not only in another workload's way. */
   boolean measures(Workload workload);
 

@@ -35,6 +35,7 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
+import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Objects;
@@ -115,6 +116,11 @@ public abstract class ForwardingStorageAdapter implements StorageAdapter {
   @Override
   public Optional<CancellationSource> cancellations() {
     return delegate.cancellations();
+  }
+
+  @Override
+  public Optional<StorageAdapter> waking(TransportAdapter transport) {
+    return delegate.waking(transport);
   }
 
   @Override

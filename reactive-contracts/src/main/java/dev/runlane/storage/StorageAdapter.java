@@ -37,6 +37,7 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
+import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -109,6 +110,23 @@ public interface StorageAdapter {
 
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
+    return Optional.empty();
+  }
+
+  /**
+   * This storage, with the wakeups of the runs it creates sent over {@code transport} by itself; empty where it cannot,
+   * as with every transport that does not share its own backend.
+   *
+   * <p>In the view, a run that is created without a first lease and is due at once gets no outbox message: its wakeup
+   * counts as published. Soon after the commit, and only then, processes that listen to the transport hear of its queue;
+   * runs of one queue may share a wakeup that names one of them, and runs of bounded queues are told of too. A wakeup
+   * that cannot be sent is sent later, as long as this process lives; where it dies between, polls of workers find the
+   * run. Whatever is due later, and every other command, is as in the storage itself.
+   *
+   * <p>Starting the view does nothing. Closing it completes when no wakeup is on its way any more, or the last one could
+   * not be sent, and closes nothing.
+   */
+  default Optional<StorageAdapter> waking(TransportAdapter transport) {
     return Optional.empty();
   }
 

@@ -227,6 +227,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         context.creations().in(guarded, new LocalNotifications()),
         guarded.batch(),
         Optional.empty(),
+        Optional.empty(),
         context));
   }
 

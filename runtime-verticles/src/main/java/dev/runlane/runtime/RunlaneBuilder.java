@@ -143,6 +143,7 @@ public final class RunlaneBuilder {
         storage,
         new GuardedTransport(lane.transport()),
         storage.batch(),
+        storage.waking(lane.transport()),
         limits,
         clock,
         host,

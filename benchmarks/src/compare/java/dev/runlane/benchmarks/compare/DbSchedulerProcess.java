@@ -76,7 +76,7 @@ public final class DbSchedulerProcess {
   private void run() throws SQLException, InterruptedException, ExecutionException {
     DbSchedulerTable.create(pool);
     switch (workload.role()) {
-      case ENQUEUE, ENQUEUE_MANY -> enqueue();
+      case ENQUEUE, ENQUEUE_THREADS, ENQUEUE_MANY -> enqueue();
       case DRAIN -> drain();
       default -> throw new IllegalArgumentException("no such role here: " + workload.role());
     }

@@ -15,6 +15,7 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.run.AppendRunEvents;
@@ -34,6 +35,8 @@ import java.util.Optional;
  * @param batch creates many at once, if the storage can
  * @param eager publishes behind the triggers; empty where nothing may be claimed or published, as in a caller's
  *     transaction
+ * @param waking creates runs whose wakeups the storage sends itself, which is cheaper; empty where it cannot, and in a
+ *     caller's transaction
  * @param context options and registry
  */
 public record Triggers(
@@ -41,6 +44,7 @@ public record Triggers(
     RunCreations creations,
     Optional<BatchStorage> batch,
     Optional<EagerPublisher> eager,
+    Optional<Waking> waking,
     RuntimeContext context) {
   /** Most payloads of one call. */
   static final int MOST_PAYLOADS = 10_000;
@@ -54,6 +58,11 @@ public record Triggers(
         context.batch(),
         publishes
             ? Optional.of(new EagerPublisher(context, eagerOptions(context)))
+            : Optional.empty(),
+        publishes
+            ? context
+                .waking()
+                .map(view -> new Waking(view, context.creations().waking(view), view.batch()))
             : Optional.empty(),
         context);
   }
@@ -97,7 +106,13 @@ public record Triggers(
 
   /** Creates a run and has its wakeup published as the options say. */
   public Future<TriggerResult> create(NewRun wanted, TriggerOptions options) {
-    if (!isEager(options)) {
+    if (!wantsEager(options)) {
+      return creations.create(wanted).map(TriggerResult::of);
+    }
+    if (waking.isPresent()) {
+      return waking.get().creations().create(wanted).map(TriggerResult::of);
+    }
+    if (!isOpen()) {
       return creations.create(wanted).map(TriggerResult::of);
     }
     return creations
@@ -109,25 +124,28 @@ public record Triggers(
   }
 
   private Future<List<TriggerResult>> createAll(List<NewRun> wanted, TriggerOptions options) {
-    if (batch.isEmpty() || wanted.isEmpty()) {
+    Optional<Waking> wakes = waking.filter(view -> wantsEager(options));
+    Optional<BatchStorage> many = wakes.isPresent() ? wakes.get().batch() : batch;
+    if (many.isEmpty() || wanted.isEmpty()) {
       return Future.all(wanted.stream().map(each -> create(each, options)).toList())
           .map(all -> all.<TriggerResult>list());
     }
+    RunCreations by = wakes.map(Waking::creations).orElse(creations);
+    boolean claims = wakes.isEmpty() && wantsEager(options) && isOpen();
     List<AppendRunEvents> commands = wanted.stream()
-        .map(creations::command)
-        .map(command -> isEager(options)
-            ? command.claimingOutboxFor(context.options().getOutboxClaim())
-            : command)
+        .map(by::command)
+        .map(command ->
+            claims ? command.claimingOutboxFor(context.options().getOutboxClaim()) : command)
         .toList();
-    return batch
-        .get()
+    return many.get()
         .appendAll(commands)
-        .compose(outcomes -> answers(wanted, commands, outcomes))
+        .compose(outcomes -> answers(by, wanted, commands, outcomes))
         .map(created -> created.stream().map(TriggerResult::of).toList());
   }
 
   /** An owner of a key answers for its run; a run that lost to an owner that is gone is tried by itself. */
   private Future<List<CreatedRun>> answers(
+      RunCreations by,
       List<NewRun> wanted,
       List<AppendRunEvents> commands,
       List<CommandOutcome<AppendedRun>> outcomes) {
@@ -136,27 +154,33 @@ public record Triggers(
     for (int i = 0; i < outcomes.size(); i++) {
       NewRun run = wanted.get(i);
       if (outcomes.get(i) instanceof CommandOutcome.Succeeded<AppendedRun> succeeded) {
-        CreatedRun created = creations.created(succeeded.result(), commands.get(i));
+        CreatedRun created = by.created(succeeded.result(), commands.get(i));
         claimed.addAll(created.claimedOutbox());
         answers.add(Future.succeededFuture(created));
       } else {
-        answers.add(creations.resolve(
-            run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
+        answers.add(
+            by.resolve(run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
       }
     }
     publish(claimed); // also where another run of the call fails it
     return Future.join(answers).map(all -> all.<CreatedRun>list());
   }
 
-  private boolean isEager(TriggerOptions options) {
-    return eager.filter(EagerPublisher::isOpen).isPresent()
-        && options.getDispatch().orElse(context.options().getDispatchOnTrigger())
-            == DispatchMode.EAGER;
+  private boolean wantsEager(TriggerOptions options) {
+    return options.getDispatch().orElse(context.options().getDispatchOnTrigger())
+        == DispatchMode.EAGER;
+  }
+
+  private boolean isOpen() {
+    return eager.filter(EagerPublisher::isOpen).isPresent();
   }
 
   /** Completes when no wakeup of a trigger waits to be published any more. On the home context. */
   public Future<Void> published() {
-    return eager.map(EagerPublisher::drained).orElse(Future.succeededFuture());
+    return Future.join(
+            eager.map(EagerPublisher::drained).orElse(Future.succeededFuture()),
+            waking.map(view -> view.storage().close()).orElse(Future.succeededFuture()))
+        .mapEmpty();
   }
 
   private void publish(List<ClaimedOutboxMessage> claimed) {
@@ -172,4 +196,14 @@ public record Triggers(
         .setPublishTimeout(
             options.getPublishTimeout().compareTo(half) < 0 ? options.getPublishTimeout() : half);
   }
+
+  /**
+   * The storage as one that wakes for what it creates.
+   *
+   * @param storage the view
+   * @param creations creates runs in it
+   * @param batch creates many at once in it
+   */
+  public record Waking(
+      StorageAdapter storage, RunCreations creations, Optional<BatchStorage> batch) {}
 }

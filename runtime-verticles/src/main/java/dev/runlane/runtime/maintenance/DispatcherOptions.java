@@ -17,8 +17,8 @@ public final class DispatcherOptions extends SweepOptions<DispatcherOptions> {
   /** Pause between two sweeps = 1 s. */
   public static final Duration DEFAULT_IDLE_DELAY = ContractDefaults.SWEEP;
 
-  /** The longest pause between two sweeps of an environment in which nothing happens = 5 s. */
-  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(5);
+  /** The longest pause between two sweeps of an environment in which nothing happens = 3 s. */
+  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(3);
 
   /** Runs that each phase of a sweep takes = 100. */
   public static final int DEFAULT_SWEEP_LIMIT = ContractDefaults.SWEEP_LIMIT;

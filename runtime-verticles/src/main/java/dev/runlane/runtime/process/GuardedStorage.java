@@ -63,6 +63,7 @@ import dev.runlane.storage.step.RemovePendingSteps;
 import dev.runlane.storage.step.ReschedulePendingSteps;
 import dev.runlane.storage.step.RetryStep;
 import dev.runlane.storage.step.StepStorage;
+import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -135,6 +136,11 @@ public final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<CancellationSource> cancellations() {
     return storage.cancellations().map(Cancellations::new);
+  }
+
+  @Override
+  public Optional<StorageAdapter> waking(TransportAdapter transport) {
+    return storage.waking(transport).map(view -> new GuardedStorage(view, limits));
   }
 
   @Override

@@ -110,13 +110,13 @@ public final class LocalNotifications {
   }
 
   /**
-   * Notifies the listeners of these committed events, except of outbox messages the committer has
-   * claimed itself.
+   * Notifies the listeners of these committed events, except of outbox messages that are due at once and whose
+   * wakeups somebody else sends.
    */
   public void committed(RunRecord run, List<? extends RunEvent> events, OutboxRows rows) {
     for (RunEvent event : events) {
       if (event instanceof RunEvent.DeliveryRequested requested
-          && rows == OutboxRows.LEFT_TO_PUBLISHER) {
+          && (rows == OutboxRows.LEFT_TO_PUBLISHER || isForLater(requested))) {
         outboxChanged(requested.delivery().availableAt());
       }
       if (event instanceof RunEvent.StepRequested step && step.isRemote()) {
@@ -133,6 +133,11 @@ public final class LocalNotifications {
     }
   }
 
+  /** Only what is due at once is claimed or published by whoever commits it. */
+  private static boolean isForLater(RunEvent.DeliveryRequested requested) {
+    return requested.delivery().availableAt().isAfter(requested.header().occurredAt());
+  }
+
   private static <T> Registration register(
       List<Listener<T>> listeners, Executor executor, Consumer<T> action) {
     Listener<T> listener = new Listener<>(executor, action);
@@ -146,10 +151,12 @@ public final class LocalNotifications {
     }
   }
 
-  /** Who publishes the rows a commit made. */
+  /** Who publishes the rows a commit made that are due at once. */
   public enum OutboxRows {
     LEFT_TO_PUBLISHER,
-    CLAIMED_BY_COMMITTER
+    CLAIMED_BY_COMMITTER,
+    /** There are none: the storage sends those wakeups itself. */
+    NONE
   }
 
   /** Ends with {@link #close()}; a listener that is being called meanwhile still is. */

@@ -11,6 +11,7 @@ import dev.runlane.run.RunReducer;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.process.LocalNotifications.OutboxRows;
 import dev.runlane.runtime.task.CreatedRun;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.storage.StorageAdapter;
@@ -46,6 +47,7 @@ public final class RunCreations {
   private final Clock clock;
   private final LocalNotifications notifications;
   private final Timers timers;
+  private final OutboxRows unclaimed; // what becomes of rows that a creation did not claim
 
   public RunCreations(
       Environment environment,
@@ -53,16 +55,32 @@ public final class RunCreations {
       Clock clock,
       LocalNotifications notifications,
       Timers timers) {
+    this(environment, storage, clock, notifications, timers, OutboxRows.LEFT_TO_PUBLISHER);
+  }
+
+  private RunCreations(
+      Environment environment,
+      StorageAdapter storage,
+      Clock clock,
+      LocalNotifications notifications,
+      Timers timers,
+      OutboxRows unclaimed) {
     this.environment = environment;
     this.storage = storage;
     this.clock = clock;
     this.notifications = notifications;
     this.timers = timers;
+    this.unclaimed = unclaimed;
   }
 
   /** The same creations in another storage, such as one that joins a caller's transaction. */
   public RunCreations in(StorageAdapter other, LocalNotifications silent) {
     return new RunCreations(environment, other, clock, silent, timers);
+  }
+
+  /** The same creations in the view of the storage that {@link StorageAdapter#waking} gives. */
+  public RunCreations waking(StorageAdapter view) {
+    return new RunCreations(environment, view, clock, notifications, timers, OutboxRows.NONE);
   }
 
   /**
@@ -127,9 +145,7 @@ public final class RunCreations {
     notifications.committed(
         appended.run(),
         command.events(),
-        command.claimOutboxFor() == null
-            ? LocalNotifications.OutboxRows.LEFT_TO_PUBLISHER
-            : LocalNotifications.OutboxRows.CLAIMED_BY_COMMITTER);
+        command.claimOutboxFor() == null ? unclaimed : OutboxRows.CLAIMED_BY_COMMITTER);
     notifications.workAvailable(appended.run().queue());
     notifications.dispatchChanged(appended.run().queue());
     return new CreatedRun(appended.run(), TriggerOutcome.CREATED, true, appended.claimedOutbox());

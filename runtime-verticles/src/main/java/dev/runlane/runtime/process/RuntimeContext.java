@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param storage the lane's, guarded: a role may call it without fear of a throw or of null
  * @param transport the lane's, guarded likewise
  * @param batch the storage's batch side, if it has one
+ * @param waking the storage as one that wakes for what it creates, if it can with this transport
  * @param limits what holds of the limits of queues among all processes
  * @param clock where now is read
  * @param host the home context, timers and blocking calls
@@ -41,6 +42,7 @@ public record RuntimeContext(
     StorageAdapter storage,
     TransportAdapter transport,
     Optional<BatchStorage> batch,
+    Optional<StorageAdapter> waking,
     QueueLimits limits,
     Clock clock,
     RuntimeHost host,

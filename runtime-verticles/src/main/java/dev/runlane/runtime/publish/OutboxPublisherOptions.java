@@ -22,8 +22,8 @@ public final class OutboxPublisherOptions extends SweepOptions<OutboxPublisherOp
   /** Messages claimed at once = 100. */
   public static final int DEFAULT_BATCH_SIZE = ContractDefaults.OUTBOX_BATCH;
 
-  /** The longest pause between two sweeps of an environment in which nothing happens = 5 s. */
-  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(5);
+  /** The longest pause between two sweeps of an environment in which nothing happens = 3 s. */
+  public static final Duration DEFAULT_LONGEST_IDLE_DELAY = Duration.ofSeconds(3);
 
   /** How long a claim lasts = 30 s. */
   public static final Duration DEFAULT_CLAIM_DURATION = ContractDefaults.OUTBOX_CLAIM;

@@ -264,7 +264,7 @@ class RoleLoopTest {
 
     assertThat(process.storage.calls().size() - before)
         .as("looks of a minute: two phases of a dispatcher, one of a publisher")
-        .isEqualTo(3 * 12);
+        .isEqualTo(3 * 20);
     await(dispatcher.stop());
     await(publisher.stop());
   }

@@ -42,11 +42,11 @@ class SweepOptionsTest {
   @Test
   void the_defaults_are_those_of_the_contract() {
     assertThat(new OutboxPublisherOptions().toJson()).isEqualTo(new JsonObject("""
-        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "5s", "batchSize": 100, "claimDuration": "30s",
+        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "3s", "batchSize": 100, "claimDuration": "30s",
          "publishTimeout": "20s", "maxAttempts": 10, "backoffFirst": "1s", "backoffMost": "5m",
          "backoffJitter": 0.2, "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new DispatcherOptions().toJson()).isEqualTo(new JsonObject("""
-        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "5s", "sweepLimit": 100, "boundedDispatch": true,
+        {"idleDelay": "1s", "drainTimeout": "30s", "longestIdleDelay": "3s", "sweepLimit": 100, "boundedDispatch": true,
          "gatherDelay": "5ms", "dueResolution": "50ms"}"""));
     assertThat(new SchedulerOptions().toJson()).isEqualTo(new JsonObject("""
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 100, "claimDuration": "1m",

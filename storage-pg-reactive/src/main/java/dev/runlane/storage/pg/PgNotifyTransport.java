@@ -47,6 +47,12 @@ public final class PgNotifyTransport implements TransportAdapter, WakeupSource {
     this.parts = parts;
   }
 
+  /** Whether this is the transport of the storage with these parts. */
+  @SuppressWarnings("ReferenceEquality") // the very same pool
+  boolean isOf(PgParts storage) {
+    return parts == storage;
+  }
+
   @Override
   public Set<TransportCapability> capabilities() {
     return Collections.emptySet();

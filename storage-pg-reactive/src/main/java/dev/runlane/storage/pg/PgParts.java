@@ -20,6 +20,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.notify.CreationWakeups;
 import dev.runlane.storage.pg.notify.Notifications;
 import dev.runlane.storage.pg.notify.PgCancellations;
 import dev.runlane.storage.pg.read.Occurrences;
@@ -38,6 +39,7 @@ import dev.runlane.storage.pg.write.Creations;
 import dev.runlane.storage.pg.write.Outbox;
 import dev.runlane.storage.pg.write.Reservations;
 import dev.runlane.storage.pg.write.ScopeStatements;
+import dev.runlane.storage.pg.write.WakingWrites;
 import dev.runlane.storage.pg.write.Writes;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
@@ -116,9 +118,11 @@ final class PgParts {
   private final PgListener listener;
   private final PgCancellations cancellations;
   private final CommandBatcher<Notifications.Wakeup, Boolean> notifications;
+  private final CreationWakeups creationWakeups;
   private volatile boolean closed;
   private final Map<Integer, ScopeStatements> statements = new ConcurrentHashMap<>();
-  private final Map<Integer, Writes> gathered = new ConcurrentHashMap<>();
+  private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
+  private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
 
   private PgParts(Vertx vertx, PgStorageOptions options, Context context) {
     this.vertx = vertx;
@@ -143,6 +147,8 @@ final class PgParts {
     this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);
     this.notifications =
         new CommandBatcher<>(vertx, slots, "publishWakeups", new Notifications(session), bounds());
+    this.creationWakeups =
+        new CreationWakeups(session, context, Timers.of(vertx), options.getSchema());
   }
 
   /** All statements, in a schema. */
@@ -201,9 +207,22 @@ final class PgParts {
   }
 
   /** The gathered writes of an environment. */
-  Writes gathered(PgSession.Scope scope) {
+  BatchedWrites gathered(PgSession.Scope scope) {
     return gathered.computeIfAbsent(
         scope.env(), env -> new BatchedWrites(vertx, slots, bounds(), statements(session, scope)));
+  }
+
+  /** The same, with creations that wake for themselves. */
+  Writes waking(PgSession.Scope scope) {
+    return waking.computeIfAbsent(
+        scope.env(),
+        env -> new WakingWrites(
+            gathered(scope), statements(session, scope), creationWakeups::created));
+  }
+
+  /** Wakeups of runs that were created in {@link #waking}. */
+  CreationWakeups creationWakeups() {
+    return creationWakeups;
   }
 
   /** What bounds one kind of gathered command. */
@@ -289,6 +308,7 @@ final class PgParts {
   Future<Void> close() {
     closed = true;
     slots.close();
+    creationWakeups.close();
     return Future.join(listener.close(), pool.close()).mapEmpty();
   }
 }

@@ -65,6 +65,7 @@ import dev.runlane.storage.schedule.ClaimedOccurrence;
 import dev.runlane.storage.schedule.CompleteScheduleOccurrence;
 import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
+import dev.runlane.transport.TransportAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.SqlConnection;
@@ -91,6 +92,7 @@ public final class PgStorageAdapter implements StorageAdapter {
   private final PgParts parts;
   private final Set<StorageCapability> capabilities;
   private final Function<PgSession.Scope, Writes> writes;
+  private final boolean isView; // of a storage that is started and closed by itself
   private final @Nullable SqlConnection joined;
   private final PgSession session;
   private final Reads reads;
@@ -104,6 +106,24 @@ public final class PgStorageAdapter implements StorageAdapter {
       PgSession session,
       Set<StorageCapability> capabilities,
       @Nullable SqlConnection joined) {
+    this(
+        parts,
+        session,
+        capabilities,
+        joined,
+        joined == null
+            ? parts::gathered
+            : scope -> new DirectWrites(joined, parts.statements(session, scope)),
+        false);
+  }
+
+  private PgStorageAdapter(
+      PgParts parts,
+      PgSession session,
+      Set<StorageCapability> capabilities,
+      @Nullable SqlConnection joined,
+      Function<PgSession.Scope, Writes> writes,
+      boolean isView) {
     this.parts = parts;
     this.session = session;
     this.capabilities = capabilities;
@@ -113,9 +133,8 @@ public final class PgStorageAdapter implements StorageAdapter {
     this.scans = new Scans(session, parts.bindings());
     this.occurrences = new Occurrences(session);
     this.pruning = new Pruning(session);
-    this.writes = joined == null
-        ? parts::gathered
-        : scope -> new DirectWrites(joined, parts.statements(session, scope));
+    this.writes = writes;
+    this.isView = isView;
   }
 
   /** An adapter with a pool of its own, which opens its first connection in {@link #start()}. */
@@ -155,12 +174,24 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   @Override
+  public Optional<StorageAdapter> waking(TransportAdapter transport) {
+    return joined == null && transport instanceof PgNotifyTransport own && own.isOf(parts)
+        ? Optional.of(new PgStorageAdapter(parts, session, capabilities, null, parts::waking, true))
+        : Optional.empty();
+  }
+
+  @Override
   public Future<Void> start() {
-    return joined == null ? AdapterCall.of("start", parts::start) : Future.succeededFuture();
+    return joined == null && !isView
+        ? AdapterCall.of("start", parts::start)
+        : Future.succeededFuture();
   }
 
   @Override
   public Future<Void> close() {
+    if (isView) {
+      return AdapterCall.of("close", parts.creationWakeups()::sent);
+    }
     return joined == null ? AdapterCall.of("close", parts::close) : Future.succeededFuture();
   }
 

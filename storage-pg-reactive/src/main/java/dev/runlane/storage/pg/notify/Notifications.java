@@ -46,12 +46,17 @@ public final class Notifications implements BatchStatement<Notifications.Wakeup,
     wakeups.forEach(wakeup -> byChannel
         .computeIfAbsent(wakeup.channel(), channel -> new ArrayList<>())
         .add(wakeup.message()));
+    return send(session, byChannel).map(sent -> wakeups.stream()
+        .map(wakeup -> (CommandOutcome<Boolean>) new CommandOutcome.Succeeded<>(true))
+        .toList());
+  }
+
+  /** Sends the messages of each channel in one statement. */
+  static Future<?> send(PgSession session, Map<String, List<DeliveryMessage>> byChannel) {
     List<Notification> notifications = new ArrayList<>();
     byChannel.forEach((channel, messages) -> NotifyPayload.of(messages)
         .forEach(payload -> notifications.add(new Notification(channel, payload))));
-    return session.execute(NOTIFY_MANY, notifications).map(sent -> wakeups.stream()
-        .map(wakeup -> (CommandOutcome<Boolean>) new CommandOutcome.Succeeded<>(true))
-        .toList());
+    return session.execute(NOTIFY_MANY, notifications);
   }
 
   /**

@@ -11,13 +11,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.util.Optional;
 
-/** Commands of the process's callers, gathered by kind. Creations with keys never hold up those without. */
+/** Commands of the process's callers, gathered by kind. */
 public final class BatchedWrites implements Writes {
   private final Vertx vertx;
   private final StatementSlots slots;
   private final BatchLimits bounds;
-  private final CommandBatcher<AppendRunEvents, AppendedRun> creations;
-  private final CommandBatcher<AppendRunEvents, AppendedRun> keyedCreations;
+  private final GatheredCreations creations;
   private final CommandBatcher<Append, AppendedRun> ends;
   private final CommandBatcher<Append, AppendedRun> appends;
   private final CommandBatcher<Acquire, Optional<AppendedRun>> acquisitions;
@@ -28,8 +27,7 @@ public final class BatchedWrites implements Writes {
     this.vertx = vertx;
     this.slots = slots;
     this.bounds = bounds;
-    this.creations = gatherer("appendRunEvents", statements.creations());
-    this.keyedCreations = gatherer("appendRunEvents", statements.creations());
+    this.creations = gathering(statements.creations());
     this.ends = gatherer("appendRunEvents", statements.appends().ends());
     this.appends = gatherer("appendRunEvents", statements.appends().any());
     this.acquisitions = gatherer("claimRunLease", statements.acquisitions());
@@ -38,7 +36,7 @@ public final class BatchedWrites implements Writes {
 
   @Override
   public Future<AppendedRun> create(AppendRunEvents command) {
-    return (Creations.isKeyed(command) ? keyedCreations : creations).submit(command);
+    return creations.submit(command);
   }
 
   @Override
@@ -54,6 +52,12 @@ public final class BatchedWrites implements Writes {
   @Override
   public Future<Boolean> markPublished(MarkOutboxMessagesPublished command) {
     return marks.submit(command);
+  }
+
+  /** Gathers creations beside all that is gathered here. */
+  GatheredCreations gathering(Creations statement) {
+    return new GatheredCreations(
+        gatherer("appendRunEvents", statement), gatherer("appendRunEvents", statement));
   }
 
   private <C, R> CommandBatcher<C, R> gatherer(String operation, BatchStatement<C, R> statement) {

@@ -14,6 +14,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.CommandOutcome;
@@ -26,6 +27,7 @@ import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.pg.row.StoredEvents;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
+import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Creates runs that nobody leases yet: many in one statement, with their ownership keys. */
@@ -91,13 +94,30 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
   private final PgSession.Scope scope;
   private final QueueBindings bindings;
   private final CapacityRows capacity;
+  private final @Nullable Consumer<List<DeliveryMessage>> wakes;
 
   Creations(
       PgSession session, PgSession.Scope scope, QueueBindings bindings, CapacityRows capacity) {
+    this(session, scope, bindings, capacity, null);
+  }
+
+  /** @param wakes is told of created runs that are due and get no outbox message for it; null: all get theirs */
+  private Creations(
+      PgSession session,
+      PgSession.Scope scope,
+      QueueBindings bindings,
+      CapacityRows capacity,
+      @Nullable Consumer<List<DeliveryMessage>> wakes) {
     this.session = session;
     this.scope = scope;
     this.bindings = bindings;
     this.capacity = capacity;
+    this.wakes = wakes;
+  }
+
+  /** The same creations, with wakeups that are due at once sent by {@code sender} and never written. */
+  Creations waking(Consumer<List<DeliveryMessage>> sender) {
+    return new Creations(session, scope, bindings, capacity, sender);
   }
 
   static boolean isKeyed(AppendRunEvents command) {
@@ -135,7 +155,24 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
     return bindings
         .note(scope, policies(commands))
         .compose(noted -> capacity.ensure(scope, partitions(creations)))
-        .compose(ready -> create(creations, 1));
+        .compose(ready -> create(creations, 1))
+        .onSuccess(outcomes -> wake(creations, outcomes));
+  }
+
+  private void wake(List<Creation> creations, List<CommandOutcome<AppendedRun>> outcomes) {
+    if (wakes == null) {
+      return;
+    }
+    List<DeliveryMessage> due = new ArrayList<>();
+    for (int index = 0; index < creations.size(); index++) {
+      Creation creation = creations.get(index);
+      if (outcomes.get(index) instanceof CommandOutcome.Succeeded && creation.isDue()) {
+        due.add(creation.wakeup());
+      }
+    }
+    if (!due.isEmpty()) {
+      wakes.accept(due);
+    }
   }
 
   /** One creation in a transaction that is not ours to hold a partition's row with: a claimer makes it. */
@@ -241,13 +278,20 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
         command,
         created,
         command.queuePolicy() != null && command.queuePolicy().isBounded(),
-        MessageRow.of(
-            command.projectedRun(),
-            command.events(),
-            1,
-            command.now(),
-            command.claimOutboxFor(),
-            session.ids()));
+        messages(command));
+  }
+
+  private List<MessageRow> messages(AppendRunEvents command) {
+    if (wakes != null && command.projectedRun().status() == RunStatus.QUEUED) {
+      return List.of();
+    }
+    return MessageRow.of(
+        command.projectedRun(),
+        command.events(),
+        1,
+        command.now(),
+        command.claimOutboxFor(),
+        session.ids());
   }
 
   private static Set<QueuePolicy> policies(List<AppendRunEvents> commands) {
@@ -292,6 +336,19 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
       List<MessageRow> messages) {
     RunRecord run() {
       return command.projectedRun();
+    }
+
+    boolean isDue() {
+      return run().status() == RunStatus.QUEUED;
+    }
+
+    DeliveryMessage wakeup() {
+      return new DeliveryMessage(
+          run().environment(),
+          run().id(),
+          run().queue(),
+          run().updatedAt(),
+          run().traceCarrier());
     }
 
     @Nullable

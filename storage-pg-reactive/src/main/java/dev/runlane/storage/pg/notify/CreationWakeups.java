@@ -1,0 +1,129 @@
+package dev.runlane.storage.pg.notify;
+
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.timing.Timers;
+import dev.runlane.transport.DeliveryMessage;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wakeups of runs that this process has created and whose outbox messages were never written. They are sent after the
+ * commit, as a statement of its own: NOTIFY takes a lock that only one committing transaction of the whole server has at
+ * a time, and one that writes nothing else gives it back without waiting for the disk. One statement is under way at a
+ * time; of what comes meanwhile the next one tells each queue once, by its latest run.
+ *
+ * <p>{@link #created} is for any thread; everything else happens on one context.
+ */
+public final class CreationWakeups {
+  private static final Logger LOG = LoggerFactory.getLogger(CreationWakeups.class);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  private final PgSession session;
+  private final Context context;
+  private final Timers timers;
+  private final String schema;
+  private final FailureLog failures;
+  private final List<Promise<Void>> idle = new ArrayList<>(); // told when nothing is on its way
+  private Map<Target, DeliveryMessage> waiting = new LinkedHashMap<>();
+  private boolean underWay;
+  private boolean pausing; // after a failure
+  private boolean closed;
+
+  /** Sends nothing yet. */
+  public CreationWakeups(PgSession session, Context context, Timers timers, String schema) {
+    this.session = session;
+    this.context = context;
+    this.timers = timers;
+    this.schema = schema;
+    failures = new FailureLog(LOG, "NOTIFY of runs that were created", timers);
+  }
+
+  /** These runs exist and are due; all are of one environment. */
+  public void created(List<DeliveryMessage> runs) {
+    context.runOnContext(turn -> {
+      runs.forEach(this::add);
+      sendNext();
+    });
+  }
+
+  /** Completes when nothing is on its way any more, or what is could not be sent just now. */
+  public Future<Void> sent() {
+    Promise<Void> sent = Promise.promise();
+    context.runOnContext(turn -> {
+      idle.add(sent);
+      tellIfIdle();
+    });
+    return sent.future();
+  }
+
+  /** Sends nothing any more. */
+  public void close() {
+    context.runOnContext(turn -> {
+      closed = true;
+      waiting.clear();
+      tellIfIdle();
+    });
+  }
+
+  private void add(DeliveryMessage run) {
+    Target target = new Target(NotifyChannel.wakeups(schema, run.environment()), run.queue());
+    waiting.merge(target, run, CreationWakeups::later);
+  }
+
+  private static DeliveryMessage later(DeliveryMessage one, DeliveryMessage other) {
+    return one.requestedAt().isAfter(other.requestedAt()) ? one : other;
+  }
+
+  private void sendNext() {
+    if (underWay || pausing || closed || waiting.isEmpty()) {
+      return;
+    }
+    Map<Target, DeliveryMessage> now = waiting;
+    waiting = new LinkedHashMap<>();
+    underWay = true;
+    Map<String, List<DeliveryMessage>> byChannel = new LinkedHashMap<>();
+    now.forEach((target, run) -> byChannel
+        .computeIfAbsent(target.channel(), channel -> new ArrayList<>())
+        .add(run));
+    Future.<Void>succeededFuture()
+        .compose(start -> Notifications.send(session, byChannel))
+        .onComplete(ended -> context.runOnContext(turn -> {
+          underWay = false;
+          if (ended.succeeded()) {
+            failures.succeeded();
+          } else if (!closed) {
+            failures.failed(ended.cause(), PAUSE);
+            now.values().forEach(this::add);
+            pausing = true;
+            timers.schedule(
+                PAUSE,
+                () -> context.runOnContext(over -> {
+                  pausing = false;
+                  sendNext();
+                }));
+          }
+          sendNext();
+          tellIfIdle();
+        }));
+  }
+
+  private void tellIfIdle() {
+    if (!underWay && (waiting.isEmpty() || pausing || closed)) {
+      List<Promise<Void>> told = List.copyOf(idle);
+      idle.clear();
+      told.forEach(Promise::tryComplete);
+    }
+  }
+
+  /** Whom one wakeup is for. */
+  private record Target(String channel, String queue) {}
+}
