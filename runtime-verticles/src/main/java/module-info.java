@@ -9,6 +9,7 @@ module dev.runlane.runtime {
   exports dev.runlane.runtime;
   exports dev.runlane.runtime.host;
   exports dev.runlane.runtime.maintenance;
+  exports dev.runlane.runtime.observe;
   exports dev.runlane.runtime.operate;
   exports dev.runlane.runtime.publish;
   exports dev.runlane.runtime.remote;

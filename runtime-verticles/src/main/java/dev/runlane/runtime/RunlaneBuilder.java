@@ -8,9 +8,11 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.AttemptLog;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.CloseDeadline;
+import dev.runlane.runtime.process.GuardedObserver;
 import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.GuardedTransport;
 import dev.runlane.runtime.process.LocalNotifications;
@@ -43,6 +45,7 @@ public final class RunlaneBuilder {
   private final Lane lane;
   private final List<TaskQueue> queues = new ArrayList<>();
   private final List<TaskDescription<?>> tasks = new ArrayList<>();
+  private final List<RuntimeObserver> observers = new ArrayList<>();
   private RunlaneOptions options = new RunlaneOptions();
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
@@ -119,6 +122,15 @@ public final class RunlaneBuilder {
   }
 
   /**
+   * Adds who is told what the runtime does, such as metrics. There may be several; without one nothing is told and
+   * nothing is paid.
+   */
+  public RunlaneBuilder observer(RuntimeObserver observer) {
+    observers.add(observer);
+    return this;
+  }
+
+  /**
    * The runtime, not started. Throws {@code ConfigurationInvalid} when queues, tasks and schedules do not fit
    * together or the transport has no equal binding for a queue, and {@code CapabilityUnsupported} when the
    * lane does not promise what they, or a step transport, need.
@@ -137,6 +149,7 @@ public final class RunlaneBuilder {
         notifications,
         options.getQueueLimitInterval());
     StorageAdapter storage = new GuardedStorage(lane.storage(), limits);
+    GuardedObserver observer = new GuardedObserver(observers, host);
     LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
     RuntimeContext context = new RuntimeContext(
         environment,
@@ -152,9 +165,10 @@ public final class RunlaneBuilder {
         registry,
         notifications,
         new RunAppends(storage, clock, notifications),
-        new RunCreations(environment, storage, clock, notifications, host.timers()),
+        new RunCreations(environment, storage, clock, notifications, host.timers(), observer),
         leases,
         new AttemptLog(host.timers()),
+        observer,
         new ClockMonitor(storage.clock(), clock, host, options.toleratedSkew()),
         new CloseDeadline(),
         new RunlaneOptions(options),

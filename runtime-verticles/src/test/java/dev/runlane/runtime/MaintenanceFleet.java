@@ -12,6 +12,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.process.GuardedObserver;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.process.RunAppends;
@@ -164,7 +165,13 @@ public final class MaintenanceFleet {
         null,
         null,
         false);
-    return await(new RunCreations(ENVIRONMENT, storage, clock, new LocalNotifications(), timers)
+    return await(new RunCreations(
+                ENVIRONMENT,
+                storage,
+                clock,
+                new LocalNotifications(),
+                timers,
+                new GuardedObserver(List.of(), RuntimeHost.singleThread(timers)))
             .create(wanted))
         .run();
   }

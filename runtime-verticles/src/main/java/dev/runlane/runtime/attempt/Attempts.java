@@ -5,6 +5,8 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.observe.AttemptObserver;
+import dev.runlane.runtime.observe.AttemptOutcome;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
@@ -139,11 +141,23 @@ public final class Attempts {
     Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slotWanted);
     leases.add(attempt.held());
     active.add(attempt);
+    AttemptObserver observer = context.observer().attemptStarted(run);
+    if (observer != AttemptObserver.NONE) {
+      attempt.handled().onComplete(done -> observer.handled());
+    }
     attempt.closed().onComplete(done -> {
       active.remove(attempt);
       leases.remove(attempt.held());
+      ended(observer, done.succeeded() ? done.result().orElse(null) : null);
     });
     return attempt;
+  }
+
+  private void ended(AttemptObserver observer, @Nullable RunRecord after) {
+    observer.ended(after == null ? AttemptOutcome.LOST : AttemptOutcome.of(after), after);
+    if (after != null && after.status().isTerminal()) {
+      context.observer().runEnded(after);
+    }
   }
 
   /** From the first attempt on, cancellation requests, and results of steps that others have stored, are heard. */

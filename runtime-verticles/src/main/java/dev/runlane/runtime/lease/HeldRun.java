@@ -237,10 +237,19 @@ public final class HeldRun {
         .map(extended -> {
           log().heartbeats().succeeded();
           run = extended.run();
+          reportIfLate();
           leaseEnd = sentAt.plus(context.options().getLeaseDuration());
           return (Void) null;
         })
         .recover(this::heartbeatFailed);
+  }
+
+  /** With {@link #leaseEnd} as it was before the lease was renewed. */
+  private void reportIfLate() {
+    Duration left = leaseEnd.minus(now());
+    if (left.compareTo(interval()) < 0) {
+      context.observer().heartbeatLate(run, interval().multipliedBy(2).minus(left));
+    }
   }
 
   private Future<Void> heartbeatFailed(Throwable failure) {

@@ -51,10 +51,13 @@ public final class CancellationFinalizer implements SweepRole {
             new ListRunsNeedingCancellationFinalization(context.environment(), now, limit))
         .compose(found -> appends
             .read(found)
-            .compose(runs -> appends.append(runs, run -> cancellation(run, now), run -> context
-                .notifications()
-                .dispatchChanged(run.queue())))
+            .compose(runs -> appends.append(runs, run -> cancellation(run, now), this::cancelled))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  private void cancelled(RunRecord run) {
+    context.notifications().dispatchChanged(run.queue());
+    context.observer().runEnded(run);
   }
 
   private Optional<RunEvent> cancellation(RunRecord run, Instant now) {

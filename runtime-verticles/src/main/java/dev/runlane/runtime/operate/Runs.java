@@ -228,6 +228,9 @@ public final class Runs {
           .append(run, List.of(cancellation(run, options)))
           .map(appended -> {
             context.notifications().dispatchChanged(run.queue());
+            if (appended.run().status().isTerminal()) {
+              context.observer().runEnded(appended.run());
+            }
             return appended.run();
           })
           .recover(failure -> failure instanceof RunlaneException conflict

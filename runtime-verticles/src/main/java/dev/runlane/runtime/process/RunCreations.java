@@ -47,6 +47,7 @@ public final class RunCreations {
   private final Clock clock;
   private final LocalNotifications notifications;
   private final Timers timers;
+  private final GuardedObserver observer;
   private final OutboxRows unclaimed; // what becomes of rows that a creation did not claim
 
   public RunCreations(
@@ -54,8 +55,16 @@ public final class RunCreations {
       StorageAdapter storage,
       Clock clock,
       LocalNotifications notifications,
-      Timers timers) {
-    this(environment, storage, clock, notifications, timers, OutboxRows.LEFT_TO_PUBLISHER);
+      Timers timers,
+      GuardedObserver observer) {
+    this(
+        environment,
+        storage,
+        clock,
+        notifications,
+        timers,
+        observer,
+        OutboxRows.LEFT_TO_PUBLISHER);
   }
 
   private RunCreations(
@@ -64,23 +73,26 @@ public final class RunCreations {
       Clock clock,
       LocalNotifications notifications,
       Timers timers,
+      GuardedObserver observer,
       OutboxRows unclaimed) {
     this.environment = environment;
     this.storage = storage;
     this.clock = clock;
     this.notifications = notifications;
     this.timers = timers;
+    this.observer = observer;
     this.unclaimed = unclaimed;
   }
 
   /** The same creations in another storage, such as one that joins a caller's transaction. */
   public RunCreations in(StorageAdapter other, LocalNotifications silent) {
-    return new RunCreations(environment, other, clock, silent, timers);
+    return new RunCreations(environment, other, clock, silent, timers, observer);
   }
 
   /** The same creations in the view of the storage that {@link StorageAdapter#waking} gives. */
   public RunCreations waking(StorageAdapter view) {
-    return new RunCreations(environment, view, clock, notifications, timers, OutboxRows.NONE);
+    return new RunCreations(
+        environment, view, clock, notifications, timers, observer, OutboxRows.NONE);
   }
 
   /**
@@ -148,6 +160,7 @@ public final class RunCreations {
         command.claimOutboxFor() == null ? unclaimed : OutboxRows.CLAIMED_BY_COMMITTER);
     notifications.workAvailable(appended.run().queue());
     notifications.dispatchChanged(appended.run().queue());
+    observer.runCreated(appended.run());
     return new CreatedRun(appended.run(), TriggerOutcome.CREATED, true, appended.claimedOutbox());
   }
 

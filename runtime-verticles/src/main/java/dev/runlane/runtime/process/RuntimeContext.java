@@ -32,6 +32,7 @@ import java.util.Optional;
  * @param creations makes runs
  * @param leases the leases this process holds
  * @param attemptLog what attempts write to the log
+ * @param observer is told what this process does; never throws
  * @param clockMonitor whether this process's clock is good enough to take leases and claims by
  * @param closeDeadline the deadline of this runtime's close
  * @param options limits and durations
@@ -54,6 +55,7 @@ public record RuntimeContext(
     RunCreations creations,
     HeldLeases leases,
     AttemptLog attemptLog,
+    GuardedObserver observer,
     ClockMonitor clockMonitor,
     CloseDeadline closeDeadline,
     RunlaneOptions options,

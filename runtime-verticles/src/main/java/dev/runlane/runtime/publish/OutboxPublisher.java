@@ -157,8 +157,8 @@ public final class OutboxPublisher implements SweepRole {
       return Future.succeededFuture(PublishCount.NOTHING);
     }
     return callTransport(sendable, now).transform((outcomes, failure) -> {
-      PublishVerdicts verdicts =
-          new PublishVerdicts(options, context.randomness(), context.clock().now());
+      PublishVerdicts verdicts = new PublishVerdicts(
+          options, context.randomness(), context.clock().now(), context.observer());
       unbound.forEach(verdicts::notBound);
       RunlaneException callFailure =
           failure == null ? null : Failures.runlane("transport.publishWakeups", failure);

@@ -5,6 +5,7 @@ import dev.runlane.json.StorableText;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
 import dev.runlane.storage.outbox.MarkOutboxMessagesFailed.Failed;
@@ -29,11 +30,17 @@ final class PublishVerdicts {
   private final OutboxPublisherOptions options;
   private final Randomness randomness;
   private final Instant now;
+  private final RuntimeObserver observer;
   private final List<Published> published = new ArrayList<>();
   private final List<Failed> failed = new ArrayList<>();
   private final List<DeadLettered> deadLettered = new ArrayList<>();
 
-  PublishVerdicts(OutboxPublisherOptions options, Randomness randomness, Instant now) {
+  PublishVerdicts(
+      OutboxPublisherOptions options,
+      Randomness randomness,
+      Instant now,
+      RuntimeObserver observer) {
+    this.observer = observer;
     this.options = options;
     this.randomness = randomness;
     this.now = now;
@@ -45,6 +52,7 @@ final class PublishVerdicts {
       String name = done.providerMessageId();
       published.add(new Published(
           message.id(), message.claimToken(), name == null ? null : StorableText.repaired(name)));
+      observer.wakeupPublished(message.message());
     } else if (outcome instanceof WakeupPublishOutcome.Failed refused) {
       failure(message, storable(refused.failure()), refused.failure().retryable());
     } else {
@@ -88,9 +96,11 @@ final class PublishVerdicts {
     if (mayGoAway && failures < options.getMaxAttempts()) {
       Instant next = now.plus(options.getBackoff().delay(failures, randomness));
       failed.add(new Failed(message.id(), message.claimToken(), failure, next));
+      observer.wakeupFailed(message.message(), failure, false);
       return;
     }
     deadLettered.add(new DeadLettered(message.id(), message.claimToken(), failure));
+    observer.wakeupFailed(message.message(), failure, true);
     LOG.error(
         "outbox message {} of run {} in queue {} is given up after {} failed publishes: {}, {}",
         message.id(),

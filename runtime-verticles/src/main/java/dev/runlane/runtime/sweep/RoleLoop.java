@@ -2,6 +2,7 @@ package dev.runlane.runtime.sweep;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.ClockMonitor;
 import dev.runlane.runtime.process.CloseDeadline;
 import dev.runlane.runtime.process.Deadline;
@@ -24,6 +25,7 @@ public final class RoleLoop {
   private final Clock clock;
   private final Timers timers;
   private final ClockMonitor clockMonitor;
+  private final RuntimeObserver observer;
   private final CloseDeadline closeDeadline;
   private final String name;
   private final SweepRole role;
@@ -43,6 +45,7 @@ public final class RoleLoop {
     clock = context.clock();
     timers = context.timers();
     clockMonitor = context.clockMonitor();
+    observer = context.observer();
     closeDeadline = context.closeDeadline();
     this.name = name;
     this.role = role;
@@ -85,8 +88,11 @@ public final class RoleLoop {
       return Future.succeededFuture(false);
     }
     Promise<Boolean> ended = Promise.promise();
-    role.sweepOnce()
+    Duration begun = timers.elapsed();
+    Future.<Void>succeededFuture()
+        .compose(start -> role.sweepOnce()) // what it throws is a failed sweep, and told as one
         .onComplete(result -> home.execute(() -> {
+          observer.sweepEnded(name, timers.elapsed().minus(begun), result.cause());
           role.nextDue().ifPresent(due -> loop.wakeIn(Duration.between(clock.now(), due)));
           ended.handle(result);
         }));

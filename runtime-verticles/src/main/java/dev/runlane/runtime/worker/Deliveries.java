@@ -90,7 +90,11 @@ public final class Deliveries implements DeliveryWorker {
       Attempts attempts,
       RunReads reads,
       WorkerOptions options) {
-    return new Deliveries(context, claims, attempts, reads, options, options.getConcurrency());
+    Deliveries made =
+        new Deliveries(context, claims, attempts, reads, options, options.getConcurrency());
+    context.observer().workerStarted(made.workerId, made.queues, made.concurrency);
+    made.stopped().onComplete(done -> context.observer().workerStopped(made.workerId));
+    return made;
   }
 
   /** For callers that bound what they ask for themselves. */

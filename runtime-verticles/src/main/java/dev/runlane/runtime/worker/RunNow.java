@@ -39,7 +39,10 @@ public record RunNow(
         .clockMonitor()
         .requireAgreement()
         .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
-        .map(appended -> appended.run())
+        .map(appended -> {
+          context.observer().runCreated(appended.run());
+          return appended.run();
+        })
         .transform((started, failure) -> failure == null
             ? execute(started, sentAt, executor)
             : creations.owner(wanted, failure).compose(owner -> {

@@ -91,6 +91,8 @@ public final class Worker implements WorkerHandle {
       registrations.add(context.notifications().onWorkAvailable(home, this::workAvailable));
       registrations.add(context.notifications().onRunWaits(home, this::runWaits));
     }
+    context.observer().workerStarted(workerId, queueNames, options.getConcurrency());
+    closed.future().onComplete(stopped -> context.observer().workerStopped(workerId));
     slots.start();
   }
 

@@ -1,0 +1,76 @@
+package dev.runlane.runtime.observe;
+
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunRecord;
+import dev.runlane.transport.DeliveryMessage;
+import java.time.Duration;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Is told what a runtime does, as it does it: the place where metrics and traces are connected, by {@code
+ * RunlaneBuilder.observer}. It hears of what this process does, not of what others do with the same runs.
+ *
+ * <p>Every method may be called by any thread, event loops among them: it must return at once and must not block. What
+ * it throws is logged, a few lines however often, and changes nothing for the run. Records and messages are those that
+ * the runtime works with; payloads in them are the application's data.
+ */
+public interface RuntimeObserver {
+  /**
+   * A run was created by this process: by a trigger, a schedule, an operator who repeats one. In a transaction of the
+   * caller it is told of before the commit, which may not come. A run that owned a key already is not told of.
+   */
+  default void runCreated(RunRecord run) {}
+
+  /**
+   * An attempt has begun: this process leases the run. Its handler is called next, unless the worker is stopping or the
+   * lease is over already.
+   *
+   * @param run as the claim left it, with its lease and the number of the attempt
+   * @return who is told of the rest of the attempt; not null
+   */
+  default AttemptObserver attemptStarted(RunRecord run) {
+    return AttemptObserver.NONE;
+  }
+
+  /** A run has ended for good by what this process stored, be it the outcome of an attempt or a cancellation. */
+  default void runEnded(RunRecord run) {}
+
+  /** A wakeup was taken by the transport. */
+  default void wakeupPublished(DeliveryMessage wakeup) {}
+
+  /**
+   * A wakeup was not taken by the transport.
+   *
+   * @param deadLettered whether it is given up; else it is tried again later
+   */
+  default void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {}
+
+  /**
+   * A lease was renewed when less than a third of its duration was left, half of what is left usually.
+   *
+   * @param late how long after it was due
+   */
+  default void heartbeatLate(RunRecord run, Duration late) {}
+
+  /**
+   * A sweep of a maintenance role has ended.
+   *
+   * @param role such as {@code dispatcher} or {@code outbox publisher}
+   * @param took from its begin to its end
+   * @param failure why it failed; null: it did not
+   */
+  default void sweepEnded(String role, Duration took, @Nullable Throwable failure) {}
+
+  /**
+   * A worker, or a consumer of wakeups, has begun to take runs.
+   *
+   * @param workerId owns the leases of its runs
+   * @param queues the names of the queues it serves
+   * @param slots the most handlers at the same time
+   */
+  default void workerStarted(String workerId, Set<String> queues, int slots) {}
+
+  /** A worker has stopped, and what it began has ended or is left to its leases. */
+  default void workerStopped(String workerId) {}
+}

@@ -1,0 +1,8 @@
+/**
+ * API: what a runtime tells of itself while it works, for metrics, traces and the like; nobody listens unless the
+ * application says so.
+ */
+@NullMarked
+package dev.runlane.runtime.observe;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,135 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.observe.AttemptObserver;
+import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.timing.FailureLog;
+import dev.runlane.transport.DeliveryMessage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wraps the application's observers: each is told in turn, what one throws goes to the log and to nobody else. Without
+ * observers a call costs a comparison and allocates nothing. For any thread.
+ */
+public final class GuardedObserver implements RuntimeObserver {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedObserver.class);
+
+  private final List<RuntimeObserver> observers;
+  private final RuntimeHost host;
+  private final FailureLog failures; // on the home context
+
+  public GuardedObserver(List<RuntimeObserver> observers, RuntimeHost host) {
+    this.observers = List.copyOf(observers);
+    this.host = host;
+    failures = new FailureLog(LOG, "an observer of the runtime", host.timers());
+  }
+
+  @Override
+  public void runCreated(RunRecord run) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.runCreated(run));
+    }
+  }
+
+  @Override
+  public AttemptObserver attemptStarted(RunRecord run) {
+    if (observers.isEmpty()) {
+      return AttemptObserver.NONE;
+    }
+    List<AttemptObserver> told = new ArrayList<>();
+    tell(
+        observers,
+        observer -> told.add(Objects.requireNonNull(
+            observer.attemptStarted(run), "the observer answered null for an attempt")));
+    told.removeIf(AttemptObserver.NONE::equals);
+    return told.isEmpty() ? AttemptObserver.NONE : new GuardedAttempt(told);
+  }
+
+  @Override
+  public void runEnded(RunRecord run) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.runEnded(run));
+    }
+  }
+
+  @Override
+  public void wakeupPublished(DeliveryMessage wakeup) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.wakeupPublished(wakeup));
+    }
+  }
+
+  @Override
+  public void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.wakeupFailed(wakeup, failure, deadLettered));
+    }
+  }
+
+  @Override
+  public void heartbeatLate(RunRecord run, Duration late) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.heartbeatLate(run, late));
+    }
+  }
+
+  @Override
+  public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.sweepEnded(role, took, failure));
+    }
+  }
+
+  @Override
+  public void workerStarted(String workerId, Set<String> queues, int slots) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.workerStarted(workerId, queues, slots));
+    }
+  }
+
+  @Override
+  public void workerStopped(String workerId) {
+    if (!observers.isEmpty()) {
+      tell(observers, observer -> observer.workerStopped(workerId));
+    }
+  }
+
+  private <O> void tell(List<O> told, Consumer<O> fact) {
+    for (O observer : told) {
+      try {
+        fact.accept(observer);
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+        host.execute(() -> failures.failed(thrown, "it missed what it was told"));
+      }
+    }
+  }
+
+  private final class GuardedAttempt implements AttemptObserver {
+    private final List<AttemptObserver> told;
+
+    GuardedAttempt(List<AttemptObserver> told) {
+      this.told = told;
+    }
+
+    @Override
+    public void handled() {
+      tell(told, AttemptObserver::handled);
+    }
+
+    @Override
+    public void ended(AttemptOutcome outcome, @Nullable RunRecord run) {
+      tell(told, observer -> observer.ended(outcome, run));
+    }
+  }
+}

@@ -1,0 +1,373 @@
+package dev.runlane.runtime;
+
+import static dev.runlane.runtime.Fleet.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.host.RuntimeHost;
+import dev.runlane.runtime.maintenance.CancellationFinalizer;
+import dev.runlane.runtime.maintenance.CancellationFinalizerOptions;
+import dev.runlane.runtime.observe.AttemptObserver;
+import dev.runlane.runtime.observe.AttemptOutcome;
+import dev.runlane.runtime.observe.RuntimeObserver;
+import dev.runlane.runtime.publish.OutboxPublisherOptions;
+import dev.runlane.runtime.sweep.RoleLoop;
+import dev.runlane.runtime.sweep.SweepRole;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.worker.WorkerHandle;
+import dev.runlane.runtime.worker.WorkerOptions;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.transport.DeliveryMessage;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class ObserverTest {
+  private final Fleet fleet = new Fleet();
+  private final Facts facts = new Facts();
+  private final Promise<TaskResult> work = Promise.promise();
+  private final Task<String> open = Task.define("open", String.class)
+      .handler((payload, context) -> context.untilSignalled(work.future()));
+
+  private Runlane process(RuntimeObserver observer, Task<?>... tasks) {
+    return process(fleet.storage, observer, tasks);
+  }
+
+  private Runlane process(StorageAdapter storage, RuntimeObserver observer, Task<?>... tasks) {
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(storage, fleet.transport))
+        .clock(fleet.clock)
+        .randomness(fleet.randomness)
+        .options(new RunlaneOptions())
+        .queue(TaskQueue.of("default").asDefault())
+        .tasks(List.of(tasks))
+        .observer(observer)
+        .build();
+    done(runlane.start());
+    return runlane;
+  }
+
+  private WorkerHandle worker(Runlane runlane) {
+    WorkerHandle worker =
+        done(runlane.worker(new WorkerOptions().setWorkerId("w").setConcurrency(4)));
+    fleet.settle();
+    return worker;
+  }
+
+  @Test
+  void a_run_is_told_of_from_its_trigger_to_its_end() {
+    Task<String> task = Task.define("quick", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = process(facts, task);
+
+    done(runlane.trigger(task, "x"));
+    worker(runlane);
+
+    assertThat(facts.told)
+        .containsExactly(
+            "created quick",
+            "published default",
+            "worker w with 4 of [default]",
+            "attempt 1 of quick",
+            "handled",
+            "succeeded",
+            "ended SUCCEEDED");
+  }
+
+  @Test
+  void a_failure_is_told_as_retried_while_a_retry_is_left_and_then_as_failed() {
+    Task<String> task = Task.define("broken", String.class)
+        .retry(RetryPolicy.attempts(2))
+        .handler((payload, context) -> Future.failedFuture(new IllegalStateException("broken")));
+    Runlane runlane = process(facts, task);
+
+    done(runlane.trigger(task, "x"));
+    worker(runlane);
+    fleet.pass(Duration.ofMinutes(5));
+
+    assertThat(facts.outcomes).containsExactly(AttemptOutcome.RETRIED, AttemptOutcome.FAILED);
+    assertThat(facts.told).endsWith("failed", "ended FAILED");
+  }
+
+  @Test
+  void a_run_that_owns_a_key_already_is_not_told_of_as_created() {
+    Runlane runlane = process(facts, open);
+
+    done(runlane.trigger(open, "x", new TriggerOptions().setIdempotencyKey("k")));
+    done(runlane.trigger(open, "x", new TriggerOptions().setIdempotencyKey("k")));
+
+    assertThat(facts.told).filteredOn("created open"::equals).hasSize(1);
+  }
+
+  @Test
+  void a_run_that_is_made_and_run_at_once_is_told_of_like_any_other() {
+    Task<String> task = Task.define("now", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = process(facts, task);
+
+    done(runlane.runNow(task, "x"));
+
+    assertThat(facts.told)
+        .containsExactly(
+            "created now", "attempt 1 of now", "handled", "succeeded", "ended SUCCEEDED");
+  }
+
+  @Test
+  void a_stopping_worker_tells_that_its_attempts_are_released_and_that_it_has_stopped() {
+    Runlane runlane = process(facts, open);
+    done(runlane.trigger(open, "x"));
+    WorkerHandle worker = worker(runlane);
+
+    Future<Void> stopped = worker.stop();
+    fleet.settle();
+
+    done(stopped);
+    assertThat(facts.outcomes).containsExactly(AttemptOutcome.RELEASED);
+    assertThat(facts.told).contains("worker w stopped");
+  }
+
+  @Test
+  void an_attempt_whose_outcome_was_never_stored_is_told_as_lost() {
+    Faults faults = new Faults(fleet.storage);
+    Runlane runlane = process(faults.storage(), facts, open);
+    done(runlane.trigger(open, "x"));
+    worker(runlane);
+
+    faults.failForEver("heartbeatRunLease");
+    faults.failForEver("appendRunEvents");
+    Future<Void> closed = runlane.close();
+    fleet.pass(Duration.ofMinutes(1));
+
+    assertThat(closed.isComplete()).isTrue();
+    assertThat(facts.outcomes).containsExactly(AttemptOutcome.LOST);
+    assertThat(facts.told).doesNotContain("ended SUCCEEDED");
+  }
+
+  @Test
+  void a_cancelled_run_is_told_of_once_whether_it_waits_or_runs() {
+    Runlane runlane = process(facts, open);
+    String waits = done(runlane.trigger(
+            open, "x", new TriggerOptions().setDelay(Duration.ofHours(1))))
+        .run()
+        .id();
+    String runs = done(runlane.trigger(open, "y")).run().id();
+    worker(runlane);
+
+    done(runlane.runs().cancel(waits, new RunActionOptions()));
+    done(runlane.runs().cancel(runs, new RunActionOptions()));
+    fleet.settle();
+
+    assertThat(facts.outcomes).containsExactly(AttemptOutcome.CANCELLED);
+    assertThat(facts.told).filteredOn("ended CANCELLED"::equals).hasSize(2);
+  }
+
+  @Test
+  void a_cancellation_that_a_lost_owner_did_not_write_is_told_by_the_process_that_writes_it() {
+    Faults faults = new Faults(fleet.storage);
+    Runlane owner = process(faults.storage(), new RuntimeObserver() {}, open);
+    String runId = done(owner.trigger(open, "x")).run().id();
+    worker(owner);
+    faults.kill();
+    fleet.settle();
+    Runlane other = process(facts, open);
+    done(other.runs().cancel(runId, new RunActionOptions()));
+    fleet.pass(Duration.ofMinutes(1));
+
+    done(new CancellationFinalizer(other.context(), new CancellationFinalizerOptions()).sweep());
+
+    assertThat(facts.told).containsExactly("ended CANCELLED");
+  }
+
+  @Test
+  void a_wakeup_that_the_transport_refuses_is_told_as_failed_and_at_last_as_dead_lettered() {
+    ScriptedTransport refusing = new ScriptedTransport();
+    for (int publish = 0; publish < OutboxPublisherOptions.DEFAULT_MAX_ATTEMPTS; publish++) {
+      refusing.refuseFirstOfNext(true);
+    }
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(fleet.storage, refusing))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(open)
+        .observer(facts)
+        .build();
+    done(runlane.start());
+    done(runlane.trigger(open, "x"));
+
+    for (int minute = 0; minute < 90; minute++) {
+      fleet.pass(Duration.ofMinutes(1));
+      done(runlane.tick());
+    }
+
+    assertThat(facts.told).filteredOn("not published default"::equals).hasSize(9);
+    assertThat(facts.told).filteredOn("dead-lettered default"::equals).hasSize(1);
+  }
+
+  @Test
+  void a_sweep_is_told_with_its_role_its_duration_and_why_it_failed() {
+    Runlane runlane = process(facts, open);
+    List<Future<Boolean>> sweeps = new ArrayList<>();
+    sweeps.add(Future.succeededFuture(false));
+    sweeps.add(Future.failedFuture(new IllegalStateException("away")));
+    SweepRole role =
+        () -> fleet.timers.after(Duration.ofMillis(20)).compose(later -> sweeps.remove(0));
+    RoleLoop loop = new RoleLoop(
+        runlane.context(), "some role", role, new CancellationFinalizerOptions(), Runnable::run);
+
+    loop.start();
+    fleet.pass(Duration.ofSeconds(6));
+    loop.stop();
+
+    assertThat(facts.told)
+        .containsExactly("some role swept in PT0.02S", "some role failed in PT0.02S with away");
+  }
+
+  @Test
+  void a_lease_that_is_renewed_late_is_told_of_and_one_in_time_is_not() {
+    Faults faults = new Faults(fleet.storage);
+    Runlane runlane = process(faults.storage(), facts, open);
+    done(runlane.trigger(open, "x"));
+    worker(runlane);
+
+    fleet.pass(Duration.ofMinutes(1));
+    assertThat(facts.late).isEmpty();
+    faults.fail("heartbeatRunLease", 6);
+    fleet.pass(Duration.ofSeconds(30));
+
+    assertThat(facts.late).hasSize(1).allSatisfy(late -> assertThat(late)
+        .isBetween(Duration.ofSeconds(10), Duration.ofSeconds(20)));
+  }
+
+  @Test
+  void an_observer_that_throws_harms_neither_the_run_nor_the_other_observers() {
+    Task<String> task = Task.define("quick", String.class)
+        .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(fleet.storage, fleet.transport))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(task)
+        .observer(new Broken())
+        .observer(facts)
+        .build();
+    done(runlane.start());
+
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    worker(runlane);
+
+    assertThat(fleet.run(runlane, runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(facts.told).startsWith("created quick").endsWith("succeeded", "ended SUCCEEDED");
+  }
+
+  /** Writes down what it is told. */
+  private static final class Facts implements RuntimeObserver {
+    final List<String> told = new ArrayList<>();
+    final List<AttemptOutcome> outcomes = new ArrayList<>();
+    final List<Duration> late = new ArrayList<>();
+
+    @Override
+    public void runCreated(RunRecord run) {
+      told.add("created " + run.taskId());
+    }
+
+    @Override
+    public AttemptObserver attemptStarted(RunRecord run) {
+      told.add("attempt " + run.counters().attempts() + " of " + run.taskId());
+      return new AttemptObserver() {
+        @Override
+        public void handled() {
+          told.add("handled");
+        }
+
+        @Override
+        public void ended(AttemptOutcome outcome, @Nullable RunRecord after) {
+          told.add(outcome.value());
+          outcomes.add(outcome);
+        }
+      };
+    }
+
+    @Override
+    public void runEnded(RunRecord run) {
+      told.add("ended " + run.status());
+    }
+
+    @Override
+    public void wakeupPublished(DeliveryMessage wakeup) {
+      told.add("published " + wakeup.queue());
+    }
+
+    @Override
+    public void wakeupFailed(DeliveryMessage wakeup, FailureRecord failure, boolean deadLettered) {
+      told.add((deadLettered ? "dead-lettered " : "not published ") + wakeup.queue());
+    }
+
+    @Override
+    public void heartbeatLate(RunRecord run, Duration by) {
+      late.add(by);
+    }
+
+    @Override
+    public void sweepEnded(String role, Duration took, @Nullable Throwable failure) {
+      told.add(role
+          + (failure == null
+              ? " swept in " + took
+              : " failed in " + took + " with " + failure.getMessage()));
+    }
+
+    @Override
+    public void workerStarted(String workerId, Set<String> queues, int slots) {
+      told.add("worker " + workerId + " with " + slots + " of " + queues);
+    }
+
+    @Override
+    public void workerStopped(String workerId) {
+      told.add("worker " + workerId + " stopped");
+    }
+  }
+
+  /** Fails at everything, also at what it answers. */
+  private static final class Broken implements RuntimeObserver {
+    @Override
+    public void runCreated(RunRecord run) {
+      throw new IllegalStateException("broken observer");
+    }
+
+    @Override
+    public AttemptObserver attemptStarted(RunRecord run) {
+      return new AttemptObserver() {
+        @Override
+        public void handled() {
+          throw new NoClassDefFoundError("broken observer");
+        }
+
+        @Override
+        public void ended(AttemptOutcome outcome, @Nullable RunRecord after) {
+          throw new AssertionError("broken observer");
+        }
+      };
+    }
+
+    @Override
+    public void runEnded(RunRecord run) {
+      throw new StackOverflowError("broken observer");
+    }
+  }
+}
