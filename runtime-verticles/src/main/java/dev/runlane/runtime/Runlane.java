@@ -200,7 +200,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return triggers.trigger(task, payload, new TriggerOptions(options));
   }
 
-  /** The same for a task that is known by its id and a payload that is JSON text. */
+  /**
+   * The same for a task that is known by its id and a payload that is JSON text. An operator's runtime takes any task
+   * and needs a queue in the options, known by its name alone; it fails with {@code ValidationFailed} where no living
+   * process has that queue.
+   */
   public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
     return triggers.triggerJson(taskId, payload, new TriggerOptions(options));
   }
@@ -277,6 +281,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   public Future<Optional<RunRecord>> executeNext() {
     Executor executor = context.host().callerExecutor();
     return context.host().call(() -> {
+      requireQueues("executeNext");
       requireLeases("executeNext");
       return engine
           .claims()
@@ -312,6 +317,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * ConfigurationInvalid} for an unknown queue, {@code CapabilityUnsupported} where runs cannot be leased.
    */
   public DeliveryWorker deliveryWorker(WorkerOptions options) {
+    requireQueues("a delivery worker");
     requireLeases("a delivery worker");
     return engine.deliveryWorker(new WorkerOptions(options));
   }
@@ -326,6 +332,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     Executor executor = context.host().callerExecutor();
     return Future.<Void>succeededFuture()
         .compose(start -> {
+          requireQueues("worker");
           requireLeases("worker");
           return engine.start(engine.worker(options, executor));
         })
@@ -338,7 +345,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * the capability fails it with {@code CapabilityUnsupported}.
    */
   public Future<DeployedRunlane> deploy(Vertx vertx, RunlaneDeployment deployment) {
-    return start()
+    return Future.<Void>succeededFuture()
+        .compose(begin -> {
+          requireQueues("deploy");
+          return start();
+        })
         .compose(started -> DeployedRunlane.deploy(this, vertx, deployment))
         .compose(deployed -> context.host().call(() -> {
           deployments.add(deployed);
@@ -348,13 +359,19 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
 
   /** One pass of all maintenance, bounded; see {@link TickResult}. Safe to run in several processes. */
   public Future<TickResult> tick() {
-    return context.host().call(tick::run);
+    return context.host().call(() -> {
+      requireQueues("tick");
+      return tick.run();
+    });
   }
 
   /** The same pass with other limits and durations. */
   public Future<TickResult> tick(TickOptions options) {
     TickOptions copy = new TickOptions(options);
-    return context.host().call(() -> new Tick(context, copy).run());
+    return context.host().call(() -> {
+      requireQueues("tick");
+      return new Tick(context, copy).run();
+    });
   }
 
   /**
@@ -406,6 +423,14 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** What the roles of this runtime are made with; for this module. */
   public Engine engine() {
     return engine;
+  }
+
+  /** An operator's runtime claims nothing and publishes nothing: other processes have the transport for it. */
+  private void requireQueues(String method) {
+    if (context.registry().isOperatorOnly()) {
+      throw RunlaneException.configurationInvalid(
+          "%s needs queues and tasks, which an operator's runtime does not have", method);
+    }
   }
 
   private void requireLeases(String method) {

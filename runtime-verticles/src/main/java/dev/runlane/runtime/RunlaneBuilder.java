@@ -51,6 +51,7 @@ public final class RunlaneBuilder {
   private Clock clock = Clock.system();
   private Randomness randomness = Randomness.system();
   private Optional<StepTransport> stepTransport = Optional.empty();
+  private boolean operatorOnly;
 
   RunlaneBuilder(RuntimeHost host, Lane lane) {
     this.host = host;
@@ -131,13 +132,30 @@ public final class RunlaneBuilder {
   }
 
   /**
+   * Makes the runtime an operator's, such as a console's: it has neither queues nor tasks, publishes none, and
+   * claims nothing. {@link Runlane#runs()} reads, explains and acts on every run of the environment; what it creates
+   * again keeps queue, keys and payload of the original, with the limit that living processes have published for the
+   * queue. {@link Runlane#triggerJson} takes any task, for a queue that a living process has; the keys are those of
+   * its options alone, and only the worker checks the payload's type. Wakeups are left to the publishers of other
+   * processes, so the lane's transport need not be theirs.
+   */
+  public RunlaneBuilder operatorOnly() {
+    operatorOnly = true;
+    return this;
+  }
+
+  /**
    * The runtime, not started. Throws {@code ConfigurationInvalid} when queues, tasks and schedules do not fit
    * together or the transport has no equal binding for a queue, and {@code CapabilityUnsupported} when the
    * lane does not promise what they, or a step transport, need.
    */
   public Runlane build() {
     Registry registry = new Registry(queues, tasks, codec, options.payloadLimits());
-    RuntimeChecks.check(registry, lane);
+    if (operatorOnly) {
+      RuntimeChecks.checkOperatorOnly(queues, tasks);
+    } else {
+      RuntimeChecks.check(registry, lane);
+    }
     LocalNotifications notifications = new LocalNotifications();
     Environment environment = options.environment();
     QueueLimits limits = new QueueLimits(

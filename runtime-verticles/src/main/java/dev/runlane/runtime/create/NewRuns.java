@@ -3,9 +3,11 @@ package dev.runlane.runtime.create;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.json.JsonValues;
 import dev.runlane.json.StorableText;
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -28,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Checks and resolves what callers ask for. Every method throws {@code ValidationFailed} for what is invalid. */
 public final class NewRuns {
+  private static final IdempotencyTtl DEFAULT_TTL =
+      IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
   private static final Instant EARLIEST = Instant.EPOCH.minus(TriggerOptions.LONGEST_DELAY);
 
   private final Registry registry;
@@ -61,6 +65,29 @@ public final class NewRuns {
         task.task().refusesOtherPayload());
   }
 
+  /**
+   * A run of a task that this runtime does not know: its payload is checked to be JSON, its keys are the caller's
+   * alone.
+   */
+  public NewRun triggered(
+      String taskId, QueuePolicy queue, String payload, JsonLimits limits, TriggerOptions options) {
+    Identifiers.requireId("taskId", taskId);
+    String runId = options.getRunId().orElseGet(ids::runId);
+    Identifiers.requireId("runId", runId);
+    return new NewRun(
+        runId,
+        taskId,
+        queue,
+        JsonValues.parse("the payload of task " + taskId, payload, limits),
+        runAt(options),
+        keys(RunKeys.NONE, DEFAULT_TTL, options),
+        RunSource.TRIGGER,
+        options.getActor(),
+        carrier(options.getTraceCarrier()),
+        meta(options.getMeta()),
+        false);
+  }
+
   /** A run that repeats a terminal one, with its payload as the task sees it today. */
   public NewRun repeated(RunRecord of, RunSource source, RunActionOptions options) {
     RegisteredTask<?> task = registry.requireTask(of.taskId());
@@ -69,6 +96,17 @@ public final class NewRuns {
         .queue(of.queue())
         .orElseThrow(() -> RunlaneException.validationFailed(
             "run %s is of queue %s, which is not registered in this runtime", of.id(), of.queue()));
+    return repeated(of, queue.policy(), payload, source, options);
+  }
+
+  /** A run that repeats a terminal one of a task that this runtime does not know, as it was. */
+  public NewRun repeated(
+      RunRecord of, QueuePolicy queue, RunSource source, RunActionOptions options) {
+    return repeated(of, queue, of.payload(), source, options);
+  }
+
+  private NewRun repeated(
+      RunRecord of, QueuePolicy queue, Json payload, RunSource source, RunActionOptions options) {
     Map<String, String> carrier = options
         .getTraceCarrier()
         .map(Optional::of)
@@ -77,7 +115,7 @@ public final class NewRuns {
     return new NewRun(
         ids.runId(),
         of.taskId(),
-        queue.policy(),
+        queue,
         payload,
         null,
         of.keys().withoutIdempotencyKey(),
@@ -130,7 +168,11 @@ public final class NewRuns {
   }
 
   private static RunKeys keys(RegisteredTask<?> task, Json payload, TriggerOptions options) {
-    RunKeys keys = task.keysOf(payload);
+    return keys(task.keysOf(payload), task.task().idempotencyTtl(), options);
+  }
+
+  private static RunKeys keys(RunKeys made, IdempotencyTtl retained, TriggerOptions options) {
+    RunKeys keys = made;
     keys = keys.withConcurrencyKey(options.getConcurrencyKey().orElse(keys.concurrencyKey()));
     keys = keys.withSingletonKey(options.getSingletonKey().orElse(keys.singletonKey()));
     String idempotencyKey = options.getIdempotencyKey().orElse(keys.idempotencyKey());
@@ -142,11 +184,11 @@ public final class NewRuns {
     }
     return idempotencyKey == null
         ? keys
-        : keys.withIdempotencyKey(idempotencyKey, ttl(task, options));
+        : keys.withIdempotencyKey(idempotencyKey, ttl(retained, options));
   }
 
-  private static IdempotencyTtl ttl(RegisteredTask<?> task, TriggerOptions options) {
-    IdempotencyTtl ttl = options.getIdempotencyTtl().orElse(task.task().idempotencyTtl());
+  private static IdempotencyTtl ttl(IdempotencyTtl retained, TriggerOptions options) {
+    IdempotencyTtl ttl = options.getIdempotencyTtl().orElse(retained);
     Duration retention = ttl.retention();
     if (retention != null
         && (retention.isNegative()

@@ -1,9 +1,11 @@
 package dev.runlane.runtime.create;
 
 import dev.runlane.run.Json;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.DispatchMode;
 import dev.runlane.runtime.process.NewRun;
+import dev.runlane.runtime.process.PublishedPolicies;
 import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.publish.EagerPublisher;
@@ -11,6 +13,7 @@ import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.task.CreatedRun;
 import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.BatchStorage;
@@ -50,8 +53,8 @@ public record Triggers(
   static final int MOST_PAYLOADS = 10_000;
 
   public static Triggers of(RuntimeContext context, NewRuns newRuns) {
-    boolean publishes =
-        context.storage().capabilities().contains(StorageCapability.PERSISTS_OUTBOX);
+    boolean publishes = !context.registry().isOperatorOnly()
+        && context.storage().capabilities().contains(StorageCapability.PERSISTS_OUTBOX);
     return new Triggers(
         newRuns,
         context.creations(),
@@ -78,10 +81,35 @@ public record Triggers(
 
   public Future<TriggerResult> triggerJson(String taskId, String payload, TriggerOptions options) {
     return Future.<Void>succeededFuture().compose(start -> {
+      if (context.registry().isOperatorOnly()) {
+        return triggerUnknown(taskId, payload, options);
+      }
       RegisteredTask<?> registered = context.registry().requireTask(taskId);
       return create(
           newRuns.triggered(registered, registered.codec().check(payload), options), options);
     });
+  }
+
+  private Future<TriggerResult> triggerUnknown(
+      String taskId, String payload, TriggerOptions options) {
+    String queue = options
+        .getQueue()
+        .map(TaskQueue::name)
+        .orElseThrow(() -> RunlaneException.validationFailed(
+            "an operator's runtime does not know the queue of task %s: name one", taskId));
+    PublishedPolicies published = context.publishedPolicies();
+    return published
+        .find(queue)
+        .map(found -> found.orElseGet(() -> {
+          if (published.areKept()) {
+            throw RunlaneException.validationFailed(
+                "no living process has queue %s, so nobody would take a run of it", queue);
+          }
+          return QueuePolicy.unbounded(queue);
+        }))
+        .compose(policy -> create(
+            newRuns.triggered(taskId, policy, payload, context.options().payloadLimits(), options),
+            options));
   }
 
   public <P> Future<List<TriggerResult>> triggerAll(

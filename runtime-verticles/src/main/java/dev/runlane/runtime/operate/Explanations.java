@@ -75,15 +75,24 @@ final class Explanations {
     Optional<Reason> own = ownReason(run, steps, heartbeat, now);
     own.ifPresent(reasons::add);
     reasons.addAll(steps);
-    Optional<QueuePolicy> bounded =
-        context.registry().queue(run.queue()).map(TaskQueue::policy).filter(QueuePolicy::isBounded);
-    if (own.isPresent() || bounded.isEmpty()) {
+    if (own.isPresent()) {
       return Future.succeededFuture(explained(run, reasons, last));
     }
-    return partition(run, bounded.get(), now).map(full -> {
-      full.ifPresent(reasons::add);
-      return explained(run, reasons, last);
-    });
+    return policy(run)
+        .compose(policy -> policy.filter(QueuePolicy::isBounded).isEmpty()
+            ? Future.succeededFuture(Optional.<Reason>empty())
+            : partition(run, policy.get(), now))
+        .map(full -> {
+          full.ifPresent(reasons::add);
+          return explained(run, reasons, last);
+        });
+  }
+
+  /** This process's own policy; an operator's runtime has none and goes by what others publish. */
+  private Future<Optional<QueuePolicy>> policy(RunRecord run) {
+    return context.registry().isOperatorOnly()
+        ? context.publishedPolicies().find(run.queue())
+        : Future.succeededFuture(context.registry().queue(run.queue()).map(TaskQueue::policy));
   }
 
   private RunExplanation explained(RunRecord run, List<Reason> reasons, List<Reason> last) {
@@ -100,6 +109,9 @@ final class Explanations {
 
   /** Processes publish their queues where the storage keeps that, but not their tasks. */
   private Future<List<Reason>> missing(RunRecord run) {
+    if (context.registry().isOperatorOnly()) {
+      return run.status().isActive() ? missingElsewhere(run) : Future.succeededFuture(List.of());
+    }
     List<Reason> missing = new ArrayList<>();
     if (run.status().isActive()
         && context
@@ -131,6 +143,16 @@ final class Explanations {
           }
           return missing;
         });
+  }
+
+  /** An operator's runtime has neither queue nor task, which says nothing of the processes that work. */
+  private Future<List<Reason>> missingElsewhere(RunRecord run) {
+    return context
+        .publishedPolicies()
+        .find(run.queue())
+        .map(found -> found.isPresent() || !context.publishedPolicies().areKept()
+            ? List.of()
+            : List.of(noQueue(run, "none that lives has it")));
   }
 
   private static Reason noQueue(RunRecord run, String why) {

@@ -3,6 +3,7 @@ package dev.runlane.runtime.operate;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -11,6 +12,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
+import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.process.RetryBudget;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RunActionOptions;
@@ -151,7 +153,8 @@ public final class Runs {
   /**
    * Runs the task and payload of a terminal run again, as a new run with the same queue, concurrency and
    * singleton key. Fails with {@code RunNotFound}, {@code TaskNotFound}, or {@code ValidationFailed} when
-   * the run is active or its payload no longer valid.
+   * the run is active or its payload no longer valid. An operator's runtime knows no tasks and repeats the payload as
+   * it was.
    */
   public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
     return repeat(runId, options, "runs.rerun", run -> {
@@ -259,8 +262,24 @@ public final class Runs {
       String runId, RunActionOptions options, String method, Repetition repetition) {
     return reading(method).compose(allowed -> require(runId)).compose(run -> {
       RunSource source = repetition.sourceOf(run);
-      return triggers.create(newRuns.repeated(run, source, options), new TriggerOptions());
+      return repeated(run, source, options)
+          .compose(wanted -> triggers.create(wanted, new TriggerOptions()));
     });
+  }
+
+  /**
+   * An operator's runtime repeats what it does not know as it was. Where no living process has the queue, the run is
+   * made with a wakeup, as for a queue without a limit: a worker that comes obeys its own limit all the same.
+   */
+  private Future<NewRun> repeated(RunRecord run, RunSource source, RunActionOptions options) {
+    if (!context.registry().isOperatorOnly()) {
+      return Future.succeededFuture(newRuns.repeated(run, source, options));
+    }
+    return context
+        .publishedPolicies()
+        .find(run.queue())
+        .map(policy -> newRuns.repeated(
+            run, policy.orElseGet(() -> QueuePolicy.unbounded(run.queue())), source, options));
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {

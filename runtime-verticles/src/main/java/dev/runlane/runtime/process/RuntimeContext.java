@@ -60,6 +60,11 @@ public record RuntimeContext(
     CloseDeadline closeDeadline,
     RunlaneOptions options,
     Optional<RemoteSteps> remoteSteps) {
+  /** What living processes have published of their queues. */
+  public PublishedPolicies publishedPolicies() {
+    return new PublishedPolicies(environment, storage, clock);
+  }
+
   /** Timers whose actions run on the context that schedules them. */
   public Timers timers() {
     return host.timers();

@@ -39,6 +39,11 @@ public final class Registry {
         .toList();
   }
 
+  /** Whether this is an operator's, which has neither queues nor tasks. */
+  public boolean isOperatorOnly() {
+    return queues.isEmpty();
+  }
+
   public Optional<TaskQueue> queue(String name) {
     return Optional.ofNullable(queues.get(name));
   }

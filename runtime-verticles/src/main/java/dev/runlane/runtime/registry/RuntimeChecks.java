@@ -4,8 +4,10 @@ import dev.runlane.lane.Lane;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,6 +30,16 @@ public final class RuntimeChecks {
       Capabilities.require(reported, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "a schedule");
     }
     registry.tasks().forEach(registered -> requireForTask(reported, registered.task()));
+  }
+
+  /** Throws {@code ConfigurationInvalid} when an operator's runtime was given what only a worker's has. */
+  public static void checkOperatorOnly(
+      Collection<TaskQueue> queues, Collection<TaskDescription<?>> tasks) {
+    if (!queues.isEmpty() || !tasks.isEmpty()) {
+      throw RunlaneException.configurationInvalid(
+          "an operator's runtime has neither queues nor tasks, but was given queues %s and tasks %s",
+          queues, tasks.stream().map(TaskDescription::id).toList());
+    }
   }
 
   private static void requireForTask(Set<StorageCapability> reported, TaskDescription<?> task) {
