@@ -27,7 +27,7 @@ import java.util.Set;
  */
 public final class Simulation {
   /** Raised whenever seeds begin to make other worlds. */
-  static final int WORLD = 2;
+  static final int WORLD = 3;
 
   private static final long LOOK = VirtualTime.micros(Duration.ofSeconds(10));
   private static final Duration TO_CLOSE = Duration.ofSeconds(75);

@@ -18,7 +18,8 @@ import java.util.function.BooleanSupplier;
 /**
  * The command: {@code replay SEED} runs a seed, shrinks what fails and writes its timeline;
  * {@code seeds FIRST COUNT} and {@code minutes MINUTES [FIRST]} run many, on all cores. Before that the world may be
- * named, {@code runs} or {@code jobs}. Without a first seed, {@code minutes} goes on with runs where the file of the
+ * named, {@code runs} or {@code jobs}. {@code coverage FILE} tells what JaCoCo's report says of the runtime's rooms.
+ * Without a first seed, {@code minutes} goes on with runs where the file of the
  * seeds done ends, and adds to it. Exit code 1 where a promise was broken.
  */
 public final class SimulationMain {
@@ -61,6 +62,10 @@ public final class SimulationMain {
   private boolean run(World world, List<String> arguments) {
     String what = arguments.isEmpty() ? "" : arguments.get(0);
     return switch (what) {
+      case "coverage" -> {
+        Coverage.of(Path.of(arguments.get(1))).print(out);
+        yield true;
+      }
       case "replay" -> replay(world, Long.parseLong(arguments.get(1)));
       case "seeds" -> {
         long first = Long.parseLong(arguments.get(1));

@@ -54,9 +54,11 @@ public final class JobChecks {
   /** A queue's name: 1 to 255 characters, none below U+0020. */
   public static void requireQueue(String queueName) {
     requireText("queue name", queueName, MOST_CHARACTERS);
-    if (queueName.chars().anyMatch(each -> each < FIRST_PRINTABLE)) {
-      throw RunlaneException.validationFailed(
-          "Invalid queue name: it must not contain control characters");
+    for (int index = 0; index < queueName.length(); index++) {
+      if (queueName.charAt(index) < FIRST_PRINTABLE) {
+        throw RunlaneException.validationFailed(
+            "Invalid queue name: it must not contain control characters");
+      }
     }
   }
 

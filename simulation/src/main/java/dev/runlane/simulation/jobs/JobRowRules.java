@@ -200,7 +200,8 @@ final class JobRowRules {
     boolean isAtOnce = is(was.options().removeOnComplete()) || is(was.options().removeOnFail());
     boolean isByOption = was.state().isTerminal()
         ? was.options().removalAfter(was.state()) != null || keepers.contains(was.queueName())
-        : isAtOnce && !method.startsWith("fetch");
+        : (isAtOnce && !method.startsWith("fetch"))
+            || (keepers.contains(was.queueName()) && isDone(key, was)); // beside one that keeps few
     boolean isParent = was.state() == JobState.WAITING_CHILDREN
         && was.options().effectiveChildFailurePolicy() == ChildFailurePolicy.REMOVE;
     if (!isByOption && !isParent && !operations.hasRemoved(key, was.queueName())) {

@@ -8,6 +8,7 @@ import dev.runlane.jobs.store.JobStore;
 import dev.runlane.simulation.network.Line;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,8 +33,11 @@ final class StoredJobs implements Line {
       "disconnect",
       "extend");
 
+  private static final List<JobState> STATES = List.of(JobState.values());
+
   private final JobStore store;
   private final JobRowRules rules;
+  private final Map<String, Boolean> isLook = new HashMap<>(); // by method
   private final Set<String> seen = new HashSet<>();
   private final Set<String> fired = new HashSet<>();
   private Map<String, JobData> rows = new LinkedHashMap<>();
@@ -50,7 +54,7 @@ final class StoredJobs implements Line {
   @Override
   public Future<?> call(String method, Supplier<Future<?>> execute) {
     Future<?> done = execute.get();
-    if (LOOKS.stream().noneMatch(method::startsWith)
+    if (!isLook.computeIfAbsent(method, name -> LOOKS.stream().anyMatch(name::startsWith))
         && !(done.result() instanceof List<?> none && none.isEmpty())) {
       look(method);
     }
@@ -115,7 +119,7 @@ final class StoredJobs implements Line {
   private Map<String, JobData> read() {
     Map<String, JobData> found = new LinkedHashMap<>();
     for (String queue : JobQueues.ALL) {
-      for (JobState state : JobState.values()) {
+      for (JobState state : STATES) {
         store.listJobs(queue, state, 0, ALL).result().forEach(job -> found.put(key(job), job));
       }
     }

@@ -57,9 +57,18 @@ public final class Hints implements WakeupTransport {
     return "";
   }
 
+  /** What is late is late on its way to the processes, so that it is theirs only when it arrives. */
   private void deliver(DeliveryMessage message, long delay) {
+    if (delay == 0) {
+      tellAll(message);
+    } else {
+      time.after(delay, Lifetime.WORLD, () -> tellAll(message));
+    }
+  }
+
+  private void tellAll(DeliveryMessage message) {
     listeners.keySet().removeIf(Lifetime::isOver);
-    listeners.forEach((life, all) -> time.after(delay + line.trip(), life, () -> {
+    listeners.forEach((life, all) -> time.after(line.trip(), life, () -> {
       if (trace.isOn()) {
         trace.note(life, "wakeup of " + message.runId());
       }
