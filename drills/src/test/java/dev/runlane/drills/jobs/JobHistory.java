@@ -2,8 +2,12 @@ package dev.runlane.drills.jobs;
 
 import dev.runlane.drills.process.Database;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +67,27 @@ record JobHistory(List<Step> steps, List<Call> calls) {
   }
 
   /**
+   * By job, how often it was fetched too late to be worked on: no handler saw it, nothing was counted, and it waits
+   * again.
+   */
+  Map<String, Integer> handBacks() {
+    Set<List<Object>> called = calls.stream()
+        .map(call -> List.<Object>of(call.jobId(), call.attempt()))
+        .collect(Collectors.toSet());
+    Map<String, Step> begun = new HashMap<>();
+    Map<String, Integer> handBacks = new HashMap<>();
+    for (Step step : steps) {
+      Step handOut = step.isHandOut() ? begun.put(step.jobId(), step) : begun.remove(step.jobId());
+      if (handOut != null
+          && step.returns(handOut)
+          && !called.contains(List.<Object>of(step.jobId(), handOut.startedAttempts()))) {
+        handBacks.merge(step.jobId(), 1, Integer::sum);
+      }
+    }
+    return handBacks;
+  }
+
+  /**
    * A change of a job's row.
    *
    * @param number its place among all that happened
@@ -103,6 +128,13 @@ record JobHistory(List<Step> steps, List<Call> calls) {
 
     boolean endsHandOut() {
       return "active".equals(was);
+    }
+
+    /** Whether the job waits again, with nothing counted since it was handed out. */
+    boolean returns(Step handOut) {
+      return ("waiting".equals(became) || "delayed".equals(became))
+          && attemptsMade == handOut.attemptsMade
+          && stalls == handOut.stalls;
     }
 
     /** Whether the job has ended here, by its removal perhaps. */

@@ -197,11 +197,7 @@ final class JobRules {
   /** Fetched too late to be worked on: no handler saw it, nothing was counted, and it waits again. */
   private static boolean isHandedBack(HandOut handOut) {
     Step end = handOut.end;
-    return handOut.calls.isEmpty()
-        && end != null
-        && ("waiting".equals(end.became()) || "delayed".equals(end.became()))
-        && end.attemptsMade() == handOut.begun.attemptsMade()
-        && end.stalls() == handOut.begun.stalls();
+    return handOut.calls.isEmpty() && end != null && end.returns(handOut.begun);
   }
 
   private TreeSet<Long> openOf(Step step) {
