@@ -20,6 +20,7 @@ module dev.runlane.conformance {
   exports dev.runlane.conformance.lane;
   exports dev.runlane.conformance.model;
   exports dev.runlane.conformance.model.jobs;
+  exports dev.runlane.conformance.operator;
   exports dev.runlane.conformance.provider;
   exports dev.runlane.conformance.race;
   exports dev.runlane.conformance.steps;

@@ -16,6 +16,7 @@ module dev.runlane.contracts {
   exports dev.runlane.json;
   exports dev.runlane.json.record;
   exports dev.runlane.lane;
+  exports dev.runlane.operator;
   exports dev.runlane.options;
   exports dev.runlane.steps;
   exports dev.runlane.steps.delivery;

@@ -24,6 +24,7 @@ class CasesDocumentTest {
       StepStorageConformanceSuite.class,
       ScheduleStorageConformanceSuite.class,
       QueueLimitConformanceSuite.class,
+      OperatorStoreConformanceSuite.class,
       CancellationSourceConformanceSuite.class,
       TransportConformanceSuite.class,
       WakeupSourceConformanceSuite.class,

@@ -16,6 +16,8 @@ public enum StorageConflictKind {
   SCHEDULE_OCCURRENCE("schedule_occurrence"),
   /** A bounded queue has no free slot for the run, or a bounded group of jobs no place. */
   QUEUE_CAPACITY("queue_capacity"),
+  /** An operator has paused the queue. */
+  QUEUE_PAUSED("queue_paused"),
   /** A job, or one of its queue, is in another state than the command needs. */
   JOB_STATE("job_state"),
   /** Another job has the id. */

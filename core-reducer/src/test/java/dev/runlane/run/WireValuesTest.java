@@ -89,6 +89,7 @@ class WireValuesTest {
             "outbox_claim",
             "schedule_occurrence",
             "queue_capacity",
+            "queue_paused",
             "job_state",
             "job_id");
     assertThat(RunlaneException.CONFLICT_KIND).isEqualTo("storageConflictKind");

@@ -1,5 +1,8 @@
 package dev.runlane.storage;
 
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListProcesses;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -78,6 +81,22 @@ public final class Cursors {
         command.environment().environmentKey(),
         sorted(command.statuses().stream().map(RunStatus::value).toList()),
         command.olderThan().toString()));
+  }
+
+  /** Cursors of this list of processes. */
+  public static Cursors of(ListProcesses query) {
+    return of(List.of("processes.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of outbox messages. */
+  public static Cursors of(ListOutbox query) {
+    return of(
+        List.of("outbox.1", query.environment().environmentKey(), query.status().value()));
+  }
+
+  /** Cursors of this list of actions. */
+  public static Cursors of(ListActions query) {
+    return of(List.of("actions.1", query.environment().environmentKey()));
   }
 
   /** A cursor at a position; the parts must not contain NUL, as no id, key, number or instant does. */

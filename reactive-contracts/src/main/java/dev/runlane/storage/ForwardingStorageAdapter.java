@@ -1,5 +1,6 @@
 package dev.runlane.storage;
 
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
@@ -111,6 +112,11 @@ public abstract class ForwardingStorageAdapter implements StorageAdapter {
   @Override
   public Optional<QueueLimitStorage> queueLimits() {
     return delegate.queueLimits();
+  }
+
+  @Override
+  public Optional<OperatorStore> operator() {
+    return delegate.operator();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.runlane.storage;
 
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.StorageConflictKind;
@@ -105,6 +106,11 @@ public interface StorageAdapter {
 
   /** Where processes tell one another their queues' limits, if this storage keeps that. */
   default Optional<QueueLimitStorage> queueLimits() {
+    return Optional.empty();
+  }
+
+  /** What an operator is shown and does beside the runs, if this storage keeps it. */
+  default Optional<OperatorStore> operator() {
     return Optional.empty();
   }
 

@@ -12,6 +12,8 @@ public enum IgnoredReason {
   ALREADY_LEASED("already_leased"),
   /** Another worker was faster, or the queue has no free slot. */
   CLAIM_LOST("claim_lost"),
+  /** An operator has paused the queue; when it is resumed, a worker finds the run. */
+  QUEUE_PAUSED("queue_paused"),
   /** The attempt was given up because its lease was lost. */
   ABANDONED("abandoned"),
   /** The run does not exist, or does not exist any more. */

@@ -65,6 +65,7 @@ class WireValuesTest {
         "wrong_queue",
         "already_leased",
         "claim_lost",
+        "queue_paused",
         "abandoned",
         "not_found");
     assertValues(SortDirection.values(), SortDirection::value, "asc", "desc");

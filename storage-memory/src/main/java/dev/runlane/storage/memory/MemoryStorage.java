@@ -8,6 +8,7 @@ import static dev.runlane.storage.StorageCapability.PERSISTS_OUTBOX;
 import static dev.runlane.storage.StorageCapability.PRUNES_RUNS;
 import static dev.runlane.storage.StorageCapability.READS_RUN_HISTORY;
 
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
@@ -151,6 +152,11 @@ public final class MemoryStorage implements StorageAdapter {
   @Override
   public Optional<QueueLimitStorage> queueLimits() {
     return Optional.of(new MemoryQueueLimits(state));
+  }
+
+  @Override
+  public Optional<OperatorStore> operator() {
+    return Optional.of(new MemoryOperatorStore(state, capabilities));
   }
 
   @Override

@@ -16,6 +16,8 @@ import dev.runlane.storage.memory.kept.Outbox;
 import dev.runlane.storage.memory.kept.OutboxMarks;
 import dev.runlane.storage.memory.kept.PendingSteps;
 import dev.runlane.storage.memory.kept.PublishedQueues;
+import dev.runlane.storage.memory.operator.Depths;
+import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
 
@@ -29,6 +31,8 @@ final class Scope {
   final Occurrences occurrences;
   final KnownSchedules schedules;
   final PublishedQueues publishedQueues = new PublishedQueues();
+  final OperatorRecords operator = new OperatorRecords();
+  final Depths depths;
   final Appends appends;
   final Leases leases;
   final BatchClaims batchClaims;
@@ -42,6 +46,7 @@ final class Scope {
     occurrences = new Occurrences(ids);
     schedules = new KnownSchedules(occurrences, runs);
     steps = new PendingSteps(ids);
+    depths = new Depths(runs, outbox);
     Commits commits = new Commits(runs, events, owners, outbox, steps, ids);
     appends = new Appends(runs, owners, commits);
     leases = new Leases(runs, commits);

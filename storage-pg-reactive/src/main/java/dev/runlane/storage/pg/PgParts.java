@@ -71,7 +71,8 @@ final class PgParts {
       "migrations/V003__pending_steps.sql",
       "migrations/V004__schedules_and_processes.sql",
       "migrations/V005__due_by_task.sql",
-      "migrations/V006__pruned_occurrences.sql");
+      "migrations/V006__pruned_occurrences.sql",
+      "migrations/V007__operator.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -101,7 +102,8 @@ final class PgParts {
           Occurrences.STATEMENTS,
           PgSchedules.STATEMENTS,
           Pruning.STATEMENTS,
-          PgQueueLimits.STATEMENTS)
+          PgQueueLimits.STATEMENTS,
+          PgOperatorStore.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
@@ -163,7 +165,8 @@ final class PgParts {
             "sql/notify.sql",
             "sql/reads.sql",
             "sql/schedules.sql",
-            "sql/processes.sql")
+            "sql/processes.sql",
+            "sql/operator.sql")
         .bind(
             Placeholders.NUMBERED,
             Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());

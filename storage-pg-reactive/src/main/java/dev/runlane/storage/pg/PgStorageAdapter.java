@@ -5,6 +5,7 @@ import static dev.runlane.run.StorageConflictKind.LEASE_OWNERSHIP;
 import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Lease;
@@ -231,6 +232,13 @@ public final class PgStorageAdapter implements StorageAdapter {
   @Override
   public Optional<QueueLimitStorage> queueLimits() {
     return joined == null ? Optional.of(new PgQueueLimits(parts)) : Optional.empty();
+  }
+
+  @Override
+  public Optional<OperatorStore> operator() {
+    return joined == null
+        ? Optional.of(new PgOperatorStore(parts, capabilities))
+        : Optional.empty();
   }
 
   @Override

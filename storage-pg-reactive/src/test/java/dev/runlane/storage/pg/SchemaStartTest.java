@@ -33,7 +33,8 @@ class SchemaStartTest {
       "migrations/V003__pending_steps.sql",
       "migrations/V004__schedules_and_processes.sql",
       "migrations/V005__due_by_task.sql",
-      "migrations/V006__pruned_occurrences.sql");
+      "migrations/V006__pruned_occurrences.sql",
+      "migrations/V007__operator.sql");
 
   private final Scene scene = Scene.open();
 

@@ -2,10 +2,16 @@ package dev.runlane.storage.memory.kept;
 
 import static dev.runlane.run.StorageConflictKind.OUTBOX_CLAIM;
 
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.run.Position;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,6 +25,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +84,46 @@ public final class Outbox {
         replace(row, change.apply(mark).apply(row));
       }
     }
+  }
+
+  /** Messages that are not published. */
+  public Stream<OutboxRow> kept() {
+    return rows.values().stream().filter(row -> row.status() != OutboxMessageStatus.PUBLISHED);
+  }
+
+  /** A page of the messages of a status. */
+  public Page<OutboxEntry> list(ListOutbox query) {
+    Cursors cursors = Cursors.of(query);
+    String after = cursors.decode(query.cursor(), 1).map(parts -> parts.get(0)).orElse("");
+    return Pages.of(
+        sorted(row -> row.status() == query.status())
+            .filter(row -> Identifiers.ORDER.compare(row.id(), after) > 0)
+            .map(OutboxRow::toEntry),
+        query.limit(),
+        last -> cursors.encode(last.id()));
+  }
+
+  /** Has given-up messages published again; answers which. */
+  public List<String> redrive(RedriveOutbox command) {
+    List<OutboxRow> found = sorted(row -> isRedrivable(row, command.messageIds()))
+        .limit(command.limit())
+        .toList();
+    found.forEach(row -> replace(row, row.redriven(command.now())));
+    return found.stream().map(OutboxRow::id).toList();
+  }
+
+  private static boolean isRedrivable(OutboxRow row, @Nullable Collection<String> ids) {
+    return ids == null
+        ? row.status() == OutboxMessageStatus.DEAD_LETTERED
+        : ids.contains(row.id())
+            && (row.status() == OutboxMessageStatus.DEAD_LETTERED
+                || row.status() == OutboxMessageStatus.FAILED);
+  }
+
+  private Stream<OutboxRow> sorted(Predicate<OutboxRow> wanted) {
+    return rows.values().stream()
+        .filter(wanted)
+        .sorted(Comparator.comparing(OutboxRow::id, Identifiers.ORDER));
   }
 
   /** Forgets a run's messages, whatever their status. */

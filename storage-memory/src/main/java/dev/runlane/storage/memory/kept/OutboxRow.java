@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory.kept;
 
+import dev.runlane.operator.OutboxEntry;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.OutboxMessageState;
@@ -102,6 +103,10 @@ public record OutboxRow(
         null);
   }
 
+  OutboxRow redriven(Instant now) {
+    return pending(id, message, groupKey, now);
+  }
+
   boolean isClaimedWith(String token) {
     return claim != null && claim.token().equals(token);
   }
@@ -116,13 +121,25 @@ public record OutboxRow(
   }
 
   /** From when somebody may claim it: once it is available, or its claim has expired. */
-  Instant dueAt() {
+  public Instant dueAt() {
     return claim == null ? availableAt : claim.expiresAt();
   }
 
   ClaimedOutboxMessage toClaimed(Claim by) {
     return new ClaimedOutboxMessage(
         id, by.token(), by.expiresAt(), availableAt, failedPublishes, message, groupKey);
+  }
+
+  OutboxEntry toEntry() {
+    return new OutboxEntry(
+        id,
+        message.runId(),
+        message.queue(),
+        status,
+        availableAt,
+        claim == null ? null : claim.expiresAt(),
+        failedPublishes,
+        failure);
   }
 
   public OutboxMessageState toState() {

@@ -55,7 +55,7 @@ public final class RowReader {
     return row.getLong(next++);
   }
 
-  long number() {
+  public long number() {
     return present(numberOrNull());
   }
 
@@ -63,11 +63,16 @@ public final class RowReader {
     return present(row.getInteger(next++));
   }
 
-  public boolean flag() {
-    return present(row.getBoolean(next++));
+  @Nullable
+  public Boolean flagOrNull() {
+    return row.getBoolean(next++);
   }
 
-  void skip(int columns) {
+  public boolean flag() {
+    return present(flagOrNull());
+  }
+
+  public void skip(int columns) {
     next += columns;
   }
 

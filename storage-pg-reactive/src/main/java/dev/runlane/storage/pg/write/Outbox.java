@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims and marks outbox messages. Calls that mark messages as published share statements. */
 public final class Outbox implements BatchStatement<MarkOutboxMessagesPublished, Boolean> {
-  private static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
+  /** When a message is due that was given up. */
+  public static final Instant NEVER = Instant.parse("9999-12-31T00:00:00Z");
 
   private static final Parameters<Claim> OF_CLAIM = new Parameters<Claim>()
       .value("token", Claim::token)

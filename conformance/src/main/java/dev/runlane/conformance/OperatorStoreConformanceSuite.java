@@ -1,0 +1,28 @@
+package dev.runlane.conformance;
+
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.conformance.kit.ConformanceSuite;
+import dev.runlane.conformance.operator.ActionLogConformance;
+import dev.runlane.conformance.operator.DepthConformance;
+import dev.runlane.conformance.operator.OutboxDeskConformance;
+import dev.runlane.conformance.operator.ProcessConformance;
+import dev.runlane.conformance.operator.QueuePauseConformance;
+import org.junit.jupiter.api.Nested;
+
+/** What a storage whose {@code operator()} is present keeps for operators. */
+public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<StorageFixture> {
+  @Nested
+  class Processes extends ProcessConformance {}
+
+  @Nested
+  class OutboxDesk extends OutboxDeskConformance {}
+
+  @Nested
+  class QueuePauses extends QueuePauseConformance {}
+
+  @Nested
+  class Depths extends DepthConformance {}
+
+  @Nested
+  class ActionLog extends ActionLogConformance {}
+}

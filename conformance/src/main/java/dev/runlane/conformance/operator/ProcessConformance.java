@@ -1,0 +1,188 @@
+package dev.runlane.conformance.operator;
+
+import static dev.runlane.conformance.given.TestRuns.cancellationRequested;
+import static dev.runlane.conformance.given.TestRuns.queued;
+import static dev.runlane.conformance.given.TestRuns.running;
+import static dev.runlane.conformance.given.TestRuns.scheduled;
+import static dev.runlane.conformance.kit.Given.ENVIRONMENT;
+import static dev.runlane.conformance.kit.Given.HOUR;
+import static dev.runlane.conformance.kit.Given.NOON;
+import static dev.runlane.conformance.kit.Given.OTHER_ENVIRONMENT;
+import static dev.runlane.conformance.kit.Given.TASK;
+import static dev.runlane.conformance.kit.Given.WORKER;
+import static dev.runlane.conformance.kit.Given.bounded;
+import static dev.runlane.conformance.kit.Given.minutes;
+import static dev.runlane.conformance.kit.Given.seconds;
+import static dev.runlane.conformance.kit.Outcomes.assertFails;
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.kit.Rule;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** Who lives, who is gone, and which leases those hold who are. */
+@DisplayName("processes")
+public abstract class ProcessConformance extends OperatorConformance {
+  @Test
+  @Rule("operator")
+  void a_process_is_listed_with_all_that_it_said_and_when() {
+    RuntimeProcess process = new RuntimeProcess(
+        "one",
+        "machine 7",
+        "0.2.0",
+        List.of("worker", "scheduler"),
+        List.of("default", "mail"),
+        List.of(TASK),
+        List.of(WORKER, "worker_2"),
+        32,
+        5,
+        HOUR,
+        NOON);
+    sign(process, seconds(5));
+
+    assertThat(list(ENVIRONMENT)).containsExactly(new KnownProcess(process, seconds(5)));
+  }
+
+  @Test
+  @Rule("operator")
+  void a_sign_of_life_replaces_the_one_before() {
+    sign(process("one", WORKER), NOON);
+    sign(process("one", "worker_2"), seconds(5));
+
+    assertThat(list(ENVIRONMENT))
+        .containsExactly(new KnownProcess(process("one", "worker_2"), seconds(5)));
+  }
+
+  @Test
+  @Rule("operator")
+  void a_process_is_gone_after_three_missed_signs_of_life_and_listed_for_a_day() {
+    sign(process("one", WORKER), NOON);
+    sign(process("two", "worker_2"), NOON.plus(OperatorStore.GONE_KEPT));
+
+    KnownProcess one = list(ENVIRONMENT).get(0);
+    assertThat(one.process().processId()).isEqualTo("one");
+    assertThat(one.isGoneAt(seconds(15).minusNanos(1_000))).isFalse();
+    assertThat(one.isGoneAt(seconds(15))).isTrue();
+
+    sign(process("two", "worker_2"), NOON.plus(OperatorStore.GONE_KEPT).plusNanos(1_000));
+    assertThat(list(ENVIRONMENT))
+        .extracting(each -> each.process().processId())
+        .containsExactly("two");
+  }
+
+  @Test
+  @Rule("operator")
+  void a_process_that_ends_in_order_is_forgotten_at_once() {
+    sign(process("one", WORKER), NOON);
+
+    done(operator.endProcess(new EndProcess(ENVIRONMENT, "one")));
+    done(operator.endProcess(new EndProcess(ENVIRONMENT, "one")));
+
+    assertThat(list(ENVIRONMENT)).isEmpty();
+  }
+
+  @Test
+  @Rule("operator")
+  void processes_are_listed_by_their_ids_in_pages() {
+    for (String id : List.of("c", "a", "e", "b", "d")) {
+      sign(process(id, WORKER), NOON);
+    }
+
+    assertThat(pages(cursor -> operator.listProcesses(new ListProcesses(ENVIRONMENT, 2, cursor))))
+        .extracting(
+            page -> page.stream().map(each -> each.process().processId()).toList())
+        .containsExactly(List.of("a", "b"), List.of("c", "d"), List.of("e"));
+  }
+
+  @Test
+  @Rule("operator")
+  void the_leases_of_a_process_are_those_of_its_workers_that_have_not_expired() {
+    given(running("held", minutes(1)));
+    given(cancellationRequested("asked", minutes(2)));
+    given(running("bounded", minutes(3)).queue(bounded(2)));
+    given(running("expired", seconds(1)));
+    given(queued("queued"));
+    given(scheduled("scheduled", minutes(1)));
+    sign(process("one", WORKER), NOON);
+    sign(process("two", "worker_2"), NOON);
+
+    assertThat(leases("one", seconds(1), 10))
+        .containsExactly(
+            new HeldLease("held", TASK, "default", WORKER, minutes(1)),
+            new HeldLease("asked", TASK, "default", WORKER, minutes(2)),
+            new HeldLease("bounded", TASK, "bounded", WORKER, minutes(3)));
+    assertThat(leases("one", seconds(1), 2)).hasSize(2);
+    assertThat(leases("one", minutes(1), 10))
+        .extracting(HeldLease::runId)
+        .containsExactly("asked", "bounded");
+    assertThat(leases("two", seconds(1), 10)).isEmpty();
+    assertThat(leases("unknown", seconds(1), 10)).isEmpty();
+  }
+
+  @Test
+  @Rule("operator")
+  void environments_have_their_own_processes() {
+    sign(process("one", WORKER), NOON);
+
+    assertThat(list(OTHER_ENVIRONMENT)).isEmpty();
+    done(operator.endProcess(new EndProcess(OTHER_ENVIRONMENT, "one")));
+    assertThat(list(ENVIRONMENT)).hasSize(1);
+  }
+
+  @Test
+  @Rule({"operator", "S12"})
+  void malformed_commands_are_refused() {
+    assertFails(
+        operator.signOfLife(new SignOfLife(ENVIRONMENT, process("", WORKER), NOON)),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.signOfLife(new SignOfLife(ENVIRONMENT, process("one", "a:b"), NOON)),
+        ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.leasesOf(new LeasesOf(ENVIRONMENT, "one", NOON, 0)), ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.listProcesses(new ListProcesses(ENVIRONMENT, null, "no cursor")),
+        ErrorCode.VALIDATION_FAILED);
+  }
+
+  private static RuntimeProcess process(String id, String worker) {
+    return new RuntimeProcess(
+        id,
+        "machine",
+        "",
+        List.of("worker"),
+        List.of("default", "bounded"),
+        List.of(TASK),
+        List.of(worker),
+        8,
+        1,
+        HOUR,
+        NOON);
+  }
+
+  private void sign(RuntimeProcess process, Instant now) {
+    done(operator.signOfLife(new SignOfLife(ENVIRONMENT, process, now)));
+  }
+
+  private List<KnownProcess> list(Environment environment) {
+    return done(operator.listProcesses(new ListProcesses(environment, null, null)))
+        .data();
+  }
+
+  private List<HeldLease> leases(String processId, Instant now, int limit) {
+    return done(operator.leasesOf(new LeasesOf(ENVIRONMENT, processId, now, limit)));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.runlane.operator;
+
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+
+/** Does what another store does; subclasses change some of it. */
+public class ForwardingOperatorStore implements OperatorStore {
+  private final OperatorStore delegate;
+
+  /** Forwards to {@code delegate}. */
+  public ForwardingOperatorStore(OperatorStore delegate) {
+    this.delegate = delegate;
+  }
+
+  @Override
+  public Future<Void> signOfLife(SignOfLife command) {
+    return delegate.signOfLife(command);
+  }
+
+  @Override
+  public Future<Void> endProcess(EndProcess command) {
+    return delegate.endProcess(command);
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+    return delegate.listProcesses(query);
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(LeasesOf query) {
+    return delegate.leasesOf(query);
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+    return delegate.listOutbox(query);
+  }
+
+  @Override
+  public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+    return delegate.redriveOutbox(command);
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(PauseQueue command) {
+    return delegate.pauseQueue(command);
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(ResumeQueue command) {
+    return delegate.resumeQueue(command);
+  }
+
+  @Override
+  public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+    return delegate.listPausedQueues(query);
+  }
+
+  @Override
+  public Future<Boolean> takeSample(TakeSample command) {
+    return delegate.takeSample(command);
+  }
+
+  @Override
+  public Future<Optional<DepthSample>> latestSample(GetSample query) {
+    return delegate.latestSample(query);
+  }
+
+  @Override
+  public Future<Void> recordAction(RecordAction command) {
+    return delegate.recordAction(command);
+  }
+
+  @Override
+  public Future<Boolean> finishAction(FinishAction command) {
+    return delegate.finishAction(command);
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> listActions(ListActions query) {
+    return delegate.listActions(query);
+  }
+}

@@ -1,0 +1,24 @@
+package dev.runlane.operator;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+
+/**
+ * A process, and when it lived.
+ *
+ * @param process what it said of itself
+ * @param lastSeen its last sign of life
+ */
+public record KnownProcess(RuntimeProcess process, Instant lastSeen) {
+  /** Refuses null and cuts instants to microseconds. */
+  public KnownProcess {
+    Objects.requireNonNull(process);
+    lastSeen = lastSeen.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Whether it has missed three signs of life at {@code now}. */
+  public boolean isGoneAt(Instant now) {
+    return !lastSeen.plus(OperatorStore.GONE_AFTER).isAfter(now);
+  }
+}

@@ -1,0 +1,88 @@
+package dev.runlane.operator;
+
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an operator is shown and does beside the runs themselves: a capability beside {@link
+ * dev.runlane.storage.StorageAdapter} with the same rules. Everything belongs to one environment. No run's own command
+ * reads or writes any of it, so it slows none down.
+ */
+public interface OperatorStore {
+  /** How often a living process writes a sign of life = 5 s. */
+  Duration SIGN_INTERVAL = Duration.ofSeconds(5);
+
+  /** After how long without one it is gone, three signs of life being missed = 15 s. */
+  Duration GONE_AFTER = SIGN_INTERVAL.multipliedBy(3);
+
+  /** For how long a process that is gone is still listed = 1 day. */
+  Duration GONE_KEPT = Duration.ofDays(1);
+
+  /**
+   * Writes what a process is and does, in place of what it wrote before, and that it lives at {@code now}. Forgets
+   * processes whose last sign of life is more than {@link #GONE_KEPT} before.
+   */
+  Future<Void> signOfLife(SignOfLife command);
+
+  /** Forgets a process that ends in order. An unknown one is no failure. */
+  Future<Void> endProcess(EndProcess command);
+
+  /** One page of the processes that are known, living or gone, by their ids. */
+  Future<Page<KnownProcess>> listProcesses(ListProcesses query);
+
+  /**
+   * The leases that workers of a process hold and that have not expired at {@code now}, those that end first first: of
+   * a process that is gone, the runs that nobody works on although nobody else may claim them yet. Empty for an unknown
+   * process. Fails with {@code CapabilityUnsupported} where the storage leases no runs.
+   */
+  Future<List<HeldLease>> leasesOf(LeasesOf query);
+
+  /**
+   * One page of the outbox messages of a status, by their ids. Fails with {@code CapabilityUnsupported} where the
+   * storage persists no outbox, as {@link #redriveOutbox} does.
+   */
+  Future<Page<OutboxEntry>> listOutbox(ListOutbox query);
+
+  /**
+   * Makes messages that are dead-lettered or failed pending again, due at {@code now}, as if no publish of them had ever
+   * failed; answers their ids in order. Those that are neither, any more, are left as they are, and so are those that
+   * somebody else is changing at the moment.
+   */
+  Future<List<String>> redriveOutbox(RedriveOutbox command);
+
+  /**
+   * Pauses a queue, whether or not any process has it. True when it was not paused; a queue that is paused already keeps
+   * who paused it and why. The storage only remembers: processes that read it stop claiming.
+   */
+  Future<Boolean> pauseQueue(PauseQueue command);
+
+  /** Resumes a queue. True when it was paused. */
+  Future<Boolean> resumeQueue(ResumeQueue command);
+
+  /** The queues that are paused, by their names. */
+  Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query);
+
+  /**
+   * Counts what waits in the queues and in the outbox, and keeps the counts in place of those before, unless a sample was
+   * begun less than {@code every} before {@code now}. True when this call did. Of many that call at once, one does.
+   */
+  Future<Boolean> takeSample(TakeSample command);
+
+  /** The latest counts, or empty before the first. Counts nothing. */
+  Future<Optional<DepthSample>> latestSample(GetSample query);
+
+  /**
+   * Records an action that is about to be done and belongs to no run's history. Recording one with an id that is there
+   * already changes nothing.
+   */
+  Future<Void> recordAction(RecordAction command);
+
+  /** Records how an action ended. True the first time; false, and nothing changes, afterwards and for an unknown id. */
+  Future<Boolean> finishAction(FinishAction command);
+
+  /** One page of the recorded actions, the latest first. */
+  Future<Page<OperatorAction>> listActions(ListActions query);
+}

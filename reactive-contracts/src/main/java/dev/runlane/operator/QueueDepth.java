@@ -1,0 +1,28 @@
+package dev.runlane.operator;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs of a queue that have not ended.
+ *
+ * @param queue the queue
+ * @param waiting those that somebody may claim, reserve or finish now: due, or lost with the worker that held them
+ * @param later those that wait for their time
+ * @param held those that a worker holds, or for which a slot is reserved; a lease that lasts longer than an hour and than those of all living processes may be counted as later
+ * @param oldestDueAt since when the one that waits longest is due; null where none waits
+ */
+public record QueueDepth(
+    String queue,
+    long waiting,
+    long later,
+    long held,
+    @Nullable Instant oldestDueAt) {
+  /** Refuses null and cuts instants to microseconds. */
+  public QueueDepth {
+    Objects.requireNonNull(queue);
+    oldestDueAt = oldestDueAt == null ? null : oldestDueAt.truncatedTo(ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.runlane.operator;
+
+import dev.runlane.run.Environment;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+
+/**
+ * Says that a process lives.
+ *
+ * @param environment scope
+ * @param process what it says of itself
+ * @param now the caller's time
+ */
+public record SignOfLife(Environment environment, RuntimeProcess process, Instant now) {
+  /** Refuses null and cuts instants to microseconds. */
+  public SignOfLife {
+    Objects.requireNonNull(environment);
+    Objects.requireNonNull(process);
+    now = now.truncatedTo(ChronoUnit.MICROS);
+  }
+}

@@ -1,0 +1,182 @@
+package dev.runlane.storage;
+
+import static dev.runlane.storage.InputRules.requireCount;
+import static dev.runlane.storage.InputRules.requireDuration;
+import static dev.runlane.storage.InputRules.requireIds;
+import static dev.runlane.storage.InputRules.requireInstant;
+import static dev.runlane.storage.InputRules.requireLimitOrNull;
+
+import dev.runlane.json.StorableText;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.run.Actor;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import org.jspecify.annotations.Nullable;
+
+/** What every {@link dev.runlane.operator.OperatorStore} refuses with {@code ValidationFailed} before it does anything. */
+public final class OperatorChecks {
+  /** Most characters of a reason, a result or a name that is no id. */
+  public static final int MOST_TEXT = 2_000;
+
+  private static final int MOST_WANTED = 10_000;
+
+  private OperatorChecks() {}
+
+  /** Checks ids, names and numbers. */
+  public static void check(SignOfLife command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("now", command.now());
+    RuntimeProcess process = command.process();
+    Identifiers.requireId("processId", process.processId());
+    requireText("host", process.host());
+    requireText("version", process.version());
+    requireCount("roles", process.roles());
+    process.roles().forEach(role -> requireText("roles", role));
+    requireIds("queues", process.queues());
+    requireIds("taskIds", process.taskIds());
+    requireIds("workerIds", process.workerIds());
+    requireInstant("startedAt", process.startedAt());
+    requireDuration("longestLease", process.longestLease());
+    if (process.slots() < 0 || process.running() < 0) {
+      throw RunlaneException.validationFailed(
+          "slots and running must not be negative, but are %d and %d",
+          process.slots(), process.running());
+    }
+  }
+
+  /** Checks ids. */
+  public static void check(EndProcess command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("processId", command.processId());
+  }
+
+  /** Checks scope and limit. */
+  public static void check(ListProcesses query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids and limit. */
+  public static void check(LeasesOf query) {
+    Identifiers.requireEnvironment(query.environment());
+    Identifiers.requireId("processId", query.processId());
+    requireInstant("now", query.now());
+    requireWanted(query.limit());
+  }
+
+  /** Checks scope, status and limit. */
+  public static void check(ListOutbox query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+    if (query.status() == OutboxMessageStatus.PUBLISHED) {
+      throw RunlaneException.validationFailed("published messages are not kept, so not listed");
+    }
+  }
+
+  /** Checks ids and limit. */
+  public static void check(RedriveOutbox command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("now", command.now());
+    requireWanted(command.limit());
+    if (command.messageIds() != null) {
+      requireIds("messageIds", command.messageIds());
+    }
+  }
+
+  /** Checks names and texts. */
+  public static void check(PauseQueue command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("queue", command.queue());
+    requireActor(command.actor());
+    requireTextOrNull("reason", command.reason());
+    requireInstant("now", command.now());
+  }
+
+  /** Checks names. */
+  public static void check(ResumeQueue command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("queue", command.queue());
+  }
+
+  /** Checks the scope. */
+  public static void check(ListPausedQueues query) {
+    Identifiers.requireEnvironment(query.environment());
+  }
+
+  /** Checks scope and duration. */
+  public static void check(TakeSample command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("now", command.now());
+    requireDuration("every", command.every());
+  }
+
+  /** Checks the scope. */
+  public static void check(GetSample query) {
+    Identifiers.requireEnvironment(query.environment());
+  }
+
+  /** Checks ids and texts. */
+  public static void check(RecordAction command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("id", command.id());
+    requireActor(command.actor());
+    Identifiers.requireId("action", command.action());
+    requireTextOrNull("target", command.target());
+    requireTextOrNull("reason", command.reason());
+    requireInstant("now", command.now());
+  }
+
+  /** Checks ids and texts. */
+  public static void check(FinishAction command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("id", command.id());
+    requireTextOrNull("result", command.result());
+    requireInstant("now", command.now());
+  }
+
+  /** Checks scope and limit. */
+  public static void check(ListActions query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+  }
+
+  private static void requireActor(Actor actor) {
+    requireTextOrNull("actor", actor.id());
+  }
+
+  private static void requireTextOrNull(String what, @Nullable String text) {
+    if (text != null) {
+      requireText(what, text);
+    }
+  }
+
+  private static void requireText(String what, String text) {
+    StorableText.require(what, text);
+    if (text.length() > MOST_TEXT) {
+      throw RunlaneException.validationFailed(
+          "%s must have at most %d characters, but has %d", what, MOST_TEXT, text.length());
+    }
+  }
+
+  private static void requireWanted(int limit) {
+    if (limit < 1 || limit > MOST_WANTED) {
+      throw RunlaneException.validationFailed(
+          "limit must be between 1 and %d, but is %d", MOST_WANTED, limit);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+package dev.runlane.storage.memory;
+
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.OperatorChecks;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** What operators are shown and do, each command under one hold of the lock. */
+final class MemoryOperatorStore implements OperatorStore {
+  private final MemoryState state;
+  private final Set<StorageCapability> capabilities;
+
+  MemoryOperatorStore(MemoryState state, Set<StorageCapability> capabilities) {
+    this.state = state;
+    this.capabilities = capabilities;
+  }
+
+  @Override
+  public Future<Void> signOfLife(SignOfLife command) {
+    return state.call("signOfLife", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.operator.signOfLife(command));
+    });
+  }
+
+  @Override
+  public Future<Void> endProcess(EndProcess command) {
+    return state.call("endProcess", () -> {
+      OperatorChecks.check(command);
+      return state.change(
+          command.environment(), scope -> scope.operator.endProcess(command.processId()));
+    });
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+    return state.call("listProcesses", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.operator.processes(query));
+    });
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(LeasesOf query) {
+    return state.call("leasesOf", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.LEASES_RUNS, "leasesOf");
+      return state.in(query.environment(), scope -> scope
+          .operator
+          .process(query.processId())
+          .map(
+              known -> scope.depths.leases(known.process().workerIds(), query.now(), query.limit()))
+          .orElse(List.of()));
+    });
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+    return state.call("listOutbox", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_OUTBOX, "listOutbox");
+      return state.in(query.environment(), scope -> scope.outbox.list(query));
+    });
+  }
+
+  @Override
+  public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+    return state.call("redriveOutbox", () -> {
+      OperatorChecks.check(command);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_OUTBOX, "redriveOutbox");
+      return state.in(command.environment(), scope -> scope.outbox.redrive(command));
+    });
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(PauseQueue command) {
+    return state.call("pauseQueue", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.operator.pause(command));
+    });
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(ResumeQueue command) {
+    return state.call("resumeQueue", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.operator.resume(command.queue()));
+    });
+  }
+
+  @Override
+  public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+    return state.call("listPausedQueues", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.operator.paused());
+    });
+  }
+
+  @Override
+  public Future<Boolean> takeSample(TakeSample command) {
+    return state.call("takeSample", () -> {
+      OperatorChecks.check(command);
+      return state.in(
+          command.environment(),
+          scope -> scope.operator.sample(command, () -> scope.depths.at(command.now())));
+    });
+  }
+
+  @Override
+  public Future<Optional<DepthSample>> latestSample(GetSample query) {
+    return state.call("latestSample", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.operator.sample());
+    });
+  }
+
+  @Override
+  public Future<Void> recordAction(RecordAction command) {
+    return state.call("recordAction", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.operator.record(command));
+    });
+  }
+
+  @Override
+  public Future<Boolean> finishAction(FinishAction command) {
+    return state.call("finishAction", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.operator.finish(command));
+    });
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> listActions(ListActions query) {
+    return state.call("listActions", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.operator.actions(query));
+    });
+  }
+}

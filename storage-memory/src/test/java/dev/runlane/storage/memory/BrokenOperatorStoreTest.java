@@ -1,0 +1,49 @@
+package dev.runlane.storage.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.parallel.ExecutionMode.CONCURRENT;
+
+import dev.runlane.conformance.OperatorStoreConformanceSuite;
+import dev.runlane.conformance.fixture.StorageFixture;
+import dev.runlane.storage.StorageAdapter;
+import io.vertx.core.Vertx;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The suite of what is kept for operators notices a storage that breaks one sentence of the contract, and by which case. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+@Execution(CONCURRENT)
+class BrokenOperatorStoreTest {
+  static List<BrokenAdapter<StorageAdapter>> all() {
+    return BrokenOperatorStores.ALL;
+  }
+
+  @ParameterizedTest(name = "a storage that {0}")
+  @MethodSource("all")
+  void the_suite_notices(BrokenAdapter<StorageAdapter> broken) {
+    SuiteRun run = SuiteRun.of(Suite.class, broken);
+
+    assertThat(broken.failing()).isNotEmpty();
+    assertThat(run.failed()).containsAll(broken.failing());
+  }
+
+  /** Run by the cases above only: its name fits no pattern of the build. */
+  @ExtendWith(Broken.Resolver.class)
+  static final class Suite extends OperatorStoreConformanceSuite {
+    private final Broken broken;
+
+    Suite(Broken broken) {
+      this.broken = broken;
+    }
+
+    @Override
+    protected StorageFixture fixture(Vertx vertx) {
+      return new MemoryStorageFixture(broken.of(BrokenOperatorStores.ALL));
+    }
+  }
+}

@@ -1,0 +1,458 @@
+package dev.runlane.storage.memory;
+
+import static dev.runlane.storage.memory.BrokenAdapter.that;
+
+import dev.runlane.conformance.kit.Given;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.ForwardingOperatorStore;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxDepth;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Storages that keep wrongly what operators are shown and do: together every case of the suite notices one. */
+final class BrokenOperatorStores {
+  private static final Environment EVERYWHERE = new Environment("everywhere");
+
+  static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
+          processes(), outbox(), pauses(), depths(), actions())
+      .flatMap(List::stream)
+      .toList();
+
+  private BrokenOperatorStores() {}
+
+  private static List<BrokenAdapter<StorageAdapter>> processes() {
+    return List.of(
+        that(
+            "keeps no process",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> signOfLife(SignOfLife command) {
+                return Future.succeededFuture();
+              }
+            }),
+            "Processes.a_process_is_listed_with_all_that_it_said_and_when",
+            "Processes.a_sign_of_life_replaces_the_one_before",
+            "Processes.the_leases_of_a_process_are_those_of_its_workers_that_have_not_expired",
+            "Processes.malformed_commands_are_refused"),
+        that(
+            "forgets no process",
+            store(real -> new ForwardingOperatorStore(real) {
+              private final Map<String, KnownProcess> known = new TreeMap<>();
+
+              @Override
+              public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+                return super.listProcesses(query).map(page -> remembering(page));
+              }
+
+              private Page<KnownProcess> remembering(Page<KnownProcess> page) {
+                page.data().forEach(each -> known.put(each.process().processId(), each));
+                return new Page<>(List.copyOf(known.values()), page.nextCursor());
+              }
+            }),
+            "Processes.a_process_is_gone_after_three_missed_signs_of_life_and_listed_for_a_day"),
+        that(
+            "lists a process on that has ended",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> endProcess(EndProcess command) {
+                return Future.succeededFuture();
+              }
+            }),
+            "Processes.a_process_that_ends_in_order_is_forgotten_at_once"),
+        that(
+            "lists all processes in one page",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+                return super.listProcesses(
+                    new ListProcesses(query.environment(), null, query.cursor()));
+              }
+            }),
+            "Processes.processes_are_listed_by_their_ids_in_pages"),
+        that(
+            "answers leases that have expired",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<List<HeldLease>> leasesOf(LeasesOf query) {
+                return super.leasesOf(new LeasesOf(
+                    query.environment(),
+                    query.processId(),
+                    query.now().minusSeconds(3_600),
+                    query.limit()));
+              }
+            }),
+            "Processes.the_leases_of_a_process_are_those_of_its_workers_that_have_not_expired"),
+        that(
+            "keeps the processes of all environments together",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> signOfLife(SignOfLife command) {
+                return super.signOfLife(
+                    new SignOfLife(EVERYWHERE, command.process(), command.now()));
+              }
+
+              @Override
+              public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+                return super.listProcesses(
+                    new ListProcesses(EVERYWHERE, query.limit(), query.cursor()));
+              }
+            }),
+            "Processes.environments_have_their_own_processes"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> outbox() {
+    return List.of(
+        that(
+            "tells no failure of a message",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+                return super.listOutbox(query)
+                    .map(page -> new Page<>(
+                        page.data().stream()
+                            .map(each -> new OutboxEntry(
+                                each.id(),
+                                each.runId(),
+                                each.queue(),
+                                each.status(),
+                                each.availableAt(),
+                                each.claimExpiresAt(),
+                                each.failedPublishes(),
+                                null))
+                            .toList(),
+                        page.nextCursor()));
+              }
+            }),
+            "OutboxDesk.messages_are_listed_by_status_with_what_became_of_them"),
+        that(
+            "begins its list of messages again with each page, up to three",
+            store(real -> new ForwardingOperatorStore(real) {
+              private int pages;
+
+              @Override
+              public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+                return ++pages > 3
+                    ? Future.succeededFuture(new Page<>(List.of(), null))
+                    : super.listOutbox(
+                        new ListOutbox(query.environment(), query.status(), query.limit(), null));
+              }
+            }),
+            "OutboxDesk.messages_are_listed_by_their_ids_in_pages"),
+        that(
+            "says that it redrives and does not",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+                return Future.succeededFuture(
+                    command.messageIds() == null ? List.of() : command.messageIds());
+              }
+            }),
+            "OutboxDesk.a_dead_lettered_message_that_is_redriven_is_due_at_once_as_if_it_had_never_failed",
+            "OutboxDesk.a_failed_message_that_is_named_is_redriven_too",
+            "OutboxDesk.messages_that_are_claimed_pending_or_published_are_not_redriven",
+            "OutboxDesk.a_redrive_that_names_none_takes_dead_lettered_ones_up_to_its_limit",
+            "OutboxDesk.malformed_commands_are_refused"),
+        that(
+            "redrives what somebody redrove already",
+            store(real -> new ForwardingOperatorStore(real) {
+              private List<String> first = List.of();
+
+              @Override
+              public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+                return super.redriveOutbox(command).map(ids -> {
+                  first = ids.isEmpty() ? first : ids;
+                  return first;
+                });
+              }
+            }),
+            "OutboxDesk.a_message_that_many_redrive_at_once_is_redriven_once"),
+        that(
+            "redrives messages of another environment",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+                return super.redriveOutbox(new RedriveOutbox(
+                    Given.ENVIRONMENT, command.messageIds(), command.limit(), command.now()));
+              }
+            }),
+            "OutboxDesk.environments_have_their_own_outbox"),
+        that(
+            "answers nothing where it is asked for published messages",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+                return query.status() == OutboxMessageStatus.PUBLISHED
+                    ? Future.succeededFuture(new Page<>(List.of(), null))
+                    : super.listOutbox(query);
+              }
+            }),
+            "OutboxDesk.malformed_commands_are_refused"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> pauses() {
+    return List.of(
+        that(
+            "forgets why a queue is paused",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> pauseQueue(PauseQueue command) {
+                return super.pauseQueue(new PauseQueue(
+                    command.environment(), command.queue(), command.actor(), null, command.now()));
+              }
+            }),
+            "QueuePauses.a_paused_queue_is_listed_with_who_paused_it_why_and_when",
+            "QueuePauses.malformed_commands_are_refused"),
+        that(
+            "lets the last one who pauses a queue win",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> pauseQueue(PauseQueue command) {
+                return super.resumeQueue(new ResumeQueue(command.environment(), command.queue()))
+                    .compose(resumed -> super.pauseQueue(command));
+              }
+            }),
+            "QueuePauses.a_queue_that_is_paused_already_keeps_who_paused_it",
+            "QueuePauses.of_many_that_pause_a_queue_at_once_one_does"),
+        that(
+            "resumes nothing",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> resumeQueue(ResumeQueue command) {
+                return Future.succeededFuture(true);
+              }
+            }),
+            "QueuePauses.a_resumed_queue_is_not_paused_any_more"),
+        that(
+            "pauses a queue in all environments",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> pauseQueue(PauseQueue command) {
+                return super.pauseQueue(new PauseQueue(
+                    EVERYWHERE, command.queue(), command.actor(), command.reason(), command.now()));
+              }
+
+              @Override
+              public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+                return super.listPausedQueues(new ListPausedQueues(EVERYWHERE));
+              }
+            }),
+            "QueuePauses.environments_have_their_own_pauses"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> depths() {
+    return List.of(
+        that(
+            "counts what a worker holds as waiting",
+            sampling(sample -> new DepthSample(
+                sample.takenAt(),
+                sample.queues().stream()
+                    .map(each -> new QueueDepth(
+                        each.queue(),
+                        each.waiting() + each.held(),
+                        each.later(),
+                        0,
+                        each.oldestDueAt()))
+                    .toList(),
+                sample.outbox())),
+            "Depths.runs_are_counted_by_queue_and_by_what_they_wait_for",
+            "Depths.runs_of_bounded_queues_are_counted_too"),
+        that(
+            "counts no dead letters",
+            sampling(sample -> new DepthSample(
+                sample.takenAt(),
+                sample.queues(),
+                new OutboxDepth(
+                    sample.outbox().pending(),
+                    sample.outbox().claimed(),
+                    sample.outbox().failed(),
+                    0,
+                    sample.outbox().oldestDueAt()))),
+            "Depths.outbox_messages_are_counted_by_status"),
+        that(
+            "counts on every question",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Optional<DepthSample>> latestSample(GetSample query) {
+                return super.takeSample(new TakeSample(
+                        query.environment(), Given.NEXT_YEAR, Duration.ofNanos(1_000)))
+                    .compose(taken -> super.latestSample(query));
+              }
+            }),
+            "Depths.there_is_no_sample_before_the_first_and_an_empty_one_says_so",
+            "Depths.a_sample_stays_until_it_is_old_enough_for_the_next"),
+        that(
+            "counts whenever it is told to",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> takeSample(TakeSample command) {
+                return super.takeSample(command).map(true);
+              }
+            }),
+            "Depths.a_sample_stays_until_it_is_old_enough_for_the_next",
+            "Depths.of_many_that_count_at_once_one_does"),
+        that(
+            "waits for a time that a wrong clock said",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> takeSample(TakeSample command) {
+                return super.latestSample(new GetSample(command.environment()))
+                    .compose(latest ->
+                        latest.isPresent() && latest.get().takenAt().isAfter(command.now())
+                            ? Future.succeededFuture(false)
+                            : super.takeSample(command));
+              }
+            }),
+            "Depths.a_clock_that_was_far_ahead_stops_no_sample"),
+        that(
+            "counts all environments at once",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> takeSample(TakeSample command) {
+                return super.takeSample(new TakeSample(EVERYWHERE, command.now(), command.every()));
+              }
+
+              @Override
+              public Future<Optional<DepthSample>> latestSample(GetSample query) {
+                return super.latestSample(new GetSample(EVERYWHERE));
+              }
+            }),
+            "Depths.environments_are_counted_for_themselves"),
+        that(
+            "takes no time for a time between samples",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> takeSample(TakeSample command) {
+                return command.every().isZero()
+                    ? Future.succeededFuture(false)
+                    : super.takeSample(command);
+              }
+            }),
+            "Depths.malformed_commands_are_refused"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> actions() {
+    return List.of(
+        that(
+            "records an action when it has ended",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OperatorAction>> listActions(ListActions query) {
+                return super.listActions(query)
+                    .map(page -> new Page<>(
+                        page.data().stream()
+                            .filter(each -> each.endedAt() != null)
+                            .toList(),
+                        page.nextCursor()));
+              }
+            }),
+            "ActionLog.an_action_is_there_before_it_has_ended"),
+        that(
+            "says of every action that it was done",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> finishAction(FinishAction command) {
+                return super.finishAction(new FinishAction(
+                        command.environment(), command.id(), true, "done", command.now()))
+                    .map(true);
+              }
+            }),
+            "ActionLog.an_action_says_how_it_ended",
+            "ActionLog.an_action_ends_once_and_an_unknown_one_never",
+            "ActionLog.environments_have_their_own_log",
+            "ActionLog.malformed_commands_are_refused"),
+        that(
+            "records an action twice",
+            store(real -> new ForwardingOperatorStore(real) {
+              private int recorded;
+
+              @Override
+              public Future<Void> recordAction(RecordAction command) {
+                return super.recordAction(new RecordAction(
+                    command.environment(),
+                    command.id() + "_" + recorded++,
+                    command.actor(),
+                    command.action(),
+                    command.target(),
+                    command.reason(),
+                    command.now()));
+              }
+            }),
+            "ActionLog.an_action_that_is_recorded_again_stays_as_it_was"),
+        that(
+            "lists the earliest action first",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<OperatorAction>> listActions(ListActions query) {
+                return super.listActions(query)
+                    .map(page -> new Page<>(reversed(page.data()), page.nextCursor()));
+              }
+            }),
+            "ActionLog.actions_are_listed_latest_first_in_pages_and_by_id_where_instants_are_equal"));
+  }
+
+  private static <T> List<T> reversed(List<T> rows) {
+    List<T> turned = new ArrayList<>(rows);
+    Collections.reverse(turned);
+    return turned;
+  }
+
+  private static UnaryOperator<StorageAdapter> sampling(UnaryOperator<DepthSample> breaking) {
+    return store(real -> new ForwardingOperatorStore(real) {
+      @Override
+      public Future<Optional<DepthSample>> latestSample(GetSample query) {
+        return super.latestSample(query).map(sample -> sample.map(breaking));
+      }
+    });
+  }
+
+  /** One store a storage, so that it may remember. */
+  private static UnaryOperator<StorageAdapter> store(
+      Function<OperatorStore, OperatorStore> breaking) {
+    return real -> new ForwardingStorage(real) {
+      private @Nullable OperatorStore broken;
+
+      @Override
+      public Optional<OperatorStore> operator() {
+        if (broken == null) {
+          broken = breaking.apply(real.operator().orElseThrow());
+        }
+        return Optional.of(broken);
+      }
+    };
+  }
+}

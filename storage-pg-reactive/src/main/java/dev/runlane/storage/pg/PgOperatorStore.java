@@ -1,0 +1,449 @@
+package dev.runlane.storage.pg;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxDepth;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.PgFailures;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.Actor;
+import dev.runlane.run.Environment;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.Cursors;
+import dev.runlane.storage.OperatorChecks;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.pg.row.Lists;
+import dev.runlane.storage.pg.row.PgSession;
+import dev.runlane.storage.pg.row.RowReader;
+import dev.runlane.storage.pg.row.RunRows;
+import dev.runlane.storage.pg.write.Outbox;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import io.vertx.sqlclient.Row;
+import io.vertx.sqlclient.RowSet;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What operators are shown and do, in tables that no run's own transaction touches. */
+final class PgOperatorStore implements OperatorStore {
+  private static final SqlStatement<PgSession.Scoped<SignOfLife>> SIGN = PgSession.statement(
+      "sign_of_life",
+      new Parameters<SignOfLife>()
+          .of(
+              SignOfLife::process,
+              new Parameters<RuntimeProcess>()
+                  .value("process_id", RuntimeProcess::processId)
+                  .value("host", RuntimeProcess::host)
+                  .value("version", RuntimeProcess::version)
+                  .texts("roles", RuntimeProcess::roles)
+                  .texts("queues", RuntimeProcess::queues)
+                  .texts("task_ids", RuntimeProcess::taskIds)
+                  .texts("worker_ids", RuntimeProcess::workerIds)
+                  .value("slots", RuntimeProcess::slots)
+                  .value("running", RuntimeProcess::running)
+                  .value(
+                      "longest_lease_millis", process -> process.longestLease().toMillis())
+                  .time("started_at", RuntimeProcess::startedAt))
+          .time("kept_from", each -> each.now().minus(GONE_KEPT))
+          .time("now", SignOfLife::now));
+  private static final SqlStatement<PgSession.Scoped<EndProcess>> END = PgSession.statement(
+      "end_process", new Parameters<EndProcess>().value("process_id", EndProcess::processId));
+  private static final Parameters<After> BY_ID = new Parameters<After>()
+      .value("after_id", After::id)
+      .value("limit", after -> after.limit() + 1);
+  private static final SqlStatement<PgSession.Scoped<After>> PROCESSES =
+      PgSession.statement("list_processes", BY_ID);
+  private static final SqlStatement<PgSession.Scoped<LeasesOf>> LEASES = PgSession.statement(
+      "leases_of_process",
+      new Parameters<LeasesOf>()
+          .value("process_id", LeasesOf::processId)
+          .time("now", LeasesOf::now)
+          .value("limit", LeasesOf::limit));
+  private static final SqlStatement<PgSession.Scoped<OutboxAfter>> OUTBOX = PgSession.statement(
+      "list_outbox",
+      new Parameters<OutboxAfter>()
+          .value("status", each -> each.status().value())
+          .of(OutboxAfter::after, BY_ID));
+  private static final SqlStatement<PgSession.Scoped<After>> DEAD_LETTERS =
+      PgSession.statement("list_dead_letters", BY_ID.time("never", after -> Outbox.NEVER));
+  private static final Parameters<RedriveOutbox> REDRIVEN = new Parameters<RedriveOutbox>()
+      .value("limit", RedriveOutbox::limit)
+      .time("now", RedriveOutbox::now);
+  private static final SqlStatement<PgSession.Scoped<RedriveOutbox>> REDRIVE = PgSession.statement(
+      "redrive_outbox", REDRIVEN.texts("message_ids", RedriveOutbox::messageIds));
+  private static final SqlStatement<PgSession.Scoped<RedriveOutbox>> REDRIVE_DEAD_LETTERS =
+      PgSession.statement("redrive_dead_letters", REDRIVEN.time("never", each -> Outbox.NEVER));
+  private static final Parameters<Actor> ACTOR = new Parameters<Actor>()
+      .value("actor_type", actor -> actor.type().value())
+      .value("actor_id", Actor::id);
+  private static final SqlStatement<PgSession.Scoped<PauseQueue>> PAUSE = PgSession.statement(
+      "pause_queue",
+      new Parameters<PauseQueue>()
+          .value("queue", PauseQueue::queue)
+          .of(PauseQueue::actor, ACTOR)
+          .value("reason", PauseQueue::reason)
+          .time("now", PauseQueue::now));
+  private static final SqlStatement<PgSession.Scoped<ResumeQueue>> RESUME = PgSession.statement(
+      "resume_queue", new Parameters<ResumeQueue>().value("queue", ResumeQueue::queue));
+  private static final SqlStatement<PgSession.Scoped<ListPausedQueues>> PAUSED =
+      PgSession.statement("list_paused_queues", new Parameters<>());
+  private static final SqlStatement<PgSession.Scoped<TakeSample>> BEGIN_SAMPLE =
+      PgSession.statement(
+          "begin_sample",
+          new Parameters<TakeSample>()
+              .time("now", TakeSample::now)
+              .time("before", each -> each.now().minus(each.every()))
+              .time("far_ahead", each -> each.now().plus(each.every())));
+  private static final SqlStatement<PgSession.Scoped<TakeSample>> TAKE_SAMPLE = PgSession.statement(
+      "take_sample",
+      new Parameters<TakeSample>()
+          .time("now", TakeSample::now)
+          .time("gone_before", each -> each.now().minus(GONE_AFTER)));
+  private static final SqlStatement<PgSession.Scoped<GetSample>> LATEST_SAMPLE =
+      PgSession.statement("latest_sample", new Parameters<>());
+  private static final SqlStatement<PgSession.Scoped<RecordAction>> RECORD = PgSession.statement(
+      "record_action",
+      new Parameters<RecordAction>()
+          .value("action_id", RecordAction::id)
+          .of(RecordAction::actor, ACTOR)
+          .value("action", RecordAction::action)
+          .value("target", RecordAction::target)
+          .value("reason", RecordAction::reason)
+          .time("now", RecordAction::now));
+  private static final SqlStatement<PgSession.Scoped<FinishAction>> FINISH = PgSession.statement(
+      "finish_action",
+      new Parameters<FinishAction>()
+          .value("action_id", FinishAction::id)
+          .value("succeeded", FinishAction::succeeded)
+          .value("result", FinishAction::result)
+          .time("now", FinishAction::now));
+  private static final SqlStatement<PgSession.Scoped<After>> ACTIONS =
+      PgSession.statement("list_actions", BY_ID.time("after_time", After::at));
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(
+      SIGN,
+      END,
+      PROCESSES,
+      LEASES,
+      OUTBOX,
+      DEAD_LETTERS,
+      REDRIVE,
+      REDRIVE_DEAD_LETTERS,
+      PAUSE,
+      RESUME,
+      PAUSED,
+      BEGIN_SAMPLE,
+      TAKE_SAMPLE,
+      LATEST_SAMPLE,
+      RECORD,
+      FINISH,
+      ACTIONS);
+
+  private final PgParts parts;
+  private final PgSession session;
+  private final Set<StorageCapability> capabilities;
+
+  PgOperatorStore(PgParts parts, Set<StorageCapability> capabilities) {
+    this.parts = parts;
+    this.session = parts.session();
+    this.capabilities = capabilities;
+  }
+
+  @Override
+  public Future<Void> signOfLife(SignOfLife command) {
+    return AdapterCall.of("signOfLife", () -> {
+      OperatorChecks.check(command);
+      return send("signOfLife", SIGN, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Void> endProcess(EndProcess command) {
+    return AdapterCall.of("endProcess", () -> {
+      OperatorChecks.check(command);
+      return send("endProcess", END, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+    return AdapterCall.of("listProcesses", () -> {
+      OperatorChecks.check(query);
+      Cursors cursors = Cursors.of(query);
+      After after = After.id(cursors, query.cursor(), query.limit());
+      return send("listProcesses", PROCESSES, query.environment(), after)
+          .map(rows -> after.page(
+              Lists.mapped(rows, PgOperatorStore::process),
+              last -> cursors.encode(last.process().processId())));
+    });
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(LeasesOf query) {
+    return AdapterCall.of("leasesOf", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.LEASES_RUNS, "leasesOf");
+      return send("leasesOf", LEASES, query.environment(), query)
+          .map(rows -> Lists.mapped(
+              rows,
+              row -> new HeldLease(row.text(), row.text(), row.text(), row.text(), row.time())));
+    });
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+    return AdapterCall.of("listOutbox", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_OUTBOX, "listOutbox");
+      Cursors cursors = Cursors.of(query);
+      After after = After.id(cursors, query.cursor(), query.limit());
+      Future<RowSet<Row>> found = query.status() == OutboxMessageStatus.DEAD_LETTERED
+          ? send("listOutbox", DEAD_LETTERS, query.environment(), after)
+          : send("listOutbox", OUTBOX, query.environment(), new OutboxAfter(query.status(), after));
+      return found.map(rows -> after.page(
+          Lists.mapped(rows, PgOperatorStore::entry), last -> cursors.encode(last.id())));
+    });
+  }
+
+  @Override
+  public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+    return AdapterCall.of("redriveOutbox", () -> {
+      OperatorChecks.check(command);
+      Capabilities.require(capabilities, StorageCapability.PERSISTS_OUTBOX, "redriveOutbox");
+      return send(
+              "redriveOutbox",
+              command.messageIds() == null ? REDRIVE_DEAD_LETTERS : REDRIVE,
+              command.environment(),
+              command)
+          .map(rows -> Lists.mapped(rows, RowReader::text));
+    });
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(PauseQueue command) {
+    return AdapterCall.of("pauseQueue", () -> {
+      OperatorChecks.check(command);
+      return send("pauseQueue", PAUSE, command.environment(), command).map(PgOperatorStore::hasRow);
+    });
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(ResumeQueue command) {
+    return AdapterCall.of("resumeQueue", () -> {
+      OperatorChecks.check(command);
+      return send("resumeQueue", RESUME, command.environment(), command)
+          .map(PgOperatorStore::hasRow);
+    });
+  }
+
+  @Override
+  public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+    return AdapterCall.of("listPausedQueues", () -> {
+      OperatorChecks.check(query);
+      return send("listPausedQueues", PAUSED, query.environment(), query)
+          .map(rows -> Lists.mapped(
+              rows, row -> new PausedQueue(row.text(), actor(row), row.textOrNull(), row.time())));
+    });
+  }
+
+  @Override
+  public Future<Boolean> takeSample(TakeSample command) {
+    return AdapterCall.of("takeSample", () -> {
+      OperatorChecks.check(command);
+      return send("takeSample", BEGIN_SAMPLE, command.environment(), command)
+          .compose(begun -> hasRow(begun)
+              ? send("takeSample", TAKE_SAMPLE, command.environment(), command).map(true)
+              : Future.succeededFuture(false));
+    });
+  }
+
+  @Override
+  public Future<Optional<DepthSample>> latestSample(GetSample query) {
+    return AdapterCall.of("latestSample", () -> {
+      OperatorChecks.check(query);
+      return send("latestSample", LATEST_SAMPLE, query.environment(), query)
+          .map(PgOperatorStore::sample);
+    });
+  }
+
+  @Override
+  public Future<Void> recordAction(RecordAction command) {
+    return AdapterCall.of("recordAction", () -> {
+      OperatorChecks.check(command);
+      return send("recordAction", RECORD, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Boolean> finishAction(FinishAction command) {
+    return AdapterCall.of("finishAction", () -> {
+      OperatorChecks.check(command);
+      return send("finishAction", FINISH, command.environment(), command)
+          .map(PgOperatorStore::hasRow);
+    });
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> listActions(ListActions query) {
+    return AdapterCall.of("listActions", () -> {
+      OperatorChecks.check(query);
+      Cursors cursors = Cursors.of(query);
+      After after = After.time(cursors, query.cursor(), query.limit());
+      return send("listActions", ACTIONS, query.environment(), after)
+          .map(rows -> after.page(
+              Lists.mapped(rows, PgOperatorStore::action),
+              last -> cursors.encode(last.at().toString(), last.id())));
+    });
+  }
+
+  private <C> Future<RowSet<Row>> send(
+      String method,
+      SqlStatement<PgSession.Scoped<C>> statement,
+      Environment environment,
+      C given) {
+    return parts
+        .in(environment, scope -> session.execute(statement, scope, given))
+        .recover(PgFailures.during(method));
+  }
+
+  private static boolean hasRow(RowSet<Row> rows) {
+    return rows.size() > 0;
+  }
+
+  private static Actor actor(RowReader row) {
+    String type = row.text();
+    String id = row.textOrNull();
+    return Arrays.stream(Actor.Type.values())
+        .filter(each -> each.value().equals(type))
+        .findFirst()
+        .map(found -> new Actor(found, id))
+        .orElseThrow(() -> new IllegalStateException("no such kind of actor: " + type));
+  }
+
+  private static KnownProcess process(RowReader row) {
+    return new KnownProcess(
+        new RuntimeProcess(
+            row.text(),
+            row.text(),
+            row.text(),
+            row.texts(),
+            row.texts(),
+            row.texts(),
+            row.texts(),
+            row.count(),
+            row.count(),
+            Duration.ofMillis(row.number()),
+            row.time()),
+        row.time());
+  }
+
+  private static OutboxEntry entry(RowReader row) {
+    String id = row.text();
+    String runId = row.text();
+    String queue = row.text();
+    OutboxMessageStatus status = OutboxMessageStatus.valueOf(row.text().toUpperCase(Locale.ROOT));
+    Instant availableAt = row.time();
+    Instant nextAt = row.time();
+    return new OutboxEntry(
+        id,
+        runId,
+        queue,
+        status,
+        availableAt,
+        status == OutboxMessageStatus.CLAIMED ? nextAt : null,
+        row.count(),
+        RunRows.failure(row.jsonOrNull()));
+  }
+
+  private static Optional<DepthSample> sample(RowSet<Row> rows) {
+    if (!hasRow(rows)) {
+      return Optional.empty();
+    }
+    List<QueueDepth> queues = new ArrayList<>();
+    Instant takenAt = Instant.EPOCH;
+    OutboxDepth outbox = new OutboxDepth(0, 0, 0, 0, null);
+    for (Row each : rows) {
+      RowReader row = new RowReader(each);
+      takenAt = row.time();
+      String queue = row.textOrNull();
+      if (queue == null) {
+        row.skip(4);
+      } else {
+        queues.add(
+            new QueueDepth(queue, row.number(), row.number(), row.number(), row.timeOrNull()));
+      }
+      outbox =
+          new OutboxDepth(row.number(), row.number(), row.number(), row.number(), row.timeOrNull());
+    }
+    return Optional.of(new DepthSample(takenAt, queues, outbox));
+  }
+
+  private static OperatorAction action(RowReader row) {
+    return new OperatorAction(
+        row.text(),
+        actor(row),
+        row.text(),
+        row.textOrNull(),
+        row.textOrNull(),
+        row.time(),
+        row.flagOrNull(),
+        row.textOrNull(),
+        row.timeOrNull());
+  }
+
+  /** Behind which a page begins; null where it is the first. */
+  private record After(@Nullable Instant at, @Nullable String id, int limit) {
+    static After id(Cursors cursors, @Nullable String cursor, @Nullable Integer limit) {
+      String id = cursors.decode(cursor, 1).map(parts -> parts.get(0)).orElse(null);
+      return new After(null, id, CommandChecks.pageLimit(limit));
+    }
+
+    static After time(Cursors cursors, @Nullable String cursor, @Nullable Integer limit) {
+      int wanted = CommandChecks.pageLimit(limit);
+      return cursors
+          .decode(cursor, 2)
+          .map(parts -> new After(Cursors.instant(parts.get(0)), parts.get(1), wanted))
+          .orElse(new After(null, null, wanted));
+    }
+
+    <T> Page<T> page(List<T> found, Function<T, String> cursor) {
+      return found.size() <= limit
+          ? new Page<>(found, null)
+          : new Page<>(found.subList(0, limit), cursor.apply(found.get(limit - 1)));
+    }
+  }
+
+  private record OutboxAfter(OutboxMessageStatus status, After after) {}
+}

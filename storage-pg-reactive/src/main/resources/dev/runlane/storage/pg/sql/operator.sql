@@ -1,0 +1,178 @@
+-- name: sign_of_life
+-- Writes what a process says of itself, and forgets processes that were last seen before :kept_from. Of rows to forget,
+-- those that somebody else is forgetting are passed over.
+WITH gone AS (
+  DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = ANY (ARRAY(
+    SELECT process_id FROM {schema}.live_processes
+    WHERE env = :env AND process_id <> :process_id AND last_seen < :kept_from
+    ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
+)
+INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots, running,
+  longest_lease_millis, started_at, last_seen)
+VALUES (:env, :process_id, :host, :version, :roles, :queues, :task_ids, :worker_ids, :slots, :running,
+  :longest_lease_millis, :started_at, :now)
+ON CONFLICT (env, process_id) DO UPDATE
+  SET host = excluded.host, version = excluded.version, roles = excluded.roles, queues = excluded.queues,
+    task_ids = excluded.task_ids, worker_ids = excluded.worker_ids, slots = excluded.slots, running = excluded.running,
+    longest_lease_millis = excluded.longest_lease_millis, started_at = excluded.started_at,
+    last_seen = excluded.last_seen
+
+-- name: end_process
+DELETE FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
+
+-- name: list_processes
+SELECT p.process_id, p.host, p.version, p.roles, p.queues, p.task_ids, p.worker_ids, p.slots, p.running,
+  p.longest_lease_millis, p.started_at, p.last_seen
+FROM {schema}.live_processes p
+WHERE p.env = :env AND (:after_id::text IS NULL OR p.process_id > :after_id)
+ORDER BY p.process_id LIMIT :limit
+
+-- name: leases_of_process
+-- Along the indexes of due runs, in which a leased run stands at the end of its lease: from now to where a lease of this
+-- process may end at most, so that what waits until later is not walked.
+WITH p AS MATERIALIZED (
+  SELECT worker_ids, queues, :now::timestamptz + longest_lease_millis * interval '1 millisecond' AS until
+  FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
+)
+SELECT l.run_id, l.task_id, l.queue, l.lease_worker, l.lease_expires_at FROM (
+  SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
+  FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) JOIN {schema}.active_runs r
+    ON r.env = :env AND r.queue = q.queue AND r.partition IS NULL AND r.kind IN (1, 2)
+      AND r.due_at > :now AND r.due_at <= p.until
+  WHERE r.lease_worker = ANY (p.worker_ids)
+  UNION ALL
+  SELECT r.run_id, r.task_id, r.queue, r.lease_worker, r.lease_expires_at
+  FROM p CROSS JOIN LATERAL unnest(p.queues) AS q(queue) JOIN {schema}.queue_capacity c
+    ON c.env = :env AND c.queue = q.queue AND c.used > 0
+  JOIN {schema}.active_runs r
+    ON r.env = :env AND r.queue = c.queue AND r.partition IS NOT NULL AND r.partition = c.partition AND r.occupies
+      AND r.due_at > :now AND r.due_at <= p.until
+  WHERE r.lease_worker = ANY (p.worker_ids)) l
+ORDER BY l.lease_expires_at, l.run_id LIMIT :limit
+
+-- fragment: outbox_entries
+SELECT o.message_id, o.run_id, o.queue, o.status, o.available_at, o.next_at, o.failed_publishes, o.failure
+FROM {schema}.outbox_messages o
+
+-- name: list_outbox
+{outbox_entries}
+WHERE o.env = :env AND o.status = :status AND (:after_id::text IS NULL OR o.message_id > :after_id)
+ORDER BY o.message_id LIMIT :limit
+
+-- name: list_dead_letters
+-- Those are due never, so they stand together at the end of the index.
+{outbox_entries}
+WHERE o.env = :env AND o.failed_publishes >= 0 AND o.next_at = :never AND o.status = 'dead_lettered'
+  AND (:after_id::text IS NULL OR o.message_id > :after_id)
+ORDER BY o.message_id LIMIT :limit
+
+-- fragment: redriven
+u AS (
+  UPDATE {schema}.outbox_messages o SET status = 'pending', available_at = :now, next_at = :now, claim_token = NULL,
+    failed_publishes = 0, failure = NULL
+  FROM c WHERE o.env = :env AND o.message_id = c.message_id
+  RETURNING o.message_id
+)
+SELECT message_id FROM u ORDER BY message_id
+
+-- name: redrive_outbox
+WITH c AS MATERIALIZED (
+  SELECT o.message_id FROM {schema}.outbox_messages o
+  WHERE o.env = :env AND o.message_id = ANY (:message_ids) AND o.status IN ('dead_lettered', 'failed')
+  ORDER BY o.message_id LIMIT :limit FOR UPDATE SKIP LOCKED
+), {redriven}
+
+-- name: redrive_dead_letters
+WITH c AS MATERIALIZED (
+  SELECT o.message_id FROM {schema}.outbox_messages o
+  WHERE o.env = :env AND o.failed_publishes >= 0 AND o.next_at = :never AND o.status = 'dead_lettered'
+  ORDER BY o.message_id LIMIT :limit FOR UPDATE SKIP LOCKED
+), {redriven}
+
+-- name: pause_queue
+INSERT INTO {schema}.paused_queues (env, queue, actor_type, actor_id, reason, paused_at)
+VALUES (:env, :queue, :actor_type, :actor_id, :reason, :now)
+ON CONFLICT (env, queue) DO NOTHING RETURNING queue
+
+-- name: resume_queue
+DELETE FROM {schema}.paused_queues WHERE env = :env AND queue = :queue RETURNING queue
+
+-- name: list_paused_queues
+SELECT p.queue, p.actor_type, p.actor_id, p.reason, p.paused_at
+FROM {schema}.paused_queues p WHERE p.env = :env ORDER BY p.queue
+
+-- name: begin_sample
+-- One process counts at a time: whoever writes the row. A time far ahead is that of a clock that was wrong.
+INSERT INTO {schema}.depth_samples (env, begun_at) VALUES (:env, :now)
+ON CONFLICT (env) DO UPDATE SET begun_at = excluded.begun_at
+  WHERE {schema}.depth_samples.begun_at <= :before OR {schema}.depth_samples.begun_at > :far_ahead
+RETURNING env
+
+-- name: take_sample
+-- Counts along the indexes of due runs alone; rows are read only of those that are due within the longest lease, since
+-- among them are the leased ones.
+WITH horizon AS MATERIALIZED (
+  SELECT :now::timestamptz + greatest(interval '1 hour' * (count(*) = 0)::integer,
+    coalesce(max(longest_lease_millis), 0) * interval '1 millisecond') AS until
+  FROM {schema}.live_processes WHERE env = :env AND last_seen > :gone_before
+), unbounded AS MATERIALIZED (
+  SELECT a.queue, count(*) FILTER (WHERE a.due_at <= :now) AS waiting, count(*) FILTER (WHERE a.due_at > :now) AS ahead,
+    min(a.due_at) FILTER (WHERE a.due_at <= :now) AS oldest
+  FROM {schema}.active_runs a WHERE a.env = :env AND a.partition IS NULL GROUP BY a.queue
+), leased AS MATERIALIZED (
+  SELECT u.queue, l.held FROM unbounded u CROSS JOIN horizon h CROSS JOIN LATERAL (
+    SELECT count(*) AS held FROM {schema}.active_runs a
+    WHERE a.env = :env AND a.queue = u.queue AND a.partition IS NULL AND a.kind IN (1, 2, 3)
+      AND a.due_at > :now AND a.due_at <= h.until AND (a.lease_token IS NOT NULL OR a.kind = 3)) l
+), bounded AS MATERIALIZED (
+  SELECT a.queue, count(*) FILTER (WHERE a.due_at <= :now) AS waiting,
+    count(*) FILTER (WHERE a.due_at > :now AND NOT a.occupies) AS later,
+    count(*) FILTER (WHERE a.due_at > :now AND a.occupies) AS held,
+    min(a.due_at) FILTER (WHERE a.due_at <= :now) AS oldest
+  FROM {schema}.active_runs a WHERE a.env = :env AND a.partition IS NOT NULL GROUP BY a.queue
+), depths AS MATERIALIZED (
+  SELECT d.queue, sum(d.waiting)::bigint AS waiting, sum(d.later)::bigint AS later, sum(d.held)::bigint AS held,
+    min(d.oldest) AS oldest
+  FROM (
+    SELECT u.queue, u.waiting, u.ahead - l.held AS later, l.held, u.oldest FROM unbounded u JOIN leased l USING (queue)
+    UNION ALL
+    SELECT b.queue, b.waiting, b.later, b.held, b.oldest FROM bounded b) d
+  GROUP BY d.queue
+), outbox AS MATERIALIZED (
+  SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending, count(*) FILTER (WHERE o.status = 'claimed') AS claimed,
+    count(*) FILTER (WHERE o.status = 'failed') AS failed,
+    count(*) FILTER (WHERE o.status = 'dead_lettered') AS dead_lettered,
+    min(o.next_at) FILTER (WHERE o.next_at <= :now) AS oldest
+  FROM {schema}.outbox_messages o WHERE o.env = :env
+)
+UPDATE {schema}.depth_samples s SET taken_at = :now,
+  queues = ARRAY(SELECT queue FROM depths ORDER BY queue), waiting = ARRAY(SELECT waiting FROM depths ORDER BY queue),
+  later = ARRAY(SELECT later FROM depths ORDER BY queue), held = ARRAY(SELECT held FROM depths ORDER BY queue),
+  oldest = ARRAY(SELECT oldest FROM depths ORDER BY queue), outbox_pending = outbox.pending,
+  outbox_claimed = outbox.claimed, outbox_failed = outbox.failed, outbox_dead_lettered = outbox.dead_lettered,
+  outbox_oldest = outbox.oldest
+FROM outbox WHERE s.env = :env
+
+-- name: latest_sample
+SELECT s.taken_at, q.queue, q.waiting, q.later, q.held, q.oldest, s.outbox_pending, s.outbox_claimed, s.outbox_failed,
+  s.outbox_dead_lettered, s.outbox_oldest
+FROM {schema}.depth_samples s
+  LEFT JOIN LATERAL unnest(s.queues, s.waiting, s.later, s.held, s.oldest) WITH ORDINALITY
+    AS q(queue, waiting, later, held, oldest, place) ON true
+WHERE s.env = :env AND s.taken_at IS NOT NULL ORDER BY q.place
+
+-- name: record_action
+INSERT INTO {schema}.operator_actions (env, action_id, actor_type, actor_id, action, target, reason, at)
+VALUES (:env, :action_id, :actor_type, :actor_id, :action, :target, :reason, :now)
+ON CONFLICT (env, action_id) DO NOTHING
+
+-- name: finish_action
+UPDATE {schema}.operator_actions SET succeeded = :succeeded, result = :result, ended_at = :now
+WHERE env = :env AND action_id = :action_id AND succeeded IS NULL
+RETURNING action_id
+
+-- name: list_actions
+SELECT a.action_id, a.actor_type, a.actor_id, a.action, a.target, a.reason, a.at, a.succeeded, a.result, a.ended_at
+FROM {schema}.operator_actions a
+WHERE a.env = :env AND (:after_time::timestamptz IS NULL OR (a.at, a.action_id) < (:after_time, :after_id))
+ORDER BY a.at DESC, a.action_id DESC LIMIT :limit
