@@ -64,6 +64,7 @@ class ModuleRulesTest {
           "reactive-contracts",
           "postgres-base",
           "runtime-verticles"),
+      entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
           "cli",
           "core-reducer",

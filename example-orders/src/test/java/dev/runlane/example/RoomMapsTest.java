@@ -37,6 +37,7 @@ class RoomMapsTest {
         "transport-sql",
         "connector-kit",
         "simulation",
+        "telemetry",
         "cli"
       })
   void the_map_of_a_module_names_each_of_its_packages_and_only_classes_it_has(String module)

@@ -47,6 +47,7 @@ class RoomRulesTest {
       "lane-pg-kafka",
       "connector-kit",
       "simulation",
+      "telemetry",
       "cli",
       "example-orders");
 

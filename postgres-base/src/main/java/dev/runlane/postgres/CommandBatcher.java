@@ -189,11 +189,12 @@ public final class CommandBatcher<C, R> {
     boolean more = pending.size() > (long) queuedFlushes * bounds.mostCommands();
     if (more && queuedFlushes < slots.size()) {
       queuedFlushes++;
-      slots.acquire(this::flush);
+      Duration asked = slots.isObserved() ? timers.elapsed() : Duration.ZERO;
+      slots.acquire(() -> flush(asked));
     }
   }
 
-  private void flush() {
+  private void flush(Duration asked) {
     queuedFlushes--;
     takeSubmitted();
     List<Pending<C, R>> batch = takeBatch();
@@ -201,6 +202,7 @@ public final class CommandBatcher<C, R> {
       slots.release();
       return;
     }
+    slots.slotTaken(operation, asked);
     requestFlush();
     sendInSlot(batch);
   }
@@ -237,10 +239,12 @@ public final class CommandBatcher<C, R> {
 
   private Future<Void> send(List<Pending<C, R>> batch) {
     List<C> commands = batch.stream().map(entry -> entry.command).toList();
+    Duration sent = slots.isObserved() ? timers.elapsed() : Duration.ZERO;
     return withinLongest(
             Future.<Void>succeededFuture().compose(start -> statement.execute(commands)))
         .map(outcomes -> answered(commands, outcomes))
         .transform((outcomes, failure) -> {
+          slots.statementEnded(operation, commands.size(), sent, failure);
           if (failure != null) {
             return sendAgain(batch, failure);
           }

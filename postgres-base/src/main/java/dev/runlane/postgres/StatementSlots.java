@@ -1,5 +1,7 @@
 package dev.runlane.postgres;
 
+import dev.runlane.storage.StatementObserver;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import java.time.Duration;
@@ -7,6 +9,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The few statements of gathered commands that one process has under way at a time. A gatherer that finds
@@ -16,10 +21,14 @@ public final class StatementSlots {
   /** Statements under way at a time = {@value}. */
   public static final int DEFAULT_SLOTS = 2;
 
+  private static final Logger LOG = LoggerFactory.getLogger(StatementSlots.class);
+
   private final Context context;
   private final Timers timers;
   private final Queue<Runnable> closing = new ConcurrentLinkedQueue<>();
   private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private final StatementObserver observer;
+  private final FailureLog observerFailures;
   private final int size;
   private int free;
   private Duration answered;
@@ -27,10 +36,21 @@ public final class StatementSlots {
 
   /** Slots whose users all live on {@code context}. */
   public StatementSlots(Context context, int slots) {
-    this(context, slots, Timers.of(context.owner()));
+    this(context, slots, StatementObserver.NONE);
+  }
+
+  /** The same, whose statements somebody is told of. */
+  public StatementSlots(Context context, int slots, StatementObserver observer) {
+    this(context, slots, Timers.of(context.owner()), observer);
   }
 
   StatementSlots(Context context, int slots, Timers timers) {
+    this(context, slots, timers, StatementObserver.NONE);
+  }
+
+  StatementSlots(Context context, int slots, Timers timers, StatementObserver observer) {
+    this.observer = observer;
+    observerFailures = new FailureLog(LOG, "an observer of statements", timers);
     this.context = context;
     this.timers = timers;
     this.size = slots;
@@ -76,6 +96,34 @@ public final class StatementSlots {
 
   Context context() {
     return context;
+  }
+
+  /** Whether somebody wants to know how long things take. */
+  boolean isObserved() {
+    return observer != StatementObserver.NONE;
+  }
+
+  /** Tells of a statement that may be sent, and was asked for at {@code asked}. */
+  void slotTaken(String operation, Duration asked) {
+    if (isObserved()) {
+      tell(() -> observer.slotTaken(operation, timers.elapsed().minus(asked)));
+    }
+  }
+
+  /** Tells of a statement that was sent at {@code sent}. */
+  void statementEnded(String operation, int commands, Duration sent, @Nullable Throwable failure) {
+    if (isObserved()) {
+      tell(() ->
+          observer.statementEnded(operation, commands, timers.elapsed().minus(sent), failure));
+    }
+  }
+
+  private void tell(Runnable fact) {
+    try {
+      fact.run();
+    } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+      observerFailures.failed(thrown, "it missed what it was told");
+    }
   }
 
   /** Calls {@code flush} in a later turn, once a slot is free; it must end in {@link #release()}. */

@@ -20,6 +20,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.StatementObserver;
 import dev.runlane.storage.pg.notify.CreationWakeups;
 import dev.runlane.storage.pg.notify.Notifications;
 import dev.runlane.storage.pg.notify.PgCancellations;
@@ -126,7 +127,8 @@ final class PgParts {
   private final Map<Integer, BatchedWrites> gathered = new ConcurrentHashMap<>();
   private final Map<Integer, Writes> waking = new ConcurrentHashMap<>();
 
-  private PgParts(Vertx vertx, PgStorageOptions options, Context context) {
+  private PgParts(
+      Vertx vertx, PgStorageOptions options, Context context, StatementObserver observer) {
     this.vertx = vertx;
     this.options = options;
     this.clock = Clock.system();
@@ -144,7 +146,7 @@ final class PgParts {
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
     this.capacity = new CapacityRows(session);
-    this.slots = new StatementSlots(context, options.getStatementSlots());
+    this.slots = new StatementSlots(context, options.getStatementSlots(), observer);
     this.listener = new PgListener(vertx, options.getListenOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);
     this.notifications =
@@ -172,8 +174,8 @@ final class PgParts {
             Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());
   }
 
-  static PgParts create(Vertx vertx, PgStorageOptions options) {
-    return new PgParts(vertx, options, vertx.getOrCreateContext());
+  static PgParts create(Vertx vertx, PgStorageOptions options, StatementObserver observer) {
+    return new PgParts(vertx, options, vertx.getOrCreateContext(), observer);
   }
 
   PgSession session() {

@@ -17,6 +17,7 @@ import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.CommandConsistency;
+import dev.runlane.storage.StatementObserver;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.StorageClock;
@@ -140,7 +141,13 @@ public final class PgStorageAdapter implements StorageAdapter {
 
   /** An adapter with a pool of its own, which opens its first connection in {@link #start()}. */
   public static PgStorageAdapter create(Vertx vertx, PgStorageOptions options) {
-    PgParts parts = PgParts.create(vertx, new PgStorageOptions(options));
+    return create(vertx, options, StatementObserver.NONE);
+  }
+
+  /** The same, whose statements somebody is told of. */
+  public static PgStorageAdapter create(
+      Vertx vertx, PgStorageOptions options, StatementObserver observer) {
+    PgParts parts = PgParts.create(vertx, new PgStorageOptions(options), observer);
     return new PgStorageAdapter(parts, parts.session(), ALL, null);
   }
 

@@ -1,0 +1,75 @@
+package dev.runlane.telemetry.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.run.RunlaneException;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RunlaneMetricsTest {
+  @Test
+  void a_label_has_a_bounded_number_of_values_and_the_rest_is_other() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics =
+        RunlaneMetrics.create(registry, new RunlaneMetricsOptions().setMostLabelValues(3));
+
+    IntStream.range(0, 100)
+        .forEach(role -> metrics.sweepEnded("role " + role, Duration.ofMillis(1), null));
+    metrics.sweepEnded("role 1", Duration.ofMillis(1), null);
+
+    assertThat(registry.find(MetricNames.SWEEP_DURATION).timers()).hasSize(4);
+    assertThat(registry
+            .get(MetricNames.SWEEP_DURATION)
+            .tag(MetricNames.ROLE, "other")
+            .timer()
+            .count())
+        .isEqualTo(97);
+    assertThat(registry
+            .get(MetricNames.SWEEP_DURATION)
+            .tag(MetricNames.ROLE, "role 1")
+            .timer()
+            .count())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void a_failure_of_somebody_elses_is_labelled_with_its_class_and_never_with_its_message() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics = RunlaneMetrics.create(registry);
+
+    metrics.sweepEnded("scheduler", Duration.ofMillis(1), new IllegalStateException("secret 1"));
+
+    assertThat(registry.get(MetricNames.SWEEPS_FAILED).counter().getId().getTag(MetricNames.ERROR))
+        .isEqualTo("IllegalStateException");
+  }
+
+  @Test
+  void a_stopped_worker_takes_its_slots_along() {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    RunlaneMetrics metrics = RunlaneMetrics.create(registry);
+    metrics.workerStarted("one", Set.of("default"), 5);
+    metrics.workerStarted("two", Set.of("default"), 7);
+
+    metrics.workerStopped("one");
+
+    assertThat(registry.get(MetricNames.SLOTS_FREE).gauge().value()).isEqualTo(7);
+  }
+
+  @Test
+  void options_are_read_from_json_and_checked() {
+    RunlaneMetricsOptions options = new RunlaneMetricsOptions(
+        new JsonObject().put("mostLabelValues", 7).put("histograms", false));
+
+    assertThat(options.getMostLabelValues()).isEqualTo(7);
+    assertThat(options.isHistograms()).isFalse();
+    assertThatThrownBy(() -> options.setMostLabelValues(0)).isInstanceOf(RunlaneException.class);
+  }
+}
