@@ -46,6 +46,7 @@ public final class Simulation {
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,
       Kind.STEP_ANSWERED_TWICE,
+      Kind.STEP_LOST,
       Kind.CANCELLATION_LOST);
 
   private final long seed;
@@ -170,7 +171,8 @@ public final class Simulation {
   }
 
   private boolean mayLoseNoAttempt() {
-    return list.stream().allMatch(fault -> HARMLESS.contains(fault.kind()));
+    return setup.habits().poisoned() == 0
+        && list.stream().allMatch(fault -> HARMLESS.contains(fault.kind()));
   }
 
   /** What a command may be late: its way to the storage, and the pauses of its process. */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Fleets of job workers keep their promises, whatever goes wrong. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class JobSimulationTest {
-  private static final long SEEDS = Long.getLong("simulation.job.seeds", 50);
+  private static final long SEEDS = Long.getLong("simulation.job.seeds", 25);
 
   @Test
   void every_promise_holds_in_every_world_and_first_in_those_that_once_found_something() {

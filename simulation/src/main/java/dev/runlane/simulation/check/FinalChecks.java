@@ -21,6 +21,7 @@ import dev.runlane.simulation.history.Violation.Rule;
 import dev.runlane.storage.outbox.OutboxMessageState;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.RunEventRecord;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -132,9 +133,20 @@ public final class FinalChecks {
     }
   }
 
-  private static boolean isUnread(RunRecord run) {
+  /** Whether a payload ended it that was not waited for as long as it is said. */
+  private boolean isUnread(RunRecord run) {
     FailureRecord failure = run.failure();
-    return failure != null && failure.code() == ErrorCode.VALIDATION_FAILED;
+    if (failure == null
+        || failure.code() != ErrorCode.VALIDATION_FAILED
+        || Catalogue.mayBeInvalid(run)) {
+      return false;
+    }
+    Duration patience = fleet.undecodablePatience();
+    JsonObject meta =
+        new JsonObject(failure.meta() == null ? "{}" : failure.meta().text());
+    return patience.isZero()
+        || !meta.containsKey("since")
+        || Instant.parse(meta.getString("since")).plus(patience).isAfter(run.updatedAt());
   }
 
   private void checkCancellation(RunHistory history) {

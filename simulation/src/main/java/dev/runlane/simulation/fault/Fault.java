@@ -74,6 +74,8 @@ public record Fault(Kind kind, int process, long from, long until, double rate, 
     STEP_NEVER_ANSWERED,
     /** A worker of steps answers long after its lease, which it did not renew. */
     STEP_ANSWERED_LATE,
+    /** Somebody takes the task of a step away that a worker has claimed. */
+    STEP_LOST,
     /** A worker of steps records its result again. */
     STEP_ANSWERED_TWICE,
     /** The process is killed when the window begins, and started again when it ends. */

@@ -29,9 +29,10 @@ public final class FaultMaker {
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,
       Kind.STEP_ANSWERED_TWICE,
+      Kind.STEP_LOST,
       Kind.KILL_AT_CALL);
-  private static final Set<Kind> OF_STEPS =
-      EnumSet.of(Kind.STEP_NEVER_ANSWERED, Kind.STEP_ANSWERED_LATE, Kind.STEP_ANSWERED_TWICE);
+  private static final Set<Kind> OF_STEPS = EnumSet.of(
+      Kind.STEP_NEVER_ANSWERED, Kind.STEP_ANSWERED_LATE, Kind.STEP_ANSWERED_TWICE, Kind.STEP_LOST);
   private static final List<Kind> OF_PROCESSES = List.of(
       Kind.KILL,
       Kind.KILL,

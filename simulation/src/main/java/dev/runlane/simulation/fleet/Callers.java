@@ -20,6 +20,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -27,6 +28,8 @@ import java.util.function.Consumer;
 /** Who uses the fleet: services that trigger runs, and operators who cancel, repeat and explain them. */
 public final class Callers {
   private static final RunActionOptions OPERATOR = RunActionOptions.by("somebody");
+  private static final RunActionOptions WITH_REASON =
+      RunActionOptions.by("somebody").setReason("looked at it");
   private static final Set<ErrorCode> MISTAKES = Set.of(
       ErrorCode.INVARIANT_VIOLATION,
       ErrorCode.ADAPTER_CONTRACT_VIOLATION,
@@ -35,6 +38,7 @@ public final class Callers {
 
   private static final int RECENT = 8; // runs that an operator looks at
 
+  private final long seed;
   private final Fleet fleet;
   private final Setup setup;
   private final VirtualTime time;
@@ -52,6 +56,7 @@ public final class Callers {
       VirtualTime time,
       Trace trace,
       Consumer<Violation> found) {
+    this.seed = seed;
     this.fleet = fleet;
     this.setup = setup;
     this.time = time;
@@ -81,11 +86,41 @@ public final class Callers {
       long choice = chance.number();
       at(chance.point(5_000_000, last), runlane -> operate(runlane, dice, choice));
     }
+    startHabits(Chance.of(seed, "habits of callers"), last);
     for (int call = 0; call < setup.prunes(); call++) {
       Duration age = Setup.OPERATORS_KEEP.multipliedBy(chance.from(1, 4));
       String key = "K" + chance.from(1, 3);
       at(chance.point(5_000_000, last), process -> prune(process, age));
       at(chance.point(5_000_000, last), process -> reset(process, key));
+    }
+  }
+
+  /** What is asked for by the habits of the fleet. */
+  private void startHabits(Chance draw, long last) {
+    Habits habits = setup.habits();
+    for (int call = 0; call < habits.poisoned() + habits.branching(); call++) {
+      String task = call < habits.poisoned() ? Catalogue.POISON : Catalogue.BRANCHING;
+      Item item = new Item(draw.number(), "K" + draw.from(1, 3));
+      at(
+          draw.point(1_000_000, last),
+          process -> trigger(
+              process,
+              task,
+              item,
+              new TriggerOptions().setTraceCarrier(Map.of("traceparent", "00-1-1-01")),
+              false));
+    }
+    for (int call = 0; call < habits.ticks(); call++) {
+      if (setup.transport() != Setup.Transport.SHARED_ALONE) {
+        at(draw.point(1_000_000, last), process -> {
+          trace.note(process.life(), "drain");
+          process.drain().onFailure(failure -> judge("drain", failure));
+        });
+      }
+      at(draw.point(1_000_000, last), process -> {
+        trace.note(process.life(), "tick");
+        process.runlane().tick().onFailure(failure -> judge("tick", failure));
+      });
     }
   }
 
@@ -126,12 +161,13 @@ public final class Callers {
     int recent = Math.min(known.size(), RECENT);
     String run = known.get(known.size() - 1 - (int) Math.floorMod(choice, (long) recent));
     Runlane runlane = process.runlane();
+    RunActionOptions options = Math.floorMod(choice, 3L) == 0 ? WITH_REASON : OPERATOR;
     if (dice < 5) {
-      answered(process, "cancel", runlane.runs().cancel(run, OPERATOR));
+      answered(process, "cancel", runlane.runs().cancel(run, options));
     } else if (dice < 7) {
-      answered(process, "rerun", runlane.runs().rerun(run, OPERATOR).map(TriggerResult::run));
+      answered(process, "rerun", runlane.runs().rerun(run, options).map(TriggerResult::run));
     } else if (dice < 9) {
-      answered(process, "retry", runlane.runs().retry(run, OPERATOR).map(TriggerResult::run));
+      answered(process, "retry", runlane.runs().retry(run, options).map(TriggerResult::run));
     } else {
       runlane.runs().explain(run).onFailure(failure -> judge("explain", failure));
     }

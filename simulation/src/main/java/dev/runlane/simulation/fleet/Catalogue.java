@@ -1,6 +1,7 @@
 package dev.runlane.simulation.fleet;
 
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.task.TaskQueue;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,11 @@ public final class Catalogue {
   static final String TICKING = "ticking";
   static final String STEPPED = "stepped";
   static final String REMOTE = "remote";
+  static final String POISON = "poison";
+  static final String BRANCHING = "branching";
+
+  /** How many attempts in a row a run of the poisonous task may lose. */
+  static final int MOST_LOST = 2;
 
   /** The groups of the steps that are done by workers of other programs. */
   static final List<String> STEP_GROUPS = List.of("add");
@@ -62,6 +68,11 @@ public final class Catalogue {
         TaskQueue.of(OPEN).asDefault(),
         TaskQueue.of(SHARED).concurrencyLimit(sharedLimit).dispatchTimeout(Duration.ofSeconds(40)),
         TaskQueue.of(NARROW).concurrencyLimit(1));
+  }
+
+  /** Whether the task of a run asks for what is refused, and so may fail by that. */
+  public static boolean mayBeInvalid(RunRecord run) {
+    return run.taskId().equals(BRANCHING);
   }
 
   /** The limits of the usual deployment. */

@@ -46,7 +46,6 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
     all.add(define(Catalogue.UNIQUE)
         .idempotencyKey(Item::key, IdempotencyTtl.of(Catalogue.KEY_TTL))
         .handler(handlers::any));
-    all.add(define(Catalogue.SINGLE).singletonKey(Item::key).handler(handlers::any));
     all.add(define(Catalogue.ENDLESS)
         .queue(shared)
         .attemptTimeout(Duration.ofSeconds(45))
@@ -61,23 +60,36 @@ record Deployment(int sharedLimit, boolean lacksTask, boolean readsOldKeys) {
       all.add(define(Catalogue.STEPPED).handler(handlers::stepped));
     }
     all.add(define(Catalogue.REMOTE).handler(handlers::remote));
+    all.add(
+        define(Catalogue.POISON).maxLostAttempts(Catalogue.MOST_LOST).handler(handlers::poison));
+    TaskDescription<Item> single = single(handlers);
+    all.add(single);
+    all.add(define(Catalogue.BRANCHING)
+        .handler((item, context) -> handlers.branching(item, context, single)));
     return all;
+  }
+
+  private static TaskDescription<Item> single(Handlers handlers) {
+    return define(Catalogue.SINGLE).singletonKey(Item::key).handler(handlers::any);
   }
 
   private static Task.Definition<Item> define(String id) {
     return Task.define(id, Item.class).retry(THREE_TIMES);
   }
 
-  /** The payload as it was before there was a third key. */
-  record OldItem(long script, OldKey key) {
-    Item item() {
-      return new Item(script, key.name());
+  /** The payload as it was before there was a third key: some of those with it fail as what is not linked does. */
+  record OldItem(long script, String key) {
+    OldItem {
+      if (key.equals("K3")) {
+        if (script % 2 == 0) {
+          throw new NoClassDefFoundError("on purpose");
+        }
+        throw new IllegalArgumentException("there is no key K3");
+      }
     }
-  }
 
-  /** The keys that there were. */
-  enum OldKey {
-    K1,
-    K2
+    Item item() {
+      return new Item(script, key);
+    }
   }
 }

@@ -92,14 +92,15 @@ public final class Fleet {
         stored, time::instant, setup.leastKept(), clocksDiffer, this::isReset, found);
     storage = RemoteCalls.to(StorageAdapter.class, memory, prunes);
     transport = makeTransport();
-    limits = new LimitHistory(faults.all());
+    limits = new LimitHistory(faults.all(), setup.habits().poisoned() == 0);
     calm = new Calm(faults.all());
     handlers = new HandlerLog(time, trace, stored, this::tolerated, found);
     trips = Chance.of(seed, "trips");
     restarts = Chance.of(seed, "restarts");
     steps = setup.stepWorkers() == 0
         ? Optional.empty()
-        : Optional.of(new StepWorkers(time, faults, trips, restarts, trace, found));
+        : Optional.of(new StepWorkers(
+            time, faults, trips, setup.habits().longestTrip(), restarts, trace, found));
     for (int number = 0; number < setup.processes(); number++) {
       places.add(new Place(number));
     }
@@ -230,6 +231,11 @@ public final class Fleet {
             reset.task().equals(run.taskId()) && reset.key().equals(run.keys().idempotencyKey()));
   }
 
+  /** How long a payload that cannot be read is waited for; zero: for longer than any world lasts. */
+  public Duration undecodablePatience() {
+    return setup.habits().undecodable();
+  }
+
   /** What handlers did, one for each call. */
   public List<Effect> effects() {
     return handlers.effects();
@@ -318,6 +324,7 @@ public final class Fleet {
           life,
           faults,
           trips,
+          setup.habits().longestTrip(),
           trace,
           dead -> kill("is killed at a call"),
           (method, failure) -> mistake(method, failure));
@@ -331,7 +338,11 @@ public final class Fleet {
           new ProcessClock(time, now -> faults.clockAhead(now, number)),
           new ProcessTimers(time, life),
           Chance.of(seed, life.toString()).number(),
-          new Handlers(handlersLife, new ProcessTimers(time, handlersLife), handlers),
+          new Handlers(
+              handlersLife,
+              new ProcessTimers(time, handlersLife),
+              handlers,
+              () -> kill("is killed by its handler")),
           deployment);
       process = begun;
       work = handlersLife;

@@ -7,6 +7,7 @@ import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.TaskContext;
+import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
@@ -31,11 +32,14 @@ final class Handlers {
   private final Lifetime life;
   private final Timers timers;
   private final HandlerLog log;
+  private final Runnable kill;
 
-  Handlers(Lifetime life, Timers timers, HandlerLog log) {
+  /** @param kill ends the process that they are in */
+  Handlers(Lifetime life, Timers timers, HandlerLog log, Runnable kill) {
     this.life = life;
     this.timers = timers;
     this.log = log;
+    this.kill = kill;
   }
 
   /** Succeeds, fails, releases, is late, ignores its signal or throws. */
@@ -130,7 +134,9 @@ final class Handlers {
     HandlerLog.Call call = log.begins(life, context);
     log.waits(call);
     Chance chance = Chance.of(item.script(), "remote");
-    RemoteStep<Integer> add = chance.happens(0.2) ? ADD.deadline(Duration.ofMinutes(3)) : ADD;
+    RemoteStep<Integer> add = chance.happens(0.2)
+        ? ADD.deadline(Duration.ofSeconds(chance.happens(0.5) ? 180 : 20))
+        : ADD;
     boolean together = chance.happens(0.5);
     Future<Integer> sum = Future.succeededFuture(0);
     for (int number = 1; number <= steps(item); number++) {
@@ -143,6 +149,25 @@ final class Handlers {
       }
     }
     return ending(call, sum.map(TaskResult::done));
+  }
+
+  /** Kills its process, mostly more often than its task may lose an attempt. */
+  Future<TaskResult> poison(Item item, TaskContext context) {
+    HandlerLog.Call call = log.begins(life, context);
+    Chance chance = Chance.of(item.script(), "poison");
+    if (context.attempt() <= chance.from(1, 2 * Catalogue.MOST_LOST)) {
+      timers.schedule(chance.duration(BLINK, LONG), kill);
+      return Promise.<TaskResult>promise().future();
+    }
+    log.returns(call);
+    return Future.succeededFuture(TaskResult.done());
+  }
+
+  /** Everything that a context offers, also as it is not meant. */
+  Future<TaskResult> branching(Item item, TaskContext context, TaskDescription<Item> child) {
+    HandlerLog.Call call = log.begins(life, context);
+    log.waits(call);
+    return ending(call, Branches.handle(timers, item, context, child));
   }
 
   /** What a stepped run puts out when it succeeds. */

@@ -33,15 +33,19 @@ final class LimitHistory {
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,
       Kind.STEP_ANSWERED_TWICE,
+      Kind.STEP_LOST,
       Kind.LIMIT_CHANGED,
       Kind.PAYLOAD_UNREADABLE,
       Kind.TASK_MISSING);
 
   private final List<Fault> faults;
+  private final boolean noPoison;
   private final List<Version> versions = new ArrayList<>();
 
-  LimitHistory(List<Fault> faults) {
+  /** @param noPoison whether no handler kills its process */
+  LimitHistory(List<Fault> faults, boolean noPoison) {
     this.faults = faults;
+    this.noPoison = noPoison;
   }
 
   Version starts(int limit, long now) {
@@ -72,10 +76,11 @@ final class LimitHistory {
   }
 
   private boolean isQuiet(long when) {
-    return faults.stream()
-        .noneMatch(fault -> !HARMLESS.contains(fault.kind())
-            && fault.from() <= when
-            && when - RECENT <= fault.until());
+    return noPoison
+        && faults.stream()
+            .noneMatch(fault -> !HARMLESS.contains(fault.kind())
+                && fault.from() <= when
+                && when - RECENT <= fault.until());
   }
 
   /** The limit of one life of a process. */

@@ -20,6 +20,7 @@ import java.util.Set;
  * @param prunes how often operators prune, and free a key
  * @param stepWorkers how many workers of remote steps there are; 0: no remote steps
  * @param transport how wakeups come to workers
+ * @param habits in what its processes differ from those that nobody has configured
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
 public record Setup(
@@ -32,6 +33,7 @@ public record Setup(
     int prunes,
     int stepWorkers,
     Transport transport,
+    Habits habits,
     long faultsUntil) {
   /** What leaves no run without a wakeup, where nothing but wakeups begins one. */
   private static final List<Kind> SURVIVED_ALONE = List.of(
@@ -49,7 +51,8 @@ public record Setup(
       Kind.PAYLOAD_UNREADABLE,
       Kind.STEP_NEVER_ANSWERED,
       Kind.STEP_ANSWERED_LATE,
-      Kind.STEP_ANSWERED_TWICE);
+      Kind.STEP_ANSWERED_TWICE,
+      Kind.STEP_LOST);
 
   /** How long operators keep ended runs at least. */
   static final Duration OPERATORS_KEEP = Duration.ofMinutes(1);
@@ -67,7 +70,8 @@ public record Setup(
         prunes(Chance.of(seed, "prunes")),
         stepWorkers(Chance.of(seed, "step workers")),
         transport(Chance.of(seed, "transport")),
-        VirtualTime.micros(Duration.ofSeconds(chance.from(18 * 60, 22 * 60))));
+        Habits.of(Chance.of(seed, "habits")),
+        VirtualTime.micros(Duration.ofSeconds(chance.from(20 * 60, 22 * 60))));
   }
 
   private static int prunes(Chance chance) {
@@ -92,8 +96,11 @@ public record Setup(
   public Set<Kind> kinds() {
     Set<Kind> kinds = kinds(transport);
     if (stepWorkers == 0) {
-      kinds.removeAll(
-          EnumSet.of(Kind.STEP_NEVER_ANSWERED, Kind.STEP_ANSWERED_LATE, Kind.STEP_ANSWERED_TWICE));
+      kinds.removeAll(EnumSet.of(
+          Kind.STEP_NEVER_ANSWERED,
+          Kind.STEP_ANSWERED_LATE,
+          Kind.STEP_ANSWERED_TWICE,
+          Kind.STEP_LOST));
     }
     return kinds;
   }

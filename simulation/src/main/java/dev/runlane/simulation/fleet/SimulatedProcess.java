@@ -95,10 +95,12 @@ final class SimulatedProcess {
     home = action -> timers.time().after(0, life, action);
     RunlaneBuilder builder = Runlane.builder(
             RuntimeHost.singleThread(timers),
-            Lanes.create(connections.storage(), transport.of(life)))
+            Lanes.create(setup.habits().storage(connections.storage()), transport.of(life)))
         .clock(clock)
         .randomness(Randomness.seeded(seed))
-        .options(new RunlaneOptions()
+        .options(setup
+            .habits()
+            .runlane()
             .setLeaseDuration(setup.lease())
             .setQueueLimitInterval(Duration.ofSeconds(20)))
         .queues(deployment.queues())
@@ -141,7 +143,8 @@ final class SimulatedProcess {
     });
     return switch (setup.transport()) {
       case HINTS -> work(options);
-      case SHARED -> work(options.setMode(WorkerMode.SAFETY_NET));
+      case SHARED ->
+        work(setup.habits().isWithoutNet() ? options : options.setMode(WorkerMode.SAFETY_NET));
       case SHARED_ALONE -> Future.succeededFuture();
     };
   }
@@ -153,11 +156,17 @@ final class SimulatedProcess {
     });
   }
 
+  /** Works off what is due and ends. */
+  Future<Void> drain() {
+    return work(new WorkerOptions().setConcurrency(1).setMode(WorkerMode.DRAIN));
+  }
+
   private void startRoles() {
     Duration sweep = setup.sweep();
     DispatcherOptions dispatcher = new DispatcherOptions().setIdleDelay(sweep);
     role("dispatcher", new Dispatcher(runlane.context(), dispatcher), dispatcher);
-    OutboxPublisherOptions publisher = new OutboxPublisherOptions().setIdleDelay(sweep);
+    OutboxPublisherOptions publisher =
+        setup.habits().publisher(setup.transport()).setIdleDelay(sweep);
     role("outbox publisher", new OutboxPublisher(runlane.context(), publisher), publisher);
     SchedulerOptions scheduler = new SchedulerOptions().setIdleDelay(sweep);
     role("scheduler", new Scheduler(runlane.context(), scheduler), scheduler);
@@ -167,7 +176,7 @@ final class SimulatedProcess {
         new CancellationFinalizer(runlane.context(), finalizer),
         finalizer);
     runlane.context().remoteSteps().ifPresent(steps -> startSteps(steps, sweep));
-    RetentionOptions retention = new RetentionOptions().setIdleDelay(Duration.ofMinutes(1));
+    RetentionOptions retention = setup.habits().retention().setIdleDelay(Duration.ofMinutes(1));
     if (!setup.kept().isZero()) {
       retention.setOlderThan(setup.kept());
       role("retention", new Retention(runlane.context(), retention), retention);

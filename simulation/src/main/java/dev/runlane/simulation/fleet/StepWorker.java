@@ -14,6 +14,7 @@ import dev.runlane.steps.result.StepOutcome;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.RenewStepTasks;
+import dev.runlane.steps.task.WithdrawSteps;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,6 +66,10 @@ final class StepWorker {
     if (hits(Kind.STEP_NEVER_ANSWERED)) {
       return;
     }
+    if (hits(Kind.STEP_LOST)) {
+      steps.withdrawSteps(new WithdrawSteps(List.of(stepId)));
+      return;
+    }
     Chance chance = Chance.of(stepId.hashCode(), "attempt " + claimed.task().attempt());
     Duration work = chance.duration(BLINK, LONG);
     Work begun = new Work(claimed, time.instant(), chance.from(0, 99));
@@ -111,7 +116,8 @@ final class StepWorker {
   private static StepOutcome outcome(Work work) {
     boolean mayFail = work.claimed.task().attempt() <= MOST_FAILED;
     if (mayFail && work.dice < 20) {
-      return new StepOutcome.Failed(StepError.of(null, "failed on purpose"));
+      return new StepOutcome.Failed(
+          StepError.of(work.dice < 10 ? "ON_PURPOSE" : null, "failed on purpose"));
     }
     if (work.dice > 98) {
       return new StepOutcome.Failed(StepError.fatal(null, "failed on purpose, for good"));

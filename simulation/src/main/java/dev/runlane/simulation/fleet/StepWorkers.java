@@ -26,6 +26,7 @@ final class StepWorkers {
   private final VirtualTime time;
   private final Faults faults;
   private final Chance trips;
+  private final Duration longestTrip;
   private final Chance restarts;
   private final Trace trace;
   private final Consumer<Violation> found;
@@ -37,12 +38,14 @@ final class StepWorkers {
       VirtualTime time,
       Faults faults,
       Chance trips,
+      Duration longestTrip,
       Chance restarts,
       Trace trace,
       Consumer<Violation> found) {
     this.time = time;
     this.faults = faults;
     this.trips = trips;
+    this.longestTrip = longestTrip;
     this.restarts = restarts;
     this.trace = trace;
     this.found = found;
@@ -83,6 +86,7 @@ final class StepWorkers {
         life,
         faults,
         trips,
+        longestTrip,
         trace,
         dead -> {
           trace.note(dead, "is killed at a call");

@@ -172,6 +172,7 @@ public final class JobFleet {
           life,
           faults,
           trips,
+          setup.longestTrip(),
           trace,
           dead -> kill("is killed at a call"),
           (method, failure) -> found.accept(new Violation(

@@ -2,6 +2,7 @@ package dev.runlane.simulation.jobs;
 
 import dev.runlane.jobs.RateLimit;
 import dev.runlane.simulation.fault.Fault.Kind;
+import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.VirtualTime;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.util.Set;
  * @param rate the limit of the limited queue
  * @param adds how often callers add something
  * @param isOperated whether operators pause, drain, retry, promote, cancel and remove
+ * @param longestTrip how long a call to the store takes at most on each way
  * @param faultsUntil when the last fault is over and the last caller has gone, in microseconds since the start
  */
 public record JobSetup(
@@ -32,6 +34,7 @@ public record JobSetup(
     RateLimit rate,
     int adds,
     boolean isOperated,
+    Duration longestTrip,
     long faultsUntil) {
   /** What may go wrong in a world of job workers. */
   public static Set<Kind> kinds() {
@@ -60,8 +63,15 @@ public record JobSetup(
         chance.from(1, 2),
         chance.from(2, 4),
         new RateLimit(chance.from(1, 4), Duration.ofSeconds(chance.from(5, 20))),
-        chance.from(15, 50),
+        chance.from(20, 70),
         chance.happens(0.5),
-        VirtualTime.micros(Duration.ofSeconds(chance.from(9 * 60, 12 * 60))));
+        longestTrip(Chance.of(seed, "habits")),
+        VirtualTime.micros(Duration.ofSeconds(chance.from(20 * 60, 22 * 60))));
+  }
+
+  private static Duration longestTrip(Chance chance) {
+    return chance.happens(0.75)
+        ? StorageLine.LONGEST_TRIP
+        : Duration.ofMillis(chance.from(50, 1_500));
   }
 }

@@ -2,6 +2,10 @@ package dev.runlane.simulation.network;
 
 import dev.runlane.adapter.Subscription;
 import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.simulation.fault.Fault;
+import dev.runlane.simulation.fault.Fault.Kind;
 import dev.runlane.simulation.fault.Faults;
 import dev.runlane.simulation.world.Chance;
 import dev.runlane.simulation.world.Lifetime;
@@ -26,6 +30,7 @@ import java.util.Set;
 /** A transport that tells every process of every wakeup, as notifications of a database do, and keeps none. */
 public final class Hints implements WakeupTransport {
   private final VirtualTime time;
+  private final Faults faults;
   private final Trace trace;
   private final PublishLine line;
   private final Map<Lifetime, List<WakeupListener>> listeners = new LinkedHashMap<>();
@@ -34,7 +39,13 @@ public final class Hints implements WakeupTransport {
   public Hints(VirtualTime time, Faults faults, Chance trips, Trace trace) {
     this.time = time;
     this.trace = trace;
+    this.faults = faults;
     line = new PublishLine(time, faults, trips, trace, true, this::deliver);
+    for (Fault fault : faults.of(Kind.PUBLISH_LOST)) {
+      if (fault.until() < Long.MAX_VALUE) {
+        time.after(fault.until() - time.now(), Lifetime.WORLD, this::tellOfLoss);
+      }
+    }
   }
 
   @Override
@@ -76,6 +87,12 @@ public final class Hints implements WakeupTransport {
     }));
   }
 
+  /** Connections stand again: what came meanwhile may be lost. */
+  private void tellOfLoss() {
+    listeners.forEach((life, all) -> time.after(
+        line.trip(), life, () -> List.copyOf(all).forEach(WakeupListener::onPossibleLoss)));
+  }
+
   /** One process's end of it. */
   private final class End implements TransportAdapter, WakeupSource {
     private final Lifetime life;
@@ -101,6 +118,10 @@ public final class Hints implements WakeupTransport {
 
     @Override
     public Future<Subscription> subscribe(Environment environment, WakeupListener listener) {
+      if (faults.hits(Kind.TRANSPORT_AWAY, time.now(), life.process())) {
+        return Future.failedFuture(RunlaneException.unavailable(
+            ErrorCode.TRANSPORT_UNAVAILABLE, null, "the transport is away"));
+      }
       listeners.computeIfAbsent(life, first -> new ArrayList<>()).add(listener);
       return Future.succeededFuture(() -> {
         listeners.getOrDefault(life, new ArrayList<>()).remove(listener);

@@ -29,6 +29,8 @@ final class PublishLine {
   private static final Duration LONGEST_DELAY = Duration.ofMinutes(5);
   private static final Duration PATIENCE = Duration.ofSeconds(15); // with a transport that is away
 
+  private static final double FOR_GOOD = 0.1; // of what is refused
+
   private final VirtualTime time;
   private final Faults faults;
   private final Chance trips;
@@ -75,8 +77,11 @@ final class PublishLine {
         time.after(
             patience,
             life,
-            () -> answer.fail(RunlaneException.unavailable(
-                ErrorCode.TRANSPORT_UNAVAILABLE, null, "the transport is away")));
+            () -> answer.fail(
+                faults.chance(Kind.TRANSPORT_AWAY).happens(FOR_GOOD)
+                    ? RunlaneException.of(ErrorCode.VALIDATION_FAILED, "the transport is broken")
+                    : RunlaneException.unavailable(
+                        ErrorCode.TRANSPORT_UNAVAILABLE, null, "the transport is away")));
       } else if (!life.isOver()) {
         time.after(trip(), Lifetime.WORLD, () -> {
           List<WakeupPublishOutcome> outcomes =
@@ -94,7 +99,10 @@ final class PublishLine {
     }
     if (hits(Kind.PUBLISH_REFUSED, life)) {
       return new WakeupPublishOutcome.Failed(new FailureRecord(
-          ErrorCode.TRANSPORT_PUBLISH_FAILED, "the transport refused a message", true, null));
+          ErrorCode.TRANSPORT_PUBLISH_FAILED,
+          "the transport refused a message",
+          !faults.chance(Kind.PUBLISH_REFUSED).happens(FOR_GOOD),
+          null));
     }
     offered.add(attempt.outboxMessageId());
     if (!mayLose || !hits(Kind.PUBLISH_LOST, life)) {

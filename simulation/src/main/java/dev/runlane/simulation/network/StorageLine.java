@@ -23,7 +23,10 @@ import java.util.function.Supplier;
  */
 public final class StorageLine implements Line {
   private static final Duration SHORTEST_TRIP = Duration.ofNanos(100_000);
-  private static final Duration LONGEST_TRIP = Duration.ofMillis(3);
+
+  /** How long a call takes at most on each way, where nothing is slow. */
+  public static final Duration LONGEST_TRIP = Duration.ofMillis(3);
+
   private static final Duration LONGEST_SLOW_TRIP = Duration.ofSeconds(8);
 
   /** How long an adapter waits for an answer at most: longer than the slowest call takes. */
@@ -40,12 +43,14 @@ public final class StorageLine implements Line {
   private final Lifetime life;
   private final Faults faults;
   private final Chance trips;
+  private final Duration longestTrip;
   private final Trace trace;
   private final Consumer<Lifetime> kill;
   private final BiConsumer<String, Throwable> broken;
 
   /**
    * @param trips how long each way takes
+   * @param longestTrip how long at most
    * @param kill ends the life at once
    * @param broken is told of a call that failed as only a mistake of the runtime or the storage makes it fail
    */
@@ -54,6 +59,7 @@ public final class StorageLine implements Line {
       Lifetime life,
       Faults faults,
       Chance trips,
+      Duration longestTrip,
       Trace trace,
       Consumer<Lifetime> kill,
       BiConsumer<String, Throwable> broken) {
@@ -61,6 +67,7 @@ public final class StorageLine implements Line {
     this.life = life;
     this.faults = faults;
     this.trips = trips;
+    this.longestTrip = longestTrip;
     this.trace = trace;
     this.kill = kill;
     this.broken = broken;
@@ -149,7 +156,7 @@ public final class StorageLine implements Line {
   }
 
   private long trip() {
-    return trips.micros(SHORTEST_TRIP, LONGEST_TRIP);
+    return trips.micros(SHORTEST_TRIP, longestTrip);
   }
 
   private Fate fate(String method) {
