@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.runtime.maintenance.CancellationFinalizerVerticle;
 import dev.runlane.runtime.maintenance.DispatcherVerticle;
 import dev.runlane.runtime.maintenance.RetentionVerticle;
+import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.publish.OutboxPublisherVerticle;
 import dev.runlane.runtime.remote.StepDispatcherVerticle;
 import dev.runlane.runtime.remote.StepResultVerticle;
@@ -33,6 +34,7 @@ public final class DeployedRunlane {
   private final Closeable onClose; // of Vert.x, which undeploys what is left
   private final List<String> workers = new ArrayList<>();
   private final List<String> maintenance = new ArrayList<>();
+  private Runnable whenUndeployed = () -> {};
 
   private DeployedRunlane(Vertx vertx, Closeable onClose) {
     this.vertx = vertx;
@@ -46,9 +48,10 @@ public final class DeployedRunlane {
       closing.succeed();
     });
     ((VertxInternal) vertx).addCloseHook(deployed.onClose);
-    return Future.join(deployed.start(runlane, options)).map(deployed).recover(failure -> deployed
-        .undeploy()
-        .transform(undone -> Future.<DeployedRunlane>failedFuture(failure)));
+    return Future.join(deployed.start(runlane, options))
+        .map(started -> deployed.told(runlane, options))
+        .recover(failure ->
+            deployed.undeploy().transform(undone -> Future.<DeployedRunlane>failedFuture(failure)));
   }
 
   /**
@@ -75,7 +78,19 @@ public final class DeployedRunlane {
     return undeploy(maintenance).<Void>mapEmpty().onComplete(undeployed -> forgetClose());
   }
 
+  /** Says which roles this process has from now on, until they are undeployed. */
+  private DeployedRunlane told(Runlane runlane, RunlaneDeployment options) {
+    RuntimeContext context = runlane.context();
+    List<String> roles = options.getRoles().stream().map(RunlaneRole::value).toList();
+    context.host().execute(() -> roles.forEach(context.signs()::roleBegun));
+    whenUndeployed = () -> context.host().execute(() -> roles.forEach(context.signs()::roleEnded));
+    return this;
+  }
+
   private void forgetClose() {
+    Runnable undeployed = whenUndeployed;
+    whenUndeployed = () -> {};
+    undeployed.run();
     ((VertxInternal) vertx).removeCloseHook(onClose);
   }
 

@@ -83,7 +83,13 @@ public final class Engine {
   Deliveries deliveryWorker(WorkerOptions options) {
     Deliveries made = Deliveries.of(context, claims, attempts, reads, options);
     deliveryWorkers.add(made);
-    made.stopped().onComplete(done -> deliveryWorkers.remove(made));
+    made.stopped().onComplete(done -> {
+      deliveryWorkers.remove(made);
+      context.host().execute(() -> context.signs().workerEnded(made.workerId()));
+    });
+    context
+        .host()
+        .execute(() -> context.signs().workerBegun(made.workerId(), made.slots(), made::running));
     return made;
   }
 
@@ -107,6 +113,7 @@ public final class Engine {
       workers.add(worker);
       leases.retain();
       worker.closed().onComplete(done -> context.host().execute(() -> closed(worker)));
+      context.signs().workerBegun(worker.workerId(), worker.slots(), worker::running);
       worker.start();
       return worker;
     }));
@@ -129,6 +136,7 @@ public final class Engine {
 
   private void closed(Worker worker) {
     if (workers.remove(worker)) {
+      context.signs().workerEnded(worker.workerId());
       leases.release();
       wakeups
           .release()

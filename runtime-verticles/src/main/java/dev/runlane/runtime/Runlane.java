@@ -13,6 +13,7 @@ import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
 import dev.runlane.runtime.operate.IdempotencyKeys;
+import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.GuardedStorage;
@@ -65,6 +66,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final NewRuns newRuns;
   private final Triggers triggers;
   private final Runs runs;
+  private final Operator operator;
   private final IdempotencyKeys idempotencyKeys;
   private final Tick tick;
   private final String workerId;
@@ -79,6 +81,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     workerId = context.ids().workerId();
     engine = new Engine(context, leases, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
+    operator = new Operator(context);
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());
   }
@@ -107,7 +110,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             .map(steps -> AdapterCall.of("stepTransport.start", steps.transport()::start))
             .orElse(Future.succeededFuture()))
         .compose(started -> context.host().call(context.clockMonitor()::start))
-        .compose(started -> context.host().call(() -> context.limits().start(workerId)));
+        .compose(started -> context.host().call(() -> {
+          context.signs().start(workerId);
+          return context.limits().start(workerId);
+        }));
   }
 
   /**
@@ -149,6 +155,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             context.closeDeadline().orExpired(context.host().call(triggers::published)))
         .transform(published ->
             context.closeDeadline().orExpired(context.host().call(context.limits()::close)))
+        .transform(closed ->
+            context.closeDeadline().orExpired(context.host().call(context.signs()::close)))
+        .transform(closed ->
+            context.closeDeadline().orExpired(context.host().call(context.pauses()::close)))
         .eventually(() -> {
           context.host().execute(context.clockMonitor()::stop);
           return Future.succeededFuture();
@@ -253,8 +263,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    * Creates a run, leased and started in the same step, and makes exactly one attempt in this process;
    * completes with the run as the attempt left it. An owner of one of its keys is answered without being run.
    * Fails as trigger does, with {@code TaskNotFound} where this runtime has no handler of the task, with a conflict
-   * of kind {@code QUEUE_CAPACITY} when its bounded queue is full, and with one of kind {@code LEASE_OWNERSHIP}
-   * when the lease was lost on the way; a delay is {@code ValidationFailed}.
+   * of kind {@code QUEUE_CAPACITY} when its bounded queue is full, of kind {@code QUEUE_PAUSED} when it is paused, and
+   * of kind {@code LEASE_OWNERSHIP} when the lease was lost on the way; a delay is {@code ValidationFailed}.
    */
   public <P> Future<TriggerResult> runNow(
       TaskDescription<P> task, P payload, TriggerOptions options) {
@@ -391,6 +401,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Reading, cancelling, repeating, explaining and pruning runs. */
   public Runs runs() {
     return runs;
+  }
+
+  /** Processes, paused queues, depths, the outbox and the log of actions. */
+  public Operator operator() {
+    return operator;
   }
 
   /** Ownership of idempotency keys. */

@@ -17,10 +17,12 @@ import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.GuardedTransport;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.QueueLimits;
+import dev.runlane.runtime.process.QueuePauses;
 import dev.runlane.runtime.process.RemoteSteps;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.process.SignsOfLife;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.runtime.registry.RuntimeChecks;
 import dev.runlane.runtime.task.TaskContext;
@@ -176,6 +178,14 @@ public final class RunlaneBuilder {
         storage.batch(),
         storage.waking(lane.transport()),
         limits,
+        new QueuePauses(environment, storage.operator(), host.timers(), notifications),
+        new SignsOfLife(
+            environment,
+            storage.operator(),
+            registry,
+            clock,
+            host.timers(),
+            options.getLeaseDuration()),
         clock,
         host,
         new Ids(clock, randomness),

@@ -122,8 +122,20 @@ public final class NewRuns {
         source,
         options.getActor(),
         carrier(Optional.ofNullable(carrier)),
-        meta(options.getMeta()),
+        meta(withReason(options)),
         false);
+  }
+
+  /** A creation has no field for why somebody wanted it, so it stands with the details; a detail of that name stays. */
+  private static Optional<Map<String, String>> withReason(RunActionOptions options) {
+    return options
+        .getReason()
+        .map(reason -> {
+          Map<String, String> details = new TreeMap<>(options.getMeta().orElse(Map.of()));
+          details.putIfAbsent("reason", reason);
+          return Optional.of(details);
+        })
+        .orElse(options.getMeta());
   }
 
   /** Details as JSON, or null for none. */

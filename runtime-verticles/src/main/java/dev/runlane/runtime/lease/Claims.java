@@ -52,14 +52,15 @@ public final class Claims {
   public record Claimed(List<RunRecord> runs, Duration sentAt, boolean mayHaveMore) {}
 
   /**
-   * Claims up to {@code limit} due runs of these queues and of any task that has a handler here. Fails while the
-   * clock of this process is not to be trusted.
+   * Claims up to {@code limit} due runs of those of these queues that are not paused and of any task that has a
+   * handler here. Fails while the clock of this process is not to be trusted.
    */
   public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
-    return context.clockMonitor().requireAgreement().compose(agreed -> context
-        .batch()
-        .map(batch -> claimTogether(batch, queues, workerId, limit))
-        .orElseGet(() -> claimCandidates(queues, workerId, limit)));
+    return context
+        .clockMonitor()
+        .requireAgreement()
+        .compose(agreed -> context.pauses().running(queues))
+        .compose(running -> claimOf(running, workerId, limit));
   }
 
   /** Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. */
@@ -90,6 +91,15 @@ public final class Claims {
   public Lease newLease(String workerId, Instant now) {
     return new Lease(
         context.ids().token(), workerId, now.plus(context.options().getLeaseDuration()));
+  }
+
+  private Future<Claimed> claimOf(List<QueuePolicy> queues, String workerId, int limit) {
+    return queues.isEmpty()
+        ? Future.succeededFuture(new Claimed(List.of(), context.timers().elapsed(), false))
+        : context
+            .batch()
+            .map(batch -> claimTogether(batch, queues, workerId, limit))
+            .orElseGet(() -> claimCandidates(queues, workerId, limit));
   }
 
   private Future<Claimed> claimTogether(

@@ -42,7 +42,8 @@ public final class Dispatcher implements SweepRole {
   private final RuntimeContext context;
   private final DispatcherOptions options;
   private final SweepAppends appends;
-  private final List<String> unbounded;
+  private final List<String> unboundedNames;
+  private final List<QueuePolicy> unbounded;
   private final Map<String, QueuePolicy> bounded;
   private final SweepTimes due;
   private final QuietPause pause;
@@ -59,7 +60,8 @@ public final class Dispatcher implements SweepRole {
     due = new SweepTimes(options.getDueResolution());
     pause = new QuietPause(
         context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
-    unbounded = context.registry().unboundedNames();
+    unboundedNames = context.registry().unboundedNames();
+    unbounded = unboundedNames.stream().map(QueuePolicy::unbounded).toList();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
             .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()))
@@ -118,6 +120,10 @@ public final class Dispatcher implements SweepRole {
             wakeIn.accept(options.getGatherDelay());
           }
         }),
+        context.notifications().onQueueResumed(executor, queue -> {
+          recoveredAt = null;
+          wakeIn.accept(Duration.ZERO);
+        }),
         context.notifications().onRunWaits(executor, run -> {
           if (run.runAt() != null && isOurs(run)) {
             // A worker of this process that waits for the same instant gets the time to be faster.
@@ -131,7 +137,7 @@ public final class Dispatcher implements SweepRole {
   /** Scheduled runs own an outbox message, which wakes a worker when it is due. */
   private boolean isOurs(RunRecord run) {
     return run.status() != RunStatus.SCHEDULED
-        && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
+        && (bounded.containsKey(run.queue()) || unboundedNames.contains(run.queue()));
   }
 
   /** Requests delivery for due runs of unbounded queues. */
@@ -139,12 +145,21 @@ public final class Dispatcher implements SweepRole {
     if (unbounded.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
+    return context
+        .pauses()
+        .running(unbounded)
+        .compose(running -> running.isEmpty()
+            ? Future.succeededFuture(PhaseCount.NOTHING)
+            : recoverDeliveriesOf(running.stream().map(QueuePolicy::queue).toList()));
+  }
+
+  private Future<PhaseCount> recoverDeliveriesOf(List<String> queues) {
     Instant now = context.clock().now();
     int limit = options.getSweepLimit();
     return context
         .storage()
         .listRunsNeedingDelivery(
-            new ListRunsNeedingDelivery(context.environment(), unbounded, now, limit))
+            new ListRunsNeedingDelivery(context.environment(), queues, now, limit))
         .compose(found -> appends
             .read(found)
             .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
@@ -156,9 +171,17 @@ public final class Dispatcher implements SweepRole {
     if (bounded.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
+    return context
+        .pauses()
+        .running(List.copyOf(bounded.values()))
+        .compose(running -> running.isEmpty()
+            ? Future.succeededFuture(PhaseCount.NOTHING)
+            : reserveDispatchesOf(running));
+  }
+
+  private Future<PhaseCount> reserveDispatchesOf(List<QueuePolicy> policies) {
     Instant now = context.clock().now();
     int limit = options.getSweepLimit();
-    List<QueuePolicy> policies = List.copyOf(bounded.values());
     return context
         .storage()
         .listRunsNeedingDispatch(

@@ -51,12 +51,14 @@ final class Explanations {
             new StepReasons(context).of(run),
             history.of(run),
             history.lastHeartbeat(run),
-            missing(run))
+            missing(run),
+            new OperatorReasons(context).of(run))
         .compose(found -> {
           List<Reason> last = new ArrayList<>(found.<List<Reason>>resultAt(2));
           last.addAll(found.<List<Reason>>resultAt(0));
           return explain(
               run,
+              found.resultAt(5),
               found.resultAt(4),
               found.resultAt(1),
               last,
@@ -66,12 +68,14 @@ final class Explanations {
 
   private Future<RunExplanation> explain(
       RunRecord run,
+      List<Reason> operator,
       List<Reason> missing,
       List<Reason> steps,
       List<Reason> last,
       Optional<Instant> heartbeat) {
     Instant now = context.clock().now();
-    List<Reason> reasons = new ArrayList<>(missing);
+    List<Reason> reasons = new ArrayList<>(operator);
+    reasons.addAll(missing);
     Optional<Reason> own = ownReason(run, steps, heartbeat, now);
     own.ifPresent(reasons::add);
     reasons.addAll(steps);

@@ -58,6 +58,10 @@ public record RunExplanation(RunRecord run, List<Reason> reasons) {
     CANCELLING("cancelling"),
     /** Its bounded partition has no free slot. */
     PARTITION_FULL("partition_full"),
+    /** An operator has paused its queue. */
+    QUEUE_PAUSED("queue_paused"),
+    /** The process of the worker that has it is gone: it has missed its signs of life, and its lease has not ended. */
+    OWNER_GONE("owner_gone"),
     /** A slot is held for it until a worker comes. */
     RESERVED("reserved"),
     /** No process with a handler of its task has been seen: this one has none, and storage keeps no list of others'. */

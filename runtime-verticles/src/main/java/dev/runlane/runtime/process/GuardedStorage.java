@@ -2,6 +2,7 @@ package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.adapter.Subscription;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunRecord;
@@ -131,6 +132,11 @@ public final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<QueueLimitStorage> queueLimits() {
     return storage.queueLimits().map(PublishedLimits::new);
+  }
+
+  @Override
+  public Optional<OperatorStore> operator() {
+    return storage.operator().map(GuardedOperatorStore::new);
   }
 
   @Override

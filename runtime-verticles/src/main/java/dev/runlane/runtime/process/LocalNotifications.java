@@ -21,6 +21,7 @@ public final class LocalNotifications {
   private final List<Listener<String>> cancellation = new CopyOnWriteArrayList<>();
   private final List<Listener<Instant>> steps = new CopyOnWriteArrayList<>();
   private final List<Listener<Integer>> dispatched = new CopyOnWriteArrayList<>();
+  private final List<Listener<String>> resumed = new CopyOnWriteArrayList<>();
   private final List<Listener<RunRecord>> terminal = new CopyOnWriteArrayList<>();
   private volatile boolean hearsOthers;
 
@@ -75,6 +76,15 @@ public final class LocalNotifications {
   /** So many remote steps were dispatched: for the role that receives their results. */
   public Registration onStepsDispatched(Executor executor, Consumer<Integer> steps) {
     return register(dispatched, executor, steps);
+  }
+
+  /** A queue was paused and is not any more: for whoever claims or reserves. */
+  public Registration onQueueResumed(Executor executor, Consumer<String> queue) {
+    return register(resumed, executor, queue);
+  }
+
+  void queueResumed(String queue) {
+    deliver(resumed, queue);
   }
 
   public void stepsDispatched(int count) {

@@ -22,6 +22,8 @@ import java.util.Optional;
  * @param batch the storage's batch side, if it has one
  * @param waking the storage as one that wakes for what it creates, if it can with this transport
  * @param limits what holds of the limits of queues among all processes
+ * @param pauses which queues an operator has paused
+ * @param signs what this process says of itself
  * @param clock where now is read
  * @param host the home context, timers and blocking calls
  * @param ids makes ids and tokens
@@ -45,6 +47,8 @@ public record RuntimeContext(
     Optional<BatchStorage> batch,
     Optional<StorageAdapter> waking,
     QueueLimits limits,
+    QueuePauses pauses,
+    SignsOfLife signs,
     Clock clock,
     RuntimeHost host,
     Ids ids,

@@ -109,6 +109,16 @@ public final class Deliveries implements DeliveryWorker {
     return workerId;
   }
 
+  /** How many runs it works on at most. */
+  public int slots() {
+    return concurrency;
+  }
+
+  /** How many runs it works on. On the home context. */
+  public int running() {
+    return active.size();
+  }
+
   @Override
   public Set<String> queues() {
     return queues;
@@ -214,7 +224,12 @@ public final class Deliveries implements DeliveryWorker {
       return ignored(IgnoredReason.CLAIM_LOST); // it is left to processes whose clocks agree
     }
     if (untilDue.isZero()) {
-      return slot().compose(taken -> claimAndBegin(run, message, executor));
+      return context
+          .pauses()
+          .isPaused(run.queue())
+          .compose(paused -> paused
+              ? ignored(IgnoredReason.QUEUE_PAUSED)
+              : slot().compose(taken -> claimUnlessPaused(run, message, executor)));
     }
     return untilDue.compareTo(context.options().toleratedSkew()) <= 0
         ? after(untilDue).compose(due -> decide(message, executor))
@@ -231,6 +246,18 @@ public final class Deliveries implements DeliveryWorker {
     boolean leased = run.status() == RunStatus.CANCELLATION_REQUESTED
         || (run.status() == RunStatus.RUNNING && !untilDue(run).isZero());
     return leased ? Optional.of(IgnoredReason.ALREADY_LEASED) : Optional.empty();
+  }
+
+  /** The wait for a slot may have been long. */
+  private Future<Decision> claimUnlessPaused(
+      RunRecord run, DeliveryMessage message, Executor executor) {
+    return context.pauses().isPaused(run.queue()).transform((paused, failure) -> {
+      if (failure == null && !paused) {
+        return claimAndBegin(run, message, executor);
+      }
+      freeSlot();
+      return failure == null ? ignored(IgnoredReason.QUEUE_PAUSED) : Future.failedFuture(failure);
+    });
   }
 
   /** With a slot, which is free again when nothing was claimed, or else when the handler is done. */

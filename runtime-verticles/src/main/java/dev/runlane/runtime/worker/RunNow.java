@@ -38,6 +38,7 @@ public record RunNow(
     return context
         .clockMonitor()
         .requireAgreement()
+        .compose(agreed -> context.pauses().requireRunning(wanted.queue().queue()))
         .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
         .map(appended -> {
           context.observer().runCreated(appended.run());

@@ -79,6 +79,16 @@ public final class Worker implements WorkerHandle {
     return workerId;
   }
 
+  /** How many runs it works on at most. */
+  public int slots() {
+    return options.getConcurrency();
+  }
+
+  /** How many runs it works on. On the home context. */
+  public int running() {
+    return active.size();
+  }
+
   @Override
   public Future<Void> closed() {
     return closed.future();
@@ -93,6 +103,7 @@ public final class Worker implements WorkerHandle {
     }
     context.observer().workerStarted(workerId, queueNames, options.getConcurrency());
     closed.future().onComplete(stopped -> context.observer().workerStopped(workerId));
+    registrations.add(context.notifications().onQueueResumed(home, this::workAvailable));
     slots.start();
   }
 

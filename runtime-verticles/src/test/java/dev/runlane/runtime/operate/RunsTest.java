@@ -9,7 +9,9 @@ import dev.runlane.lane.Lanes;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.EventHeader;
 import dev.runlane.run.FailureRecord;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
@@ -25,6 +27,7 @@ import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
@@ -39,6 +42,7 @@ import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,23 @@ class RunsTest {
     assertThat(requested.status()).isEqualTo(RunStatus.CANCELLATION_REQUESTED);
     assertThat(done(runs.cancel(run.id(), new RunActionOptions())).eventSequence())
         .isEqualTo(requested.eventSequence());
+  }
+
+  @Test
+  void why_a_run_was_repeated_stands_in_the_history_of_the_new_one() {
+    RunRecord one = ended(1, Future.failedFuture("no"));
+    RunRecord two = ended(2, Future.failedFuture("no"));
+    RunActionOptions why = RunActionOptions.by("ada")
+        .setReason("the bank is open again")
+        .setMeta(Map.of("ticket", "7"));
+
+    for (TriggerResult repeated :
+        List.of(done(runs.retry(one.id(), why)), done(runs.rerun(two.id(), why)))) {
+      EventHeader created = fleet.events(runlane, repeated.run().id()).get(0).header();
+      assertThat(created.actor()).isEqualTo(Actor.operator("ada"));
+      assertThat(created.meta())
+          .isEqualTo(Json.ofChecked("{\"reason\":\"the bank is open again\",\"ticket\":\"7\"}"));
+    }
   }
 
   @Test

@@ -1,0 +1,225 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator is shown and does beside the runs: processes, queues, the outbox, and the log of actions. Whatever
+ * changes something is recorded in the log, with actor and reason, before it is done, and how it ended after. Every method
+ * fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators.
+ */
+public final class Operator {
+  private static final int MOST_REASON = 2_000;
+
+  private final RuntimeContext context;
+
+  /** That of one runtime, which makes it. */
+  public Operator(RuntimeContext context) {
+    this.context = context;
+  }
+
+  /**
+   * A page of the processes that are known, by their ids, those too that are gone, for a day.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<KnownProcess>> processes(@Nullable Integer limit, @Nullable String cursor) {
+    return asking(
+        store -> store.listProcesses(new ListProcesses(context.environment(), limit, cursor)));
+  }
+
+  /**
+   * Which leases the workers of a process hold: of one that is gone, the runs that nobody works on and that nobody else
+   * may take over yet.
+   *
+   * @param limit leases wanted, from 1 to 10 000, those that end first first
+   */
+  public Future<List<HeldLease>> leasesOf(String processId, int limit) {
+    return asking(store -> store.leasesOf(
+        new LeasesOf(context.environment(), processId, context.clock().now(), limit)));
+  }
+
+  /**
+   * A page of the outbox messages of a status, by their ids.
+   *
+   * @param status any but published, else the future fails with {@code ValidationFailed}
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<OutboxEntry>> outbox(
+      OutboxMessageStatus status, @Nullable Integer limit, @Nullable String cursor) {
+    return asking(
+        store -> store.listOutbox(new ListOutbox(context.environment(), status, limit, cursor)));
+  }
+
+  /** Has messages published again that are dead-lettered or failed; answers the ids of those that were. */
+  public Future<List<String>> redrive(List<String> messageIds, RunActionOptions options) {
+    return redrive(messageIds, Math.max(1, messageIds.size()), options);
+  }
+
+  /** Has up to {@code limit} dead-lettered messages published again, by their ids; answers which. */
+  public Future<List<String>> redriveDeadLetters(int limit, RunActionOptions options) {
+    return redrive(null, limit, options);
+  }
+
+  /**
+   * Pauses a queue: within 2 s no process claims or reserves anything of it, {@code runNow} fails with a conflict of kind
+   * {@code QUEUE_PAUSED}, and wakeups of its runs are ignored. Runs that are running go on, triggers and schedules make
+   * more. True when it was not paused; it need not be a queue of this runtime.
+   */
+  public Future<Boolean> pauseQueue(String queue, RunActionOptions options) {
+    RunActionOptions given = new RunActionOptions(options);
+    return acting(
+            "queue.pause",
+            queue,
+            given,
+            store -> store.pauseQueue(new PauseQueue(
+                context.environment(),
+                queue,
+                given.getActor(),
+                given.getReason().orElse(null),
+                context.clock().now())),
+            done -> done ? "paused" : "was paused already")
+        .compose(this::known);
+  }
+
+  /** Resumes a queue; its waiting runs are claimed within about a second. True when it was paused. */
+  public Future<Boolean> resumeQueue(String queue, RunActionOptions options) {
+    return acting(
+            "queue.resume",
+            queue,
+            new RunActionOptions(options),
+            store -> store.resumeQueue(new ResumeQueue(context.environment(), queue)),
+            done -> done ? "resumed" : "was not paused")
+        .compose(this::known);
+  }
+
+  /** The queues that are paused, by whom, why and since when. */
+  public Future<List<PausedQueue>> pausedQueues() {
+    return asking(store -> store.listPausedQueues(new ListPausedQueues(context.environment())));
+  }
+
+  /**
+   * What waits in queues and outbox, as it was counted last: once in 30 s, by one process with roles at a time. Empty
+   * before the first count.
+   */
+  public Future<Optional<DepthSample>> depths() {
+    return asking(store -> store.latestSample(new GetSample(context.environment())));
+  }
+
+  /**
+   * A page of what operators did that belongs to no run, the latest first.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<OperatorAction>> actions(@Nullable Integer limit, @Nullable String cursor) {
+    return asking(
+        store -> store.listActions(new ListActions(context.environment(), limit, cursor)));
+  }
+
+  /**
+   * Does something that belongs to no run, recorded in the log of actions before and after: for tools that add actions of
+   * their own. The result's text is kept. Fails as {@code action} does, and with nothing done where it cannot be recorded.
+   */
+  public <T> Future<T> recorded(
+      String name, @Nullable String target, RunActionOptions options, Supplier<Future<T>> action) {
+    return acting(
+        name, target, new RunActionOptions(options), store -> action.get(), String::valueOf);
+  }
+
+  private Future<List<String>> redrive(
+      @Nullable List<String> messageIds, int limit, RunActionOptions options) {
+    List<String> named = messageIds == null ? null : List.copyOf(messageIds);
+    return acting(
+            "outbox.redrive",
+            named == null || named.size() != 1 ? null : named.get(0),
+            new RunActionOptions(options),
+            store -> store.redriveOutbox(new RedriveOutbox(
+                context.environment(), named, limit, context.clock().now())),
+            ids -> ids.size() + " redriven")
+        .onSuccess(ids -> context.notifications().outboxChanged(context.clock().now()));
+  }
+
+  private Future<Boolean> known(Boolean changed) {
+    return context
+        .host()
+        .call(() -> context.pauses().readAgain())
+        .transform((read, failure) -> Future.succeededFuture(changed));
+  }
+
+  private <T> Future<T> acting(
+      String action,
+      @Nullable String target,
+      RunActionOptions options,
+      Function<OperatorStore, Future<T>> work,
+      Function<T, String> result) {
+    String id = context.ids().token();
+    return asking(store -> store
+        .recordAction(new RecordAction(
+            context.environment(),
+            id,
+            options.getActor(),
+            action,
+            target,
+            options.getReason().orElse(null),
+            context.clock().now()))
+        .compose(recorded -> work.apply(store))
+        .transform((done, failure) -> store
+            .finishAction(new FinishAction(
+                context.environment(),
+                id,
+                failure == null,
+                cut(failure == null ? result.apply(done) : String.valueOf(failure.getMessage())),
+                now()))
+            .transform((finished, unfinished) ->
+                failure == null ? Future.succeededFuture(done) : Future.failedFuture(failure))));
+  }
+
+  private Instant now() {
+    return context.clock().now();
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MOST_REASON ? text : text.substring(0, MOST_REASON);
+  }
+
+  private <T> Future<T> asking(Function<OperatorStore, Future<T>> question) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> Future.<Void>succeededFuture().compose(start -> question.apply(store)))
+        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators")));
+  }
+}

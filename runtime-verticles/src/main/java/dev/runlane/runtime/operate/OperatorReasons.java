@@ -1,0 +1,111 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.run.ContractDefaults;
+import dev.runlane.run.Lease;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.RunExplanation.Code;
+import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.process.RuntimeContext;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What storage keeps for operators and that holds a run: a paused queue, or an owner whose process is gone. */
+final class OperatorReasons {
+  /** Pages of processes that are looked through for an owner. */
+  private static final int MOST_PAGES = 10;
+
+  private final RuntimeContext context;
+  private final Optional<OperatorStore> store;
+
+  OperatorReasons(RuntimeContext context) {
+    this.context = context;
+    store = context.storage().operator();
+  }
+
+  Future<List<Reason>> of(RunRecord run) {
+    if (store.isEmpty() || run.status().isTerminal()) {
+      return Future.succeededFuture(List.of());
+    }
+    Lease lease = run.lease();
+    Instant now = context.clock().now();
+    return lease == null || lease.isExpiredAt(now)
+        ? paused(store.get(), run)
+        : ownerOf(store.get(), lease, null, MOST_PAGES).map(owner -> owner
+            .filter(process -> process.isGoneAt(now))
+            .map(process -> List.of(gone(process, lease)))
+            .orElse(List.of()));
+  }
+
+  private Future<List<Reason>> paused(OperatorStore known, RunRecord run) {
+    return known
+        .listPausedQueues(new ListPausedQueues(context.environment()))
+        .map(queues -> queues.stream()
+            .filter(each -> each.queue().equals(run.queue()))
+            .map(OperatorReasons::paused)
+            .toList());
+  }
+
+  private static Reason paused(PausedQueue queue) {
+    String who = queue.actor().id() == null
+        ? queue.actor().type().value()
+        : queue.actor().id();
+    Map<String, String> details = new HashMap<>(Map.of(
+        "queue", queue.queue(), "pausedBy", who, "pausedAt", queue.pausedAt().toString()));
+    if (queue.reason() != null) {
+      details.put("reason", queue.reason());
+    }
+    return new Reason(
+        Code.QUEUE_PAUSED,
+        "Queue %s was paused by %s at %s%s; nothing of it is claimed until it is resumed."
+            .formatted(
+                queue.queue(),
+                who,
+                queue.pausedAt(),
+                queue.reason() == null ? "" : " (" + queue.reason() + ")"),
+        details);
+  }
+
+  private Future<Optional<KnownProcess>> ownerOf(
+      OperatorStore known, Lease lease, @Nullable String cursor, int pages) {
+    return known
+        .listProcesses(
+            new ListProcesses(context.environment(), ContractDefaults.MAX_PAGE_LIMIT, cursor))
+        .compose(page -> {
+          Optional<KnownProcess> owner = page.data().stream()
+              .filter(each -> each.process().workerIds().contains(lease.workerId()))
+              .findFirst();
+          return owner.isPresent() || page.nextCursor() == null || pages == 1
+              ? Future.succeededFuture(owner)
+              : ownerOf(known, lease, page.nextCursor(), pages - 1);
+        });
+  }
+
+  private static Reason gone(KnownProcess owner, Lease lease) {
+    return new Reason(
+        Code.OWNER_GONE,
+        "The process of worker %s on %s is gone: it was last seen at %s. Its lease ends at %s, and another worker takes the run over then."
+            .formatted(
+                lease.workerId(), owner.process().host(), owner.lastSeen(), lease.expiresAt()),
+        Map.of(
+            "workerId",
+            lease.workerId(),
+            "processId",
+            owner.process().processId(),
+            "host",
+            owner.process().host(),
+            "lastSeen",
+            owner.lastSeen().toString(),
+            "leaseUntil",
+            lease.expiresAt().toString()));
+  }
+}

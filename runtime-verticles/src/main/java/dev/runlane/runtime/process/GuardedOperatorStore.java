@@ -1,0 +1,111 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LeasesOf;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.read.Page;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** What a storage keeps for operators: what throws or answers null fails the future. */
+record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
+  @Override
+  public Future<Void> signOfLife(SignOfLife command) {
+    return AdapterCall.of("operator.signOfLife", () -> store.signOfLife(command));
+  }
+
+  @Override
+  public Future<Void> endProcess(EndProcess command) {
+    return AdapterCall.of("operator.endProcess", () -> store.endProcess(command));
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> listProcesses(ListProcesses query) {
+    return answer("operator.listProcesses", () -> store.listProcesses(query));
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(LeasesOf query) {
+    return answer("operator.leasesOf", () -> store.leasesOf(query));
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> listOutbox(ListOutbox query) {
+    return answer("operator.listOutbox", () -> store.listOutbox(query));
+  }
+
+  @Override
+  public Future<List<String>> redriveOutbox(RedriveOutbox command) {
+    return answer("operator.redriveOutbox", () -> store.redriveOutbox(command));
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(PauseQueue command) {
+    return answer("operator.pauseQueue", () -> store.pauseQueue(command));
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(ResumeQueue command) {
+    return answer("operator.resumeQueue", () -> store.resumeQueue(command));
+  }
+
+  @Override
+  public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+    return answer("operator.listPausedQueues", () -> store.listPausedQueues(query));
+  }
+
+  @Override
+  public Future<Boolean> takeSample(TakeSample command) {
+    return answer("operator.takeSample", () -> store.takeSample(command));
+  }
+
+  @Override
+  public Future<Optional<DepthSample>> latestSample(GetSample query) {
+    return answer("operator.latestSample", () -> store.latestSample(query));
+  }
+
+  @Override
+  public Future<Void> recordAction(RecordAction command) {
+    return AdapterCall.of("operator.recordAction", () -> store.recordAction(command));
+  }
+
+  @Override
+  public Future<Boolean> finishAction(FinishAction command) {
+    return answer("operator.finishAction", () -> store.finishAction(command));
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> listActions(ListActions query) {
+    return answer("operator.listActions", () -> store.listActions(query));
+  }
+
+  private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {
+    return AdapterCall.of(method, call)
+        .compose(value -> value != null
+            ? Future.succeededFuture(value)
+            : Future.failedFuture(RunlaneException.adapterContractViolation(
+                "%s completed with null instead of an answer", method)));
+  }
+}

@@ -1,0 +1,178 @@
+package dev.runlane.runtime.process;
+
+import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.EndProcess;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeSample;
+import dev.runlane.run.Environment;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.registry.Registry;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.SweepLoop;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says what this process is and does, every 5 s from its first role or worker on, and takes its turn at counting what
+ * waits. Does nothing where the storage keeps nothing for operators. On the home context.
+ */
+public final class SignsOfLife {
+  private static final Logger LOG = LoggerFactory.getLogger(SignsOfLife.class);
+  private static final Duration LAST_WORD = Duration.ofSeconds(1);
+
+  /** How old the latest counts are before somebody counts anew = 30 s. */
+  private static final Duration SAMPLE_EVERY = Duration.ofSeconds(30);
+
+  private final Environment environment;
+  private final Optional<OperatorStore> store;
+  private final Registry registry;
+  private final Clock clock;
+  private final Timers timers;
+  private final Duration leaseDuration;
+  private final String host;
+  private final String version;
+  private final Map<String, Worker> workers = new LinkedHashMap<>();
+  private final Map<String, Integer> roles = new LinkedHashMap<>();
+  private @Nullable String processId;
+  private @Nullable Instant startedAt;
+  private @Nullable Duration triedToSampleAt; // on the timers' own time
+  private @Nullable SweepLoop loop;
+  private boolean closed;
+
+  /** Of a process that has not said anything yet. */
+  public SignsOfLife(
+      Environment environment,
+      Optional<OperatorStore> store,
+      Registry registry,
+      Clock clock,
+      Timers timers,
+      Duration leaseDuration) {
+    this.environment = environment;
+    this.store = store;
+    this.registry = registry;
+    this.clock = clock;
+    this.timers = timers;
+    this.leaseDuration = leaseDuration;
+    host = Optional.ofNullable(System.getenv("HOSTNAME"))
+        .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
+        .orElse("pid " + ProcessHandle.current().pid());
+    version = Optional.ofNullable(SignsOfLife.class.getPackage().getImplementationVersion())
+        .orElse("");
+  }
+
+  /** Remembers who this is; says nothing before the first role or worker. */
+  public void start(String process) {
+    if (processId == null) {
+      processId = process;
+      startedAt = clock.now();
+    }
+  }
+
+  /** A role has begun. */
+  public void roleBegun(String role) {
+    roles.merge(role, 1, Integer::sum);
+    begin();
+  }
+
+  /** A role has ended. */
+  public void roleEnded(String role) {
+    roles.computeIfPresent(role, (name, count) -> count == 1 ? null : count - 1);
+  }
+
+  /** A worker has begun, which names itself in its leases. */
+  public void workerBegun(String workerId, int slots, IntSupplier running) {
+    workers.put(workerId, new Worker(slots, running));
+    begin();
+  }
+
+  /** A worker has ended. */
+  public void workerEnded(String workerId) {
+    workers.remove(workerId);
+  }
+
+  /** Says that this process ends, if that can be done soon; else it is gone after missing its signs of life. */
+  public Future<Void> close() {
+    closed = true;
+    SweepLoop running = loop;
+    if (running == null) {
+      return Future.succeededFuture();
+    }
+    loop = null;
+    Future<Void> ended = running
+        .stop()
+        .transform((stopped, failure) -> AdapterCall.of("operator.endProcess", () -> store
+            .orElseThrow()
+            .endProcess(new EndProcess(environment, String.valueOf(processId)))));
+    return Deadline.within(
+            timers,
+            LAST_WORD,
+            ended,
+            () -> RunlaneException.of(
+                ErrorCode.OPERATION_CANCELLED, "the storage did not answer within %s", LAST_WORD))
+        .otherwise(failure -> {
+          LOG.debug("this process ends without having said so", failure);
+          return null;
+        });
+  }
+
+  private void begin() {
+    if (loop == null && !closed && processId != null && store.isPresent()) {
+      loop = new SweepLoop(timers, "sign of life", this::sign, OperatorStore.SIGN_INTERVAL);
+      loop.start();
+    }
+  }
+
+  private Future<Boolean> sign() {
+    return AdapterCall.of("operator.signOfLife", () -> store
+            .orElseThrow()
+            .signOfLife(new SignOfLife(environment, described(), clock.now())))
+        .compose(signed -> sample())
+        .map(false);
+  }
+
+  /** Each process asks every 30 s; whoever is first when the counts are old enough counts. */
+  private Future<?> sample() {
+    Duration now = timers.elapsed();
+    if (triedToSampleAt != null && now.minus(triedToSampleAt).compareTo(SAMPLE_EVERY) < 0) {
+      return Future.succeededFuture();
+    }
+    triedToSampleAt = now;
+    return AdapterCall.of("operator.takeSample", () -> store
+        .orElseThrow()
+        .takeSample(new TakeSample(environment, clock.now(), SAMPLE_EVERY)));
+  }
+
+  private RuntimeProcess described() {
+    TreeSet<String> workerIds = new TreeSet<>(workers.keySet());
+    workerIds.add(String.valueOf(processId)); // owns the leases of what callers run one by one
+    return new RuntimeProcess(
+        String.valueOf(processId),
+        host,
+        version,
+        List.copyOf(new TreeSet<>(roles.keySet())),
+        registry.policies().stream().map(QueuePolicy::queue).toList(),
+        List.copyOf(registry.handledTaskIds()),
+        List.copyOf(workerIds),
+        workers.values().stream().mapToInt(Worker::slots).sum(),
+        workers.values().stream().mapToInt(each -> each.running().getAsInt()).sum(),
+        leaseDuration,
+        startedAt == null ? clock.now() : startedAt);
+  }
+
+  private record Worker(int slots, IntSupplier running) {}
+}
