@@ -4,6 +4,7 @@ import dev.runlane.conformance.fixture.StorageFixture;
 import dev.runlane.conformance.kit.ConformanceSuite;
 import dev.runlane.conformance.operator.ActionLogConformance;
 import dev.runlane.conformance.operator.DepthConformance;
+import dev.runlane.conformance.operator.LogLineConformance;
 import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
@@ -22,6 +23,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class Depths extends DepthConformance {}
+
+  @Nested
+  class LogLines extends LogLineConformance {}
 
   @Nested
   class ActionLog extends ActionLogConformance {}

@@ -83,4 +83,14 @@ public class ForwardingOperatorStore implements OperatorStore {
   public Future<Page<OperatorAction>> listActions(ListActions query) {
     return delegate.listActions(query);
   }
+
+  @Override
+  public Future<Void> appendLogLines(AppendLogLines command) {
+    return delegate.appendLogLines(command);
+  }
+
+  @Override
+  public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+    return delegate.listLogLines(query);
+  }
 }

@@ -85,4 +85,13 @@ public interface OperatorStore {
 
   /** One page of the recorded actions, the latest first. */
   Future<Page<OperatorAction>> listActions(ListActions query);
+
+  /**
+   * Keeps lines that handlers wrote until their runs are pruned. A line whose place is taken already is left out, so the
+   * same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
+   */
+  Future<Void> appendLogLines(AppendLogLines command);
+
+  /** One page of the lines of a run, by attempt and place. Empty for a run that does not exist. */
+  Future<Page<LogLine>> listLogLines(ListLogLines query);
 }

@@ -1,6 +1,7 @@
 package dev.runlane.storage;
 
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListProcesses;
 import dev.runlane.run.RunEventType;
@@ -97,6 +98,11 @@ public final class Cursors {
   /** Cursors of this list of actions. */
   public static Cursors of(ListActions query) {
     return of(List.of("actions.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of lines. */
+  public static Cursors of(ListLogLines query) {
+    return of(List.of("lines.1", query.environment().environmentKey(), query.runId()));
   }
 
   /** A cursor at a position; the parts must not contain NUL, as no id, key, number or instant does. */

@@ -7,14 +7,17 @@ import static dev.runlane.storage.InputRules.requireInstant;
 import static dev.runlane.storage.InputRules.requireLimitOrNull;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
@@ -32,6 +35,9 @@ import org.jspecify.annotations.Nullable;
 public final class OperatorChecks {
   /** Most characters of a reason, a result or a name that is no id. */
   public static final int MOST_TEXT = 2_000;
+
+  /** Most characters of a handler's line. */
+  public static final int MOST_LINE_TEXT = 8_192;
 
   private static final int MOST_WANTED = 10_000;
 
@@ -152,6 +158,35 @@ public final class OperatorChecks {
   /** Checks scope and limit. */
   public static void check(ListActions query) {
     Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks ids, places and sizes. */
+  public static void check(AppendLogLines command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireCount("lines", command.lines());
+    for (LogLine line : command.lines()) {
+      Identifiers.requireId("runId", line.runId());
+      requireInstant("at", line.at());
+      StorableText.require("text", line.text());
+      StorableText.require("fields", line.fields());
+      if (line.attempt() < 1 || line.number() < 1) {
+        throw RunlaneException.validationFailed(
+            "attempt and number of a line begin with 1, but are %d and %d",
+            line.attempt(), line.number());
+      }
+      if (line.text().length() > MOST_LINE_TEXT) {
+        throw RunlaneException.validationFailed(
+            "a line must have at most %d characters, but has %d",
+            MOST_LINE_TEXT, line.text().length());
+      }
+    }
+  }
+
+  /** Checks ids and limit. */
+  public static void check(ListLogLines query) {
+    Identifiers.requireEnvironment(query.environment());
+    Identifiers.requireId("runId", query.runId());
     requireLimitOrNull(query.limit());
   }
 

@@ -156,6 +156,8 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         .transform(published ->
             context.closeDeadline().orExpired(context.host().call(context.limits()::close)))
         .transform(closed ->
+            context.closeDeadline().orExpired(context.host().call(context.handlerLog()::close)))
+        .transform(closed ->
             context.closeDeadline().orExpired(context.host().call(context.signs()::close)))
         .transform(closed ->
             context.closeDeadline().orExpired(context.host().call(context.pauses()::close)))

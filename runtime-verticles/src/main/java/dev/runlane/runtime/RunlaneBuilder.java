@@ -15,6 +15,7 @@ import dev.runlane.runtime.process.CloseDeadline;
 import dev.runlane.runtime.process.GuardedObserver;
 import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.GuardedTransport;
+import dev.runlane.runtime.process.HandlerLog;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.QueueLimits;
 import dev.runlane.runtime.process.QueuePauses;
@@ -186,6 +187,7 @@ public final class RunlaneBuilder {
             clock,
             host.timers(),
             options.getLeaseDuration()),
+        new HandlerLog(environment, storage.operator(), clock, host),
         clock,
         host,
         new Ids(clock, randomness),

@@ -96,7 +96,12 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     this.executor = new AttemptExecutor(executor, run);
     this.slotWanted = slotWanted;
     handlerContext = new AttemptContext(
-        run, parts.triggers(), this.executor, isBlocking() ? threads() : null, this::asked);
+        run,
+        parts.triggers(),
+        this.executor,
+        isBlocking() ? threads() : null,
+        parts.context().handlerLog().of(run),
+        this::asked);
   }
 
   HeldRun held() {

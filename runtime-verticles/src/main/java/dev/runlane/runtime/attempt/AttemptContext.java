@@ -1,5 +1,6 @@
 package dev.runlane.runtime.attempt;
 
+import dev.runlane.operator.LogLevel;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -7,6 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.process.BlockedThreads;
+import dev.runlane.runtime.process.HandlerLog;
 import dev.runlane.runtime.steps.StepCall;
 import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.RemoteStep;
@@ -32,6 +34,7 @@ final class AttemptContext implements BlockingTaskContext {
   private final Triggers triggers;
   private final Executor executor;
   private final @Nullable BlockedThreads threads; // of a blocking handler
+  private final HandlerLog.Lines lines;
   private final Consumer<StepCall<?>> steps;
   private final Promise<SignalReason> signal = Promise.promise();
   private volatile boolean signalled;
@@ -43,8 +46,10 @@ final class AttemptContext implements BlockingTaskContext {
       Triggers triggers,
       Executor executor,
       @Nullable BlockedThreads threads,
+      HandlerLog.Lines lines,
       Consumer<StepCall<?>> steps) {
     this.run = run;
+    this.lines = lines;
     this.steps = steps;
     this.threads = threads;
     this.triggers = triggers;
@@ -141,6 +146,16 @@ final class AttemptContext implements BlockingTaskContext {
       throw new IllegalStateException("only a blocking handler may wait");
     }
     return threads;
+  }
+
+  @Override
+  public void log(LogLevel level, String text, Map<String, String> fields) {
+    lines.add(level, text, fields);
+  }
+
+  @Override
+  public void log(LogLevel level, String text) {
+    log(level, text, Map.of());
   }
 
   @Override

@@ -130,7 +130,7 @@ public final class Operator {
   }
 
   /**
-   * What waits in queues and outbox, as it was counted last: once in 30 s, by one process with roles at a time. Empty
+   * What waits in queues and outbox, as it was counted last: once a minute, by one process with roles at a time. Empty
    * before the first count.
    */
   public Future<Optional<DepthSample>> depths() {

@@ -1,5 +1,7 @@
 package dev.runlane.runtime.operate;
 
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.LogLine;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
@@ -111,6 +113,23 @@ public final class Runs {
         .storage()
         .listRunEvents(new ListRunEvents(
             context.environment(), RunEventFilter.ofRun(runId), sort, limit, cursor)));
+  }
+
+  /**
+   * A page of the lines that the run's handlers wrote, by attempt and place. Fails with {@code CapabilityUnsupported} where
+   * the storage keeps nothing for operators.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the page before ended; null: the first page
+   */
+  public Future<Page<LogLine>> log(String runId, @Nullable Integer limit, @Nullable String cursor) {
+    return context
+        .storage()
+        .operator()
+        .map(store ->
+            store.listLogLines(new ListLogLines(context.environment(), runId, limit, cursor)))
+        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
+            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators")));
   }
 
   /** Every attempt of a run, in order; none when the run does not exist. Reads the whole history. */

@@ -1,6 +1,7 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
@@ -9,9 +10,11 @@ import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -99,6 +102,16 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Page<OperatorAction>> listActions(ListActions query) {
     return answer("operator.listActions", () -> store.listActions(query));
+  }
+
+  @Override
+  public Future<Void> appendLogLines(AppendLogLines command) {
+    return AdapterCall.of("operator.appendLogLines", () -> store.appendLogLines(command));
+  }
+
+  @Override
+  public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+    return answer("operator.listLogLines", () -> store.listLogLines(query));
   }
 
   private static <T> Future<T> answer(String method, Supplier<Future<T>> call) {

@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param limits what holds of the limits of queues among all processes
  * @param pauses which queues an operator has paused
  * @param signs what this process says of itself
+ * @param handlerLog what handlers write of their runs
  * @param clock where now is read
  * @param host the home context, timers and blocking calls
  * @param ids makes ids and tokens
@@ -49,6 +50,7 @@ public record RuntimeContext(
     QueueLimits limits,
     QueuePauses pauses,
     SignsOfLife signs,
+    HandlerLog handlerLog,
     Clock clock,
     RuntimeHost host,
     Ids ids,

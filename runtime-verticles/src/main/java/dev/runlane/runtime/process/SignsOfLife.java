@@ -35,8 +35,8 @@ public final class SignsOfLife {
   private static final Logger LOG = LoggerFactory.getLogger(SignsOfLife.class);
   private static final Duration LAST_WORD = Duration.ofSeconds(1);
 
-  /** How old the latest counts are before somebody counts anew = 30 s. */
-  private static final Duration SAMPLE_EVERY = Duration.ofSeconds(30);
+  /** How old the latest counts are before somebody counts anew = 60 s. */
+  private static final Duration SAMPLE_EVERY = Duration.ofSeconds(60);
 
   private final Environment environment;
   private final Optional<OperatorStore> store;
@@ -145,7 +145,7 @@ public final class SignsOfLife {
         .map(false);
   }
 
-  /** Each process asks every 30 s; whoever is first when the counts are old enough counts. */
+  /** Each process asks once a minute; whoever is first when the counts are old enough counts. */
   private Future<?> sample() {
     Duration now = timers.elapsed();
     if (triedToSampleAt != null && now.minus(triedToSampleAt).compareTo(SAMPLE_EVERY) < 0) {

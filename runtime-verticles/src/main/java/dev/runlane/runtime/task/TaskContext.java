@@ -1,5 +1,6 @@
 package dev.runlane.runtime.task;
 
+import dev.runlane.operator.LogLevel;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
@@ -114,6 +115,19 @@ public interface TaskContext {
    * 36 500 days.
    */
   Future<Void> sleep(Duration duration);
+
+  /** Writes a line of the run's log; see {@link #log(LogLevel, String, Map)}. */
+  void log(LogLevel level, String text);
+
+  /**
+   * Writes a line of the run's log, which operators read beside its history and which is pruned with it. Never fails and
+   * waits for nothing: lines are written within about a second, gathered; those of the last moments are lost with a
+   * process that is killed, and all where the storage keeps nothing for operators. An attempt that is made again writes
+   * again. An attempt may write 1 000 lines of 262 144 characters in all; what comes after is dropped, and a last line
+   * says so. A text is cut to 8 192 characters, and of fields 32 are kept, names and values cut to 1 024. From any
+   * thread.
+   */
+  void log(LogLevel level, String text, Map<String, String> fields);
 
   /** Creates a run of another task, or of this one; see {@link #trigger(TaskDescription, Object, TriggerOptions)}. */
   <P> Future<TriggerResult> trigger(TaskDescription<P> task, P payload);

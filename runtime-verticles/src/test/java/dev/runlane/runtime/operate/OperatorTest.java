@@ -261,7 +261,7 @@ class OperatorTest {
   }
 
   @Test
-  void depths_are_counted_within_half_a_minute_by_a_process_with_roles() {
+  void depths_are_counted_by_a_process_with_roles_from_its_beginning_on() {
     assertThat(done(runlane.operator().depths())).isEmpty();
     done(runlane.operator().pauseQueue("default", ANNA));
     triggered();
@@ -274,8 +274,8 @@ class OperatorTest {
 
   @Test
   void dead_letters_are_listed_with_their_reason_and_published_again_when_they_are_redriven() {
-    RunRecord run = done(
-            runlane.trigger(task, "x", new TriggerOptions().setDelay(Duration.ofHours(1))))
+    RunRecord run = done(runlane.trigger(
+            task, "x", new TriggerOptions().setDelay(Duration.ofHours(1))))
         .run();
     FailureRecord failure =
         new FailureRecord(ErrorCode.TRANSPORT_UNAVAILABLE, "no such topic", false, null);

@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
@@ -8,9 +9,11 @@ import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -160,6 +163,22 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listActions", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.operator.actions(query));
+    });
+  }
+
+  @Override
+  public Future<Void> appendLogLines(AppendLogLines command) {
+    return state.call("appendLogLines", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.logLines.append(command));
+    });
+  }
+
+  @Override
+  public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+    return state.call("listLogLines", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.logLines.list(query));
     });
   }
 }

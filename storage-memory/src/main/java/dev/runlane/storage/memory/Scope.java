@@ -17,6 +17,7 @@ import dev.runlane.storage.memory.kept.OutboxMarks;
 import dev.runlane.storage.memory.kept.PendingSteps;
 import dev.runlane.storage.memory.kept.PublishedQueues;
 import dev.runlane.storage.memory.operator.Depths;
+import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
@@ -32,6 +33,7 @@ final class Scope {
   final KnownSchedules schedules;
   final PublishedQueues publishedQueues = new PublishedQueues();
   final OperatorRecords operator = new OperatorRecords();
+  final LogLines logLines;
   final Depths depths;
   final Appends appends;
   final Leases leases;
@@ -46,6 +48,7 @@ final class Scope {
     occurrences = new Occurrences(ids);
     schedules = new KnownSchedules(occurrences, runs);
     steps = new PendingSteps(ids);
+    logLines = new LogLines(runs);
     depths = new Depths(runs, outbox);
     Commits commits = new Commits(runs, events, owners, outbox, steps, ids);
     appends = new Appends(runs, owners, commits);
@@ -54,6 +57,6 @@ final class Scope {
     batchClaims = new BatchClaims(scans, commits);
     outboxMarks = new OutboxMarks(outbox, ids);
     lists = new Lists(runs, events);
-    pruning = new Pruning(runs, events, owners, outbox, steps);
+    pruning = new Pruning(runs, events, owners, outbox, steps, logLines);
   }
 }

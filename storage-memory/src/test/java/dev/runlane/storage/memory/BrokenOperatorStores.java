@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.conformance.kit.Given;
+import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
@@ -12,9 +13,11 @@ import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
@@ -49,7 +52,7 @@ final class BrokenOperatorStores {
   private static final Environment EVERYWHERE = new Environment("everywhere");
 
   static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
-          processes(), outbox(), pauses(), depths(), actions())
+          processes(), outbox(), pauses(), depths(), actions(), lines())
       .flatMap(List::stream)
       .toList();
 
@@ -423,6 +426,66 @@ final class BrokenOperatorStores {
               }
             }),
             "ActionLog.actions_are_listed_latest_first_in_pages_and_by_id_where_instants_are_equal"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> lines() {
+    return List.of(
+        that(
+            "forgets the fields of a line",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+                return super.listLogLines(query)
+                    .map(page -> new Page<>(
+                        page.data().stream()
+                            .map(each -> new LogLine(
+                                each.runId(),
+                                each.attempt(),
+                                each.number(),
+                                each.at(),
+                                each.level(),
+                                each.text(),
+                                Map.of()))
+                            .toList(),
+                        page.nextCursor()));
+              }
+            }),
+            "LogLines.a_line_is_kept_with_all_that_it_says"),
+        that(
+            "lists the latest line first",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+                return super.listLogLines(query)
+                    .map(page -> new Page<>(reversed(page.data()), page.nextCursor()));
+              }
+            }),
+            "LogLines.lines_are_listed_by_attempt_and_place_in_pages"),
+        that(
+            "keeps lines for ever, of any run, each time that they are sent",
+            store(real -> new ForwardingOperatorStore(real) {
+              private final List<LogLine> kept = new ArrayList<>();
+
+              @Override
+              public Future<Void> appendLogLines(AppendLogLines command) {
+                kept.addAll(command.lines());
+                return Future.succeededFuture();
+              }
+
+              @Override
+              public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+                return Future.succeededFuture(new Page<>(
+                    kept.stream()
+                        .filter(each -> each.runId().equals(query.runId()))
+                        .toList(),
+                    null));
+              }
+            }),
+            "LogLines.lines_that_are_sent_again_are_kept_once",
+            "LogLines.of_a_run_that_does_not_exist_nothing_is_kept",
+            "LogLines.lines_go_with_their_run",
+            "LogLines.environments_have_their_own_lines",
+            "LogLines.malformed_commands_are_refused"));
   }
 
   private static <T> List<T> reversed(List<T> rows) {

@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
@@ -9,9 +10,12 @@ import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxDepth;
@@ -25,6 +29,7 @@ import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -51,6 +56,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -152,6 +158,28 @@ final class PgOperatorStore implements OperatorStore {
   private static final SqlStatement<PgSession.Scoped<After>> ACTIONS =
       PgSession.statement("list_actions", BY_ID.time("after_time", After::at));
 
+  private static final SqlStatement<PgSession.Scoped<AppendLogLines>> APPEND_LINES =
+      PgSession.statement(
+          "append_log_lines",
+          new Parameters<AppendLogLines>()
+              .rows(
+                  AppendLogLines::lines,
+                  new Columns<LogLine>()
+                      .texts("run_ids", LogLine::runId)
+                      .integers("attempts", LogLine::attempt)
+                      .integers("numbers", LogLine::number)
+                      .times("times", LogLine::at)
+                      .texts("levels", line -> line.level().value())
+                      .texts("lines", LogLine::text)
+                      .texts("field_objects", PgOperatorStore::fieldsText)));
+  private static final SqlStatement<PgSession.Scoped<LinesAfter>> LINES = PgSession.statement(
+      "list_log_lines",
+      new Parameters<LinesAfter>()
+          .value("run_id", LinesAfter::runId)
+          .value("after_attempt", LinesAfter::attempt)
+          .value("after_number", LinesAfter::number)
+          .value("limit", after -> after.limit() + 1));
+
   static final List<SqlStatement<?>> STATEMENTS = List.of(
       SIGN,
       END,
@@ -169,7 +197,9 @@ final class PgOperatorStore implements OperatorStore {
       LATEST_SAMPLE,
       RECORD,
       FINISH,
-      ACTIONS);
+      ACTIONS,
+      APPEND_LINES,
+      LINES);
 
   private final PgParts parts;
   private final PgSession session;
@@ -328,6 +358,36 @@ final class PgOperatorStore implements OperatorStore {
     });
   }
 
+  @Override
+  public Future<Void> appendLogLines(AppendLogLines command) {
+    return AdapterCall.of("appendLogLines", () -> {
+      OperatorChecks.check(command);
+      return command.lines().isEmpty()
+          ? Future.succeededFuture()
+          : send("appendLogLines", APPEND_LINES, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Page<LogLine>> listLogLines(ListLogLines query) {
+    return AdapterCall.of("listLogLines", () -> {
+      OperatorChecks.check(query);
+      Cursors cursors = Cursors.of(query);
+      int limit = CommandChecks.pageLimit(query.limit());
+      LinesAfter after = cursors
+          .decode(query.cursor(), 2)
+          .map(parts -> new LinesAfter(
+              query.runId(), Cursors.number(parts.get(0)), Cursors.number(parts.get(1)), limit))
+          .orElse(new LinesAfter(query.runId(), null, null, limit));
+      return send("listLogLines", LINES, query.environment(), after)
+          .map(rows -> new After(null, null, limit)
+              .page(
+                  Lists.mapped(rows, PgOperatorStore::line),
+                  last -> cursors.encode(
+                      String.valueOf(last.attempt()), String.valueOf(last.number()))));
+    });
+  }
+
   private <C> Future<RowSet<Row>> send(
       String method,
       SqlStatement<PgSession.Scoped<C>> statement,
@@ -422,6 +482,26 @@ final class PgOperatorStore implements OperatorStore {
         row.textOrNull(),
         row.timeOrNull());
   }
+
+  private static LogLine line(RowReader row) {
+    String runId = row.text();
+    int attempt = row.count();
+    int number = row.count();
+    Instant at = row.time();
+    String level = row.text();
+    LogLevel known = LogLevel.ofValue(level)
+        .orElseThrow(() -> new IllegalStateException("no such level: " + level));
+    String text = row.text();
+    Map<String, String> fields = RunRows.trace(row.jsonOrNull());
+    return new LogLine(runId, attempt, number, at, known, text, fields == null ? Map.of() : fields);
+  }
+
+  private static @Nullable String fieldsText(LogLine line) {
+    return line.fields().isEmpty() ? null : RunRows.traceText(line.fields());
+  }
+
+  private record LinesAfter(
+      String runId, @Nullable Long attempt, @Nullable Long number, int limit) {}
 
   /** Behind which a page begins; null where it is the first. */
   private record After(@Nullable Instant at, @Nullable String id, int limit) {

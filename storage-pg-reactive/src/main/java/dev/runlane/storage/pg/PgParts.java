@@ -73,7 +73,8 @@ final class PgParts {
       "migrations/V004__schedules_and_processes.sql",
       "migrations/V005__due_by_task.sql",
       "migrations/V006__pruned_occurrences.sql",
-      "migrations/V007__operator.sql");
+      "migrations/V007__operator.sql",
+      "migrations/V008__log_lines.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

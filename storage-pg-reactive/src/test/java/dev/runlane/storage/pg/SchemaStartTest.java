@@ -34,7 +34,8 @@ class SchemaStartTest {
       "migrations/V004__schedules_and_processes.sql",
       "migrations/V005__due_by_task.sql",
       "migrations/V006__pruned_occurrences.sql",
-      "migrations/V007__operator.sql");
+      "migrations/V007__operator.sql",
+      "migrations/V008__log_lines.sql");
 
   private final Scene scene = Scene.open();
 

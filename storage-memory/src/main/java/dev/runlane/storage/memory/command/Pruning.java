@@ -7,6 +7,7 @@ import dev.runlane.storage.memory.kept.EventLog;
 import dev.runlane.storage.memory.kept.KeyOwners;
 import dev.runlane.storage.memory.kept.Outbox;
 import dev.runlane.storage.memory.kept.PendingSteps;
+import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.run.Position;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.run.PruneRuns;
@@ -21,13 +22,21 @@ public final class Pruning {
   private final KeyOwners owners;
   private final Outbox outbox;
   private final PendingSteps steps;
+  private final LogLines logLines;
 
-  public Pruning(Runs runs, EventLog events, KeyOwners owners, Outbox outbox, PendingSteps steps) {
+  public Pruning(
+      Runs runs,
+      EventLog events,
+      KeyOwners owners,
+      Outbox outbox,
+      PendingSteps steps,
+      LogLines logLines) {
     this.runs = runs;
     this.events = events;
     this.owners = owners;
     this.outbox = outbox;
     this.steps = steps;
+    this.logLines = logLines;
   }
 
   public PrunedRuns prune(PruneRuns command) {
@@ -58,6 +67,7 @@ public final class Pruning {
     events.remove(run.id());
     outbox.removeOf(run.id());
     steps.removeOf(run.id());
+    logLines.removeOf(run.id());
     owners.forget(run);
   }
 

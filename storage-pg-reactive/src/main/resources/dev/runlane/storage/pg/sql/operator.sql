@@ -176,3 +176,21 @@ SELECT a.action_id, a.actor_type, a.actor_id, a.action, a.target, a.reason, a.at
 FROM {schema}.operator_actions a
 WHERE a.env = :env AND (:after_time::timestamptz IS NULL OR (a.at, a.action_id) < (:after_time, :after_id))
 ORDER BY a.at DESC, a.action_id DESC LIMIT :limit
+
+-- name: append_log_lines
+-- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a circle.
+INSERT INTO {schema}.log_lines (env, run_id, attempt, number, at, level, line, fields)
+SELECT :env, l.run_id, l.attempt, l.number, l.at, l.level, l.line, l.fields
+FROM unnest(:run_ids::text[], :attempts::integer[], :numbers::integer[], :times::timestamptz[], :levels::text[],
+    :lines::text[], :field_objects::text[]) AS l(run_id, attempt, number, at, level, line, fields)
+WHERE EXISTS (SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = l.run_id)
+  OR EXISTS (SELECT 1 FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = l.run_id)
+ORDER BY l.run_id, l.attempt, l.number
+ON CONFLICT (env, run_id, attempt, number) DO NOTHING
+
+-- name: list_log_lines
+SELECT l.run_id, l.attempt, l.number, l.at, l.level, l.line, l.fields
+FROM {schema}.log_lines l
+WHERE l.env = :env AND l.run_id = :run_id
+  AND (:after_attempt::bigint IS NULL OR (l.attempt, l.number) > (:after_attempt, :after_number::bigint))
+ORDER BY l.attempt, l.number LIMIT :limit

@@ -115,6 +115,9 @@ WITH c AS MATERIALIZED (
       SELECT s.step_id FROM {schema}.pending_steps s
       WHERE s.env = :env AND s.position >= 0 AND s.run_id = c.run_id ORDER BY s.position LIMIT 1000000) o
     WHERE NOT c.retained))
+), lines AS (
+  DELETE FROM {schema}.log_lines
+  WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
