@@ -120,6 +120,11 @@ public abstract class ForwardingStorageAdapter implements StorageAdapter {
   }
 
   @Override
+  public Optional<StorageSchema> schema() {
+    return delegate.schema();
+  }
+
+  @Override
   public Optional<CancellationSource> cancellations() {
     return delegate.cancellations();
   }

@@ -114,6 +114,11 @@ public interface StorageAdapter {
     return Optional.empty();
   }
 
+  /** Looks whether its tables are as this release needs them, if this storage has any. */
+  default Optional<StorageSchema> schema() {
+    return Optional.empty();
+  }
+
   /** Where this storage tells other processes of cancellation requests, if it does. */
   default Optional<CancellationSource> cancellations() {
     return Optional.empty();

@@ -50,6 +50,11 @@ public abstract class ForwardingTransportAdapter implements TransportAdapter {
   }
 
   @Override
+  public Optional<TransportProbe> probe() {
+    return delegate.probe();
+  }
+
+  @Override
   public Optional<WakeupSource> wakeups() {
     return delegate.wakeups();
   }

@@ -47,6 +47,11 @@ public interface TransportAdapter {
     return Optional.empty();
   }
 
+  /** Asks whether the provider can be reached, if this transport has one of its own. */
+  default Optional<TransportProbe> probe() {
+    return Optional.empty();
+  }
+
   /** Where this transport hands wakeups to the same process, if it does so by itself. */
   default Optional<WakeupSource> wakeups() {
     return Optional.empty();

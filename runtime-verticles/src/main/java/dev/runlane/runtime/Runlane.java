@@ -3,6 +3,7 @@ package dev.runlane.runtime;
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.lane.Lane;
+import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
@@ -12,6 +13,7 @@ import dev.runlane.runtime.create.NewRuns;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.observe.ClockState;
 import dev.runlane.runtime.operate.IdempotencyKeys;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.Runs;
@@ -418,6 +420,16 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** The lane the runtime was built on. */
   public Lane lane() {
     return lane;
+  }
+
+  /** The scope of all data of this runtime. */
+  public Environment environment() {
+    return context.environment();
+  }
+
+  /** How this process's clock stands to the storage's, by the last measurement. */
+  public ClockState clock() {
+    return new ClockState(context.clockMonitor().ahead(), context.options().toleratedSkew());
   }
 
   /** The registered tasks, and descriptions of those that are only triggered, in order. */

@@ -47,8 +47,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /**
- * One process on a real Postgres to which everything happens that is measured: runs that end in every way, a transport that
- * refuses, heartbeats that come late, a sweep that fails, a statement that is kept from its rows.
+ * One process on a real Postgres to which everything happens that is measured: runs that end in every way, a
+ * transport that refuses, heartbeats that come late, a sweep that fails, a statement that is kept from its rows.
  */
 public final class LoadedSystem {
   private static final PostgresAddress DATABASE =

@@ -13,6 +13,7 @@ import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.StorageClock;
+import dev.runlane.storage.StorageSchema;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishQueues;
 import dev.runlane.storage.limit.PublishedQueue;
@@ -137,6 +138,11 @@ public final class GuardedStorage implements StorageAdapter {
   @Override
   public Optional<OperatorStore> operator() {
     return storage.operator().map(GuardedOperatorStore::new);
+  }
+
+  @Override
+  public Optional<StorageSchema> schema() {
+    return storage.schema().map(schema -> () -> answer("schema.verify", schema::verify));
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.runlane.transport.DeliverySource;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
+import dev.runlane.transport.TransportProbe;
 import dev.runlane.transport.WakeupPublishOutcome;
 import dev.runlane.transport.WakeupSource;
 import io.vertx.core.Future;
@@ -39,6 +40,13 @@ public record GuardedTransport(TransportAdapter transport) implements TransportA
   @Override
   public Optional<DeliverySource> deliveries() {
     return transport.deliveries();
+  }
+
+  @Override
+  public Optional<TransportProbe> probe() {
+    return transport
+        .probe()
+        .map(probe -> () -> AdapterCall.of("transport.probe", probe::probe));
   }
 
   @Override

@@ -271,17 +271,25 @@ final class PgParts {
   }
 
   Future<Void> start() {
-    Migrator migrator = new Migrator(
+    Future<Void> current = options.isMigrate()
+        ? migrator().migrate(vertx, options.getConnectOptions())
+        : verify();
+    return current
+        .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
+        .recover(PgFailures.during("starting the storage"));
+  }
+
+  /** Looks whether the schema is as this release needs it, on a connection of its own. */
+  Future<Void> verify() {
+    return migrator().verify(vertx, options.getConnectOptions());
+  }
+
+  private Migrator migrator() {
+    return new Migrator(
         MODULE,
         PgParts.class::getResourceAsStream,
         new SchemaName(options.getSchema()),
         MIGRATIONS);
-    Future<Void> current = options.isMigrate()
-        ? migrator.migrate(vertx, options.getConnectOptions())
-        : migrator.verify(vertx, options.getConnectOptions());
-    return current
-        .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
-        .recover(PgFailures.during("starting the storage"));
   }
 
   /** The clock of Postgres. */

@@ -21,6 +21,7 @@ import dev.runlane.storage.StatementObserver;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.StorageClock;
+import dev.runlane.storage.StorageSchema;
 import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
@@ -213,6 +214,13 @@ public final class PgStorageAdapter implements StorageAdapter {
   @Override
   public Optional<StorageClock> clock() {
     return joined == null ? Optional.of(parts::now) : Optional.empty();
+  }
+
+  @Override
+  public Optional<StorageSchema> schema() {
+    return joined == null
+        ? Optional.of(() -> AdapterCall.of("schema.verify", parts::verify))
+        : Optional.empty();
   }
 
   @Override

@@ -1,8 +1,9 @@
 package dev.runlane.telemetry.metrics;
 
 /**
- * Names of meters and labels. Labels are those of OpenTelemetry's conventions for messaging where there is one that fits;
- * the names have a prefix of their own, since a meter that another library has under the same name may have other labels.
+ * Names of meters and labels. Labels are those of OpenTelemetry's conventions for messaging where there is one that
+ * fits; the names have a prefix of their own, since a meter that another library has under the same name may have
+ * other labels.
  */
 final class MetricNames {
   static final String QUEUE = "messaging.destination.name";

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The slots of this process's workers, and how many handlers run. What callers run one by one is counted as running, but
- * takes no worker's slot.
+ * The slots of this process's workers, and how many handlers run. What callers run one by one is counted as running,
+ * but takes no worker's slot.
  */
 final class Slots {
   private final Map<String, Integer> workers = new ConcurrentHashMap<>(); // slots by worker

@@ -11,6 +11,7 @@ import dev.runlane.transport.PublishChecks;
 import dev.runlane.transport.PublishWakeups;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportCapability;
+import dev.runlane.transport.TransportProbe;
 import dev.runlane.transport.WakeupPublishOutcome;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -22,15 +23,18 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,6 +48,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class KafkaTransport implements TransportAdapter, DeliverySource {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTransport.class);
+
+  private static final int PROBE_MILLIS = 2_000;
 
   /**
    * No {@code orderedDelivery}: Kafka keeps the order of a partition, but a queue has many, and a wakeup that
@@ -175,6 +181,31 @@ public final class KafkaTransport implements TransportAdapter, DeliverySource {
       PublishChecks.checkBound(command, bound);
       return requireOpen().publish(command);
     });
+  }
+
+  @Override
+  public Optional<TransportProbe> probe() {
+    return Optional.of(() -> AdapterCall.of("probe", () -> {
+      requireOpen();
+      return vertx
+          .<Void>executeBlocking(this::askBroker, false)
+          .recover(failure -> Future.failedFuture(KafkaFailures.outage(
+              KafkaFailures.unwrapped(failure), "probe", options.getBootstrapServers())));
+    }));
+  }
+
+  /** With a client of its own, since one that has known the cluster answers from memory for minutes. */
+  private @Nullable Void askBroker() throws ExecutionException, InterruptedException {
+    Admin admin = Admin.create(ClientProperties.admin(options));
+    try {
+      admin
+          .describeCluster(new DescribeClusterOptions().timeoutMs(PROBE_MILLIS))
+          .clusterId()
+          .get();
+      return null;
+    } finally {
+      admin.close(Duration.ZERO);
+    }
   }
 
   @Override

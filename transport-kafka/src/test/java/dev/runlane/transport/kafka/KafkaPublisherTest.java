@@ -190,6 +190,19 @@ class KafkaPublisherTest {
   }
 
   @Test
+  void a_probe_is_answered_by_the_broker_and_fails_where_there_is_none() {
+    KafkaTransport reached = started(options());
+    KafkaTransport alone =
+        started(options().setBootstrapServers(closedPort()).setBrokerRequired(false));
+
+    done(reached.probe().orElseThrow().probe());
+    RunlaneException failure = failure(alone.probe().orElseThrow().probe());
+
+    assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
+    assertThat(failure.isRetryable()).isTrue();
+  }
+
+  @Test
   void starting_needs_a_broker_unless_it_is_told_otherwise() {
     RunlaneException failure = failure(transport(
             options().setBootstrapServers(closedPort()).setStartTimeout(Duration.ofSeconds(1)))
