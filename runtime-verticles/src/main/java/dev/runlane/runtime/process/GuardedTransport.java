@@ -44,9 +44,7 @@ public record GuardedTransport(TransportAdapter transport) implements TransportA
 
   @Override
   public Optional<TransportProbe> probe() {
-    return transport
-        .probe()
-        .map(probe -> () -> AdapterCall.of("transport.probe", probe::probe));
+    return transport.probe().map(probe -> () -> AdapterCall.of("transport.probe", probe::probe));
   }
 
   @Override

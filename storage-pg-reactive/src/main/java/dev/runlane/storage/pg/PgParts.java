@@ -271,9 +271,8 @@ final class PgParts {
   }
 
   Future<Void> start() {
-    Future<Void> current = options.isMigrate()
-        ? migrator().migrate(vertx, options.getConnectOptions())
-        : verify();
+    Future<Void> current =
+        options.isMigrate() ? migrator().migrate(vertx, options.getConnectOptions()) : verify();
     return current
         .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
         .recover(PgFailures.during("starting the storage"));

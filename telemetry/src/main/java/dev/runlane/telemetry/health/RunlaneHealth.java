@@ -54,9 +54,8 @@ public final class RunlaneHealth {
         () -> storage
             .clock()
             .<Future<Void>>map(clock -> clock.now().mapEmpty())
-            .orElseGet(() -> storage
-                .getRun(new GetRun(runlane.environment(), "health"))
-                .mapEmpty()));
+            .orElseGet(() ->
+                storage.getRun(new GetRun(runlane.environment(), "health")).mapEmpty()));
     storage
         .cancellations()
         .map(source -> new Notices(
@@ -138,8 +137,8 @@ public final class RunlaneHealth {
   /** Each question has its own bound and says more when it is over than the bound of the checks does. */
   private void register(HealthChecks checks, Map<String, HealthQuestion> questions) {
     Duration bound = options.getTimeout().multipliedBy(2);
-    questions.forEach((name, question) ->
-        checks.register("runlane/" + name, bound.toMillis(), question::answer));
+    questions.forEach(
+        (name, question) -> checks.register("runlane/" + name, bound.toMillis(), question::answer));
   }
 
   private void ask(

@@ -14,20 +14,20 @@ import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
 import dev.runlane.transport.ForwardingTransportAdapter;
 import dev.runlane.transport.TransportAdapter;
 import dev.runlane.transport.TransportProbe;
 import io.vertx.core.Context;
-import io.vertx.core.internal.VertxInternal;
-import dev.runlane.timing.Timers;
-import io.vertx.ext.healthchecks.Status;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.healthchecks.CheckResult;
 import io.vertx.ext.healthchecks.HealthChecks;
+import io.vertx.ext.healthchecks.Status;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
@@ -46,8 +46,7 @@ import org.junit.jupiter.api.Test;
 /** Each thing that can be wrong with a process, broken by itself, on a real Postgres. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RunlaneHealthTest {
-  private static final PostgresAddress DATABASE =
-      PostgresServers.shared().createDatabase("health");
+  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("health");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
 
   private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
@@ -146,11 +145,14 @@ class RunlaneHealthTest {
     Context asking = contextOtherThan(blocked);
 
     blocked.runOnContext(turn -> awaitLatch(released));
-    asking.runOnContext(turn -> liveness.checkStatus().map(result -> {
-      Map<String, JsonObject> down = new TreeMap<>();
-      collect(result, down);
-      return down;
-    }).onComplete(seen));
+    asking.runOnContext(turn -> liveness
+        .checkStatus()
+        .map(result -> {
+          Map<String, JsonObject> down = new TreeMap<>();
+          collect(result, down);
+          return down;
+        })
+        .onComplete(seen));
     Map<String, JsonObject> down = await(seen.future());
     released.countDown();
 
@@ -162,8 +164,7 @@ class RunlaneHealthTest {
   /** A context on another event loop than that one. */
   private Context contextOtherThan(@Nullable Context other) {
     for (int tries = 0; tries < 10; tries++) {
-      Context made =
-          ((VertxInternal) vertx).createEventLoopContext();
+      Context made = ((VertxInternal) vertx).createEventLoopContext();
       Promise<Thread> mine = Promise.promise();
       Promise<Thread> theirs = Promise.promise();
       made.runOnContext(turn -> mine.complete(Thread.currentThread()));
@@ -221,7 +222,8 @@ class RunlaneHealthTest {
     Map<String, JsonObject> down = down(health.readiness());
 
     assertThat(down).containsOnlyKeys("migrations");
-    assertSaysWhatToDo(down.get("migrations"), "lacks migration 6 (pruned_occurrences)", "Apply the migrations");
+    assertSaysWhatToDo(
+        down.get("migrations"), "lacks migration 6 (pruned_occurrences)", "Apply the migrations");
   }
 
   @Test
