@@ -45,6 +45,7 @@ import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One process on a real Postgres to which everything happens that is measured: runs that end in every way, a
@@ -55,6 +56,7 @@ public final class LoadedSystem {
       PostgresServers.shared().createDatabase("telemetry");
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String SCHEMA = "loaded";
+  private static @Nullable String scrape;
 
   private final Vertx vertx = Vertx.vertx();
   private final PrometheusMeterRegistry registry =
@@ -82,8 +84,15 @@ public final class LoadedSystem {
 
   private LoadedSystem() {}
 
-  /** What Prometheus would read from it. */
-  public static String scrape() {
+  /** What Prometheus would read from it; loaded once for all tests. */
+  public static synchronized String scrape() {
+    if (scrape == null) {
+      scrape = load();
+    }
+    return scrape;
+  }
+
+  private static String load() {
     LoadedSystem system = new LoadedSystem();
     try {
       return system.run();
