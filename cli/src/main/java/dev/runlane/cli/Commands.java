@@ -1,19 +1,36 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.operator.OperatorCommands;
+import dev.runlane.cli.operator.OperatorConsole;
 import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintStream;
+import java.util.Map;
+import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 
 /** Makes the commands, and hands on what they are given from outside. */
-record Commands(Interruption interruption, PrintStream out, PrintStream err) implements IFactory {
+record Commands(
+    Interruption interruption,
+    PrintStream out,
+    PrintStream err,
+    Map<String, String> variables,
+    Terminal terminal)
+    implements IFactory {
   @Override
   public <K> K create(Class<K> type) throws Exception {
     if (type == ConnectorsRunCommand.class) {
       return type.cast(new ConnectorsRunCommand(this));
     }
-    return type == ConnectorsServeCommand.class
-        ? type.cast(new ConnectorsServeCommand(this))
-        : CommandLine.defaultFactory().create(type);
+    if (type == ConnectorsServeCommand.class) {
+      return type.cast(new ConnectorsServeCommand(this));
+    }
+    Optional<K> made = OperatorCommands.create(type, console());
+    return made.isPresent() ? made.get() : CommandLine.defaultFactory().create(type);
+  }
+
+  OperatorConsole console() {
+    return new OperatorConsole(interruption, out, err, variables, terminal);
   }
 }

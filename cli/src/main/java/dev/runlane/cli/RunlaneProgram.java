@@ -1,12 +1,14 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.operator.OperatorCommands;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.InterruptedBefore;
 import dev.runlane.cli.run.Interruption;
-import java.io.PrintStream;
+import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,10 +19,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "runlane",
     description = "Durable runs: what can be done from a terminal.",
-    subcommands = ConnectorsCommand.class,
+    subcommands = {CompletionCommand.class, ConnectorsCommand.class},
+    commandListHeading = "%nCommands:%n",
+    optionListHeading = "%nOptions:%n",
+    synopsisSubcommandLabel = "COMMAND",
+    footerHeading = "%n",
+    footer = {
+      "The database is named by RUNLANE_DATABASE, a file that RUNLANE_DATABASE_FILE names, or options."
+          + " `runlane COMMAND --help` tells more."
+    },
     mixinStandardHelpOptions = true,
     version = "runlane 0.1.0")
 public final class RunlaneProgram implements Runnable {
+  private static final int NARROWEST_HELP = 60;
+
   @Spec
   private CommandSpec spec = CommandSpec.create();
 
@@ -31,7 +43,11 @@ public final class RunlaneProgram implements Runnable {
     Interruption interruption = Interruption.listen();
     int code;
     try {
-      code = execute(interruption, System.out, System.err, arguments);
+      Map<String, String> variables = System.getenv();
+      code = execute(
+          new Commands(
+              interruption, System.out, System.err, variables, Terminal.ofProcess(variables)),
+          arguments);
     } finally {
       interruption.ended();
     }
@@ -40,25 +56,39 @@ public final class RunlaneProgram implements Runnable {
   }
 
   /** Runs a command in this process. Returns its exit code. */
-  static int execute(
-      Interruption interruption, PrintStream out, PrintStream err, String... arguments) {
-    CommandLine line = new CommandLine(new RunlaneProgram(), new Commands(interruption, out, err));
-    line.setOut(new PrintWriter(out, true, Charset.defaultCharset()));
-    line.setErr(new PrintWriter(err, true, Charset.defaultCharset()));
-    line.setCaseInsensitiveEnumValuesAllowed(true);
-    line.setStopAtPositional(true);
+  static int execute(Commands surroundings, String... arguments) {
+    CommandLine line = line(surroundings);
     line.setExecutionExceptionHandler((failure, command, parsed) -> {
       if (failure instanceof UsageException) {
-        err.println("runlane: " + failure.getMessage());
+        surroundings.err().println("runlane: " + failure.getMessage());
         return ExitCode.USAGE.value();
       }
-      if (failure instanceof InterruptedBefore || interruption.isAsked()) {
-        err.println("runlane: " + failure.getMessage());
+      if (failure instanceof InterruptedBefore || surroundings.interruption().isAsked()) {
+        surroundings.err().println("runlane: " + failure.getMessage());
         return ExitCode.INTERRUPTED.value();
       }
       throw failure;
     });
     return line.execute(arguments);
+  }
+
+  /** The whole tree of commands. */
+  private static CommandLine line(Commands surroundings) {
+    CommandLine line = new CommandLine(new RunlaneProgram(), surroundings);
+    OperatorCommands.TOP.forEach(line::addSubcommand);
+    line.setOut(new PrintWriter(surroundings.out(), true, Charset.defaultCharset()));
+    line.setErr(new PrintWriter(surroundings.err(), true, Charset.defaultCharset()));
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    if (surroundings.terminal().columns() > 0) {
+      line.setUsageHelpWidth(Math.max(NARROWEST_HELP, surroundings.terminal().columns()));
+    }
+    line.setColorScheme(CommandLine.Help.defaultColorScheme(
+        surroundings.terminal().hasColour()
+            ? CommandLine.Help.Ansi.ON
+            : CommandLine.Help.Ansi.OFF));
+    // What follows a connector's program is that program's.
+    line.getSubcommands().get("connectors").getSubcommands().get("run").setStopAtPositional(true);
+    return line;
   }
 
   @Override

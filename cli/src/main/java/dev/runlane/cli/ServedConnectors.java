@@ -1,6 +1,6 @@
 package dev.runlane.cli;
 
-import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.report.ExitCode;
 import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.controller.ConnectorControllerOptions;
@@ -49,7 +49,7 @@ final class ServedConnectors {
             .setFileCachingEnabled(false)
             .setClassPathResolvingEnabled(false)));
     try {
-      ConnectorServer server = server(vertx, options(database));
+      ConnectorServer server = server(vertx, DatabaseOptions.parsed(database));
       int listening = Waiting.on(server.start());
       announce(listening);
       surroundings.interruption().requested().join();
@@ -58,15 +58,6 @@ final class ServedConnectors {
       return ExitCode.INTERRUPTED;
     } finally {
       Waiting.on(vertx.close());
-    }
-  }
-
-  /** A parser's message would quote the address, password and all. */
-  private static PgConnectOptions options(String database) {
-    try {
-      return PgConnectOptions.fromUri(database);
-    } catch (IllegalArgumentException malformed) {
-      throw new UsageException("--database: this is no address of a Postgres");
     }
   }
 

@@ -1,0 +1,85 @@
+package dev.runlane.cli.operate;
+
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.operate.RunAttempt;
+import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Operations in the database itself, through a runtime without queues and tasks. It never changes the schema. */
+public final class LocalOperations implements Operations {
+  private static final int CONNECTIONS = 4;
+  private static final int CONNECT_SECONDS = 10;
+
+  private final Runlane runlane;
+
+  private LocalOperations(Runlane runlane) {
+    this.runlane = runlane;
+  }
+
+  /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
+  public static Future<Operations> open(Vertx vertx, DatabaseOptions.Settings settings) {
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions()
+            .setConnectOptions(settings.connect())
+            .setPoolOptions(
+                new PoolOptions().setMaxSize(CONNECTIONS).setConnectionTimeout(CONNECT_SECONDS))
+            .setSchema(settings.schema())
+            .setMigrate(false));
+    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+        .operatorOnly()
+        .options(new RunlaneOptions().setEnvironment(settings.environment()))
+        .build();
+    LocalOperations operations = new LocalOperations(runlane);
+    return runlane.start().<Operations>map(operations).recover(failure -> operations
+        .close()
+        .transform(closed -> Future.failedFuture(failure)));
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listRuns(RunFilter filter, int limit, @Nullable String cursor) {
+    return runlane.runs().list(filter, RunSort.NEWEST_FIRST, limit, cursor);
+  }
+
+  @Override
+  public Future<Optional<RunRecord>> getRun(String runId) {
+    return runlane.runs().get(runId);
+  }
+
+  @Override
+  public Future<Page<RunEventRecord>> listEvents(String runId, int limit, @Nullable String cursor) {
+    return runlane.runs().events(runId, RunEventSort.HISTORY, limit, cursor);
+  }
+
+  @Override
+  public Future<List<RunAttempt>> attempts(String runId) {
+    return runlane.runs().attempts(runId);
+  }
+
+  @Override
+  public Future<RunExplanation> explain(String runId) {
+    return runlane.runs().explain(runId);
+  }
+
+  @Override
+  public Future<Void> close() {
+    return runlane.close();
+  }
+}

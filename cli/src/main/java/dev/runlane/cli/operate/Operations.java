@@ -1,0 +1,34 @@
+package dev.runlane.cli.operate;
+
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.RunAttempt;
+import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What the commands of an operator need, wherever the runs are. Every failure comes through the future. */
+public interface Operations {
+  /** A page of runs, the newest first. A page has at most 200. */
+  Future<Page<RunSummary>> listRuns(RunFilter filter, int limit, @Nullable String cursor);
+
+  /** The run as it is now, or empty when it does not exist. */
+  Future<Optional<RunRecord>> getRun(String runId);
+
+  /** A page of a run's history from its beginning, heartbeats included. A page has at most 200. */
+  Future<Page<RunEventRecord>> listEvents(String runId, int limit, @Nullable String cursor);
+
+  /** Every attempt of a run, in order. */
+  Future<List<RunAttempt>> attempts(String runId);
+
+  /** Why a run is where it is. Fails with {@code RunNotFound}. */
+  Future<RunExplanation> explain(String runId);
+
+  /** Gives everything back. */
+  Future<Void> close();
+}

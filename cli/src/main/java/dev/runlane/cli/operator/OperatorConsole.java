@@ -1,0 +1,73 @@
+package dev.runlane.cli.operator;
+
+import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.terminal.Terminal;
+import io.vertx.core.Future;
+import java.io.PrintStream;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What a command is given from outside.
+ *
+ * @param interruption Ctrl-C
+ * @param out where answers go
+ * @param err where everything else goes
+ * @param variables the process's environment
+ * @param terminal what {@code out} is
+ */
+public record OperatorConsole(
+    Interruption interruption,
+    PrintStream out,
+    PrintStream err,
+    Map<String, String> variables,
+    Terminal terminal) {
+
+  /** Ctrl-C came while the command waited. */
+  static final class Interrupted extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    Interrupted() {
+      super("interrupted");
+    }
+  }
+
+  /** Waits on this thread, which is no event loop, and no longer than until Ctrl-C. */
+  <T> T await(Future<T> future) {
+    CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
+    try {
+      CompletableFuture.anyOf(answer, interruption.requested()).join();
+    } catch (CompletionException failed) {
+      if (failed.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw failed;
+    }
+    requireNotInterrupted();
+    return answer.join();
+  }
+
+  /** Waits so long, or until Ctrl-C. */
+  void pause(long millis) {
+    try {
+      interruption.requested().get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException over) {
+      return;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException impossible) {
+      throw new IllegalStateException("an interruption never fails", impossible);
+    }
+    throw new Interrupted();
+  }
+
+  void requireNotInterrupted() {
+    if (interruption.isAsked()) {
+      throw new Interrupted();
+    }
+  }
+}

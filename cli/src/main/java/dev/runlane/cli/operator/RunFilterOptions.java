@@ -1,0 +1,95 @@
+package dev.runlane.cli.operator;
+
+import dev.runlane.cli.option.TimeText;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.RunFilter;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which runs are meant. */
+final class RunFilterOptions {
+  @Option(
+      names = {"-s", "--status"},
+      split = ",",
+      paramLabel = "STATUS",
+      description =
+          "queued, scheduled, running, retrying, released, cancellation_requested, succeeded, failed,"
+              + " cancelled; or active or ended for all of those. Several: separated by commas.")
+  private List<String> statuses = List.of();
+
+  @Option(
+      names = {"-t", "--task"},
+      split = ",",
+      paramLabel = "TASK",
+      description = "The ids of tasks.")
+  private List<String> tasks = List.of();
+
+  @Option(
+      names = {"-q", "--queue"},
+      split = ",",
+      paramLabel = "QUEUE",
+      description = "The names of queues.")
+  private List<String> queues = List.of();
+
+  @Option(names = "--key", paramLabel = "KEY", description = "The idempotency key.")
+  private @Nullable String key;
+
+  @Option(names = "--singleton-key", paramLabel = "KEY", description = "The singleton key.")
+  private @Nullable String singletonKey;
+
+  @Option(names = "--concurrency-key", paramLabel = "KEY", description = "The concurrency key.")
+  private @Nullable String concurrencyKey;
+
+  @Option(
+      names = "--since",
+      paramLabel = "TIME",
+      description =
+          "Created at that instant or later: 2026-11-23T10:00:00Z, 2026-11-23, or how long ago: 15m, 7d.")
+  private @Nullable String since;
+
+  @Option(names = "--until", paramLabel = "TIME", description = "Created before that.")
+  private @Nullable String until;
+
+  /** What was given. Throws {@link UsageException}. */
+  RunFilter filter(Instant now) {
+    Instant from = since == null ? null : TimeText.past("--since", since, now);
+    Instant before = until == null ? null : TimeText.past("--until", until, now);
+    return RunFilter.ALL
+        .withStatuses(statuses())
+        .withTaskIds(tasks)
+        .withQueues(queues)
+        .withIdempotencyKey(key)
+        .withSingletonKey(singletonKey)
+        .withConcurrencyKey(concurrencyKey)
+        .withCreated(from, before);
+  }
+
+  private Set<RunStatus> statuses() {
+    Set<RunStatus> chosen = EnumSet.noneOf(RunStatus.class);
+    statuses.forEach(name -> chosen.addAll(named(name.strip().toLowerCase(Locale.ROOT))));
+    return chosen;
+  }
+
+  private static List<RunStatus> named(String name) {
+    List<RunStatus> all = Arrays.asList(RunStatus.values());
+    List<RunStatus> named =
+        switch (name) {
+          case "active" -> all.stream().filter(RunStatus::isActive).toList();
+          case "ended" -> all.stream().filter(RunStatus::isTerminal).toList();
+          default -> all.stream().filter(status -> status.value().equals(name)).toList();
+        };
+    if (named.isEmpty()) {
+      throw new UsageException("--status: there is no " + name + "; there are active, ended, "
+          + all.stream().map(RunStatus::value).collect(Collectors.joining(", ")));
+    }
+    return named;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.runlane.cli.operator;
+
+import picocli.CommandLine.Command;
+
+/** {@code runlane runs}. */
+@Command(
+    name = "runs",
+    description = "Runs: which there are, what became of them, and why.",
+    subcommands = {
+      RunsListCommand.class,
+      RunsGetCommand.class,
+      RunsEventsCommand.class,
+      RunsExplainCommand.class,
+      RunsWatchCommand.class
+    })
+final class RunsCommand extends CommandGroup {
+  RunsCommand() {}
+}

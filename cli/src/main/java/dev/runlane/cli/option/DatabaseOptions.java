@@ -1,0 +1,122 @@
+package dev.runlane.cli.option;
+
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.PgStorageOptions;
+import io.vertx.pgclient.PgConnectOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where the runs are: which Postgres, schema and environment. The address is shown nowhere. */
+public final class DatabaseOptions {
+  @Option(
+      names = "--database",
+      paramLabel = "URI",
+      description =
+          "The Postgres, such as postgresql://user:password@host/database. Other users of this"
+              + " machine can see a command's options: prefer RUNLANE_DATABASE or a file.")
+  private @Nullable String database;
+
+  @Option(
+      names = "--database-file",
+      paramLabel = "FILE",
+      description = "A file whose only line is that address. Default: RUNLANE_DATABASE_FILE.")
+  private @Nullable Path databaseFile;
+
+  @Option(
+      names = "--schema",
+      paramLabel = "NAME",
+      description = "The schema of the tables. Default: RUNLANE_SCHEMA, else runlane.")
+  private @Nullable String schema;
+
+  @Option(
+      names = {"-e", "--environment"},
+      paramLabel = "NAME",
+      description = "The environment of the runs. Default: RUNLANE_ENVIRONMENT, else default.")
+  private @Nullable String environment;
+
+  /** None is given yet. */
+  public DatabaseOptions() {}
+
+  /**
+   * What was given.
+   *
+   * @param connect the address
+   * @param schema the schema of the tables
+   * @param environment the name of the environment
+   */
+  public record Settings(PgConnectOptions connect, String schema, String environment) {
+    /** The text without the address, where a failure quotes it. */
+    public String withoutAddress(String text) {
+      String server = connect.getHost() + ":" + connect.getPort();
+      return text.replace(
+              server + "/" + connect.getDatabase() + " as " + connect.getUser(), "the database")
+          .replace(connect.getHost() + "/" + server, "its address")
+          .replace("/" + server, "its address")
+          .replace(server, "its address");
+    }
+  }
+
+  /** What was given, by options before variables. Throws {@link UsageException} where there is no address. */
+  public Settings settings(Map<String, String> variables) {
+    PgConnectOptions connect = parsed(address(variables));
+    String chosen = or(schema, variables.get("RUNLANE_SCHEMA"), PgStorageOptions.DEFAULT_SCHEMA);
+    try {
+      new PgStorageOptions().setSchema(chosen);
+    } catch (RunlaneException refused) {
+      throw new UsageException("--schema: " + refused.getMessage());
+    }
+    return new Settings(
+        connect, chosen, or(environment, variables.get("RUNLANE_ENVIRONMENT"), "default"));
+  }
+
+  /** A parser's message would quote the address, password and all. */
+  public static PgConnectOptions parsed(String address) {
+    try {
+      return PgConnectOptions.fromUri(address);
+    } catch (IllegalArgumentException malformed) {
+      throw new UsageException("--database: this is no address of a Postgres");
+    }
+  }
+
+  private String address(Map<String, String> variables) {
+    if (database != null && databaseFile != null) {
+      throw new UsageException("--database and --database-file exclude each other");
+    }
+    if (database != null) {
+      return database;
+    }
+    if (databaseFile != null) {
+      return line("--database-file", databaseFile);
+    }
+    String named = variables.get("RUNLANE_DATABASE");
+    String file = variables.get("RUNLANE_DATABASE_FILE");
+    if (named != null && !named.isBlank()) {
+      return named.strip();
+    }
+    if (file != null && !file.isBlank()) {
+      return line("RUNLANE_DATABASE_FILE", Path.of(file));
+    }
+    throw new UsageException("no database: set RUNLANE_DATABASE or RUNLANE_DATABASE_FILE, or give"
+        + " --database-file or --database");
+  }
+
+  private static String line(String option, Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException unreadable) {
+      throw new UsageException("%s: %s cannot be read (%s)"
+          .formatted(option, file, unreadable.getClass().getSimpleName()));
+    }
+  }
+
+  private static String or(@Nullable String given, @Nullable String variable, String otherwise) {
+    if (given != null) {
+      return given;
+    }
+    return variable == null || variable.isBlank() ? otherwise : variable.strip();
+  }
+}

@@ -1,0 +1,68 @@
+package dev.runlane.cli.terminal;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What the command's output goes to.
+ *
+ * @param columns how wide it is; 0: it is none, or its width is not known, and nothing is cut
+ * @param hasColour whether text may be coloured
+ * @param isErrorShown whether what is written to standard error is read at a terminal, so that progress may be drawn
+ */
+public record Terminal(int columns, boolean hasColour, boolean isErrorShown) {
+  /** A file or a pipe. */
+  public static final Terminal NONE = new Terminal(0, false, false);
+
+  private static final int LONGEST_SECONDS = 2;
+
+  /** The terminal of this process, by its standard streams; {@code NO_COLOR} and {@code TERM=dumb} take its colours. */
+  public static Terminal ofProcess(Map<String, String> environment) {
+    boolean shown = isTerminal(1);
+    boolean plain = !environment.getOrDefault("NO_COLOR", "").isEmpty()
+        || environment.getOrDefault("TERM", "dumb").equals("dumb");
+    return new Terminal(shown ? width() : 0, shown && !plain, isTerminal(2));
+  }
+
+  /** The text in a style, where there are colours. */
+  public String styled(Style style, String text) {
+    return hasColour && style != Style.PLAIN ? style.code() + text + Style.END : text;
+  }
+
+  private static boolean isTerminal(int descriptor) {
+    try {
+      String name =
+          Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+      return name.startsWith("/dev/pts/")
+          || name.startsWith("/dev/tty")
+          || name.equals("/dev/console");
+    } catch (IOException | UnsupportedOperationException elsewhere) {
+      return false;
+    }
+  }
+
+  /** Java knows no width; {@code stty} asks the terminal for it. */
+  private static int width() {
+    try {
+      Process stty = new ProcessBuilder("stty", "size")
+          .redirectInput(new File("/dev/tty"))
+          .redirectError(ProcessBuilder.Redirect.DISCARD)
+          .start();
+      String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return stty.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)
+              && size.matches("\\d{1,5} \\d{1,5}\\s*")
+          ? Integer.parseInt(size.strip().split(" ")[1])
+          : 0;
+    } catch (IOException missing) {
+      return 0;
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      return 0;
+    }
+  }
+}
