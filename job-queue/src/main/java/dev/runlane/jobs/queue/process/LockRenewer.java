@@ -12,9 +12,11 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -121,7 +123,7 @@ public final class LockRenewer {
       if (from >= old.size()) {
         return Future.succeededFuture();
       }
-      List<HeldLock> batch = old.subList(from, Math.min(old.size(), from + BATCH));
+      List<HeldLock> batch = nextBatch(old, from);
       Duration asked = host.timers().elapsed();
       return Deadline.on(
               host.timers(),
@@ -133,8 +135,18 @@ public final class LockRenewer {
             for (int i = 0; i < batch.size(); i++) {
               renewed(batch.get(i), answers.get(i), asked);
             }
-            return renew(old, from + BATCH);
+            return renew(old, from + batch.size());
           });
+    }
+
+    /** A job that was lost and came again may have two locks here; a call names each job once. */
+    private List<HeldLock> nextBatch(List<HeldLock> old, int from) {
+      Set<List<String>> jobs = new HashSet<>();
+      int end = from;
+      while (end < old.size() && end < from + BATCH && jobs.add(old.get(end).job())) {
+        end++;
+      }
+      return old.subList(from, end);
     }
 
     private void renewed(HeldLock each, LockStatus status, Duration asked) {
@@ -158,6 +170,10 @@ public final class LockRenewer {
       this.lock = lock;
       this.listener = listener;
       this.renewedAt = renewedAt;
+    }
+
+    List<String> job() {
+      return List.of(lock.queueName(), lock.jobId());
     }
   }
 }

@@ -2,9 +2,18 @@ package dev.runlane.jobs.queue.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.JobData;
 import dev.runlane.jobs.JobLock;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobOutcome;
+import dev.runlane.jobs.NewJob;
+import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
+import dev.runlane.jobs.store.FetchJobs;
+import dev.runlane.jobs.store.FinishJob;
 import dev.runlane.jobs.store.JobStore;
+import dev.runlane.jobs.store.LockStatus;
+import dev.runlane.run.Json;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Promise;
@@ -12,7 +21,9 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -73,5 +84,39 @@ class LockRenewerTest {
     timers.advance(LOCK);
 
     assertThat(ended).containsExactly("kept");
+  }
+
+  @Test
+  void a_job_that_came_again_keeps_its_new_lock_and_those_of_other_jobs_and_loses_the_old_one() {
+    MemoryJobStore store = new MemoryJobStore();
+    store.saveJobs(
+        "mail",
+        List.of(
+            NewJob.of("send", Json.ofChecked("{}"), JobOptions.NONE, clock.now()),
+            NewJob.of("send", Json.ofChecked("{}"), JobOptions.NONE, clock.now())),
+        clock.now());
+    List<JobData> first = fetch(store);
+    timers.advance(LOCK.multipliedBy(2));
+    store.finishJobs(
+        List.of(FinishJob.of(first.get(0).lock(), new JobOutcome.Stalled(), clock.now())));
+    List<JobData> again = fetch(store);
+    Map<String, LockStatus> told = new HashMap<>();
+    LockRenewer renewer = new LockRenewer(store, new JobsHost.SingleThread(timers), clock);
+    for (JobData job : List.of(first.get(0), again.get(0), first.get(1))) {
+      renewer.add(
+          job.lock(), LOCK, timers.elapsed(), status -> told.put(job.lock().token(), status));
+    }
+
+    timers.advance(LOCK.multipliedBy(2));
+
+    assertThat(told).containsOnly(Map.entry(first.get(0).lock().token(), LockStatus.LOST));
+    assertThat(store.getJob("mail", again.get(0).id()).result().orElseThrow().lockUntil())
+        .isAfter(clock.now());
+  }
+
+  private List<JobData> fetch(JobStore store) {
+    return store
+        .fetchNextJobs(FetchJobs.one("mail", "worker", LOCK, clock.now()).upTo(2))
+        .result();
   }
 }
