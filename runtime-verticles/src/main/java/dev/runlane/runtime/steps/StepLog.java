@@ -33,6 +33,7 @@ final class StepLog {
   private @Nullable StepHistory history; // null until it was read
   private boolean busy; // reading or writing
   private boolean missed; // others have written to the run
+  private long latest; // what the run was said to be at while its history was read
   private boolean over;
 
   StepLog(RuntimeContext context, HeldRun held, Listener listener) {
@@ -46,6 +47,7 @@ final class StepLog {
   void open() {
     reading(() -> reader.read(() -> over), read -> {
       history = read;
+      missed = read.hasPending() && latest > reader.seen();
       listener.opened(read);
     });
   }
@@ -99,7 +101,11 @@ final class StepLog {
    */
   void changed(RunRecord run, List<RunEvent> news) {
     StepHistory known = history;
-    if (known == null || !known.hasPending() || run.eventSequence() <= reader.seen()) {
+    if (known == null) {
+      latest = Math.max(latest, run.eventSequence()); // the read under way may have been too early
+      return;
+    }
+    if (!known.hasPending() || run.eventSequence() <= reader.seen()) {
       return;
     }
     if (isIdle() && !news.isEmpty() && run.eventSequence() - news.size() == reader.seen()) {
@@ -140,8 +146,8 @@ final class StepLog {
 
   private void stored(List<Unwritten> batch, HeldRun.Written written, StepHistory known) {
     long before = written.sequence() - written.events().size();
-    boolean foreign = known.hasPending() && before > reader.seen();
-    if (foreign) {
+    boolean asks = batch.stream().anyMatch(each -> each.call != null);
+    if ((asks || known.hasPending()) && before > reader.seen()) {
       missed = true; // what others wrote before, and with it the own events
     } else {
       reader.stored(written.events(), written.sequence());

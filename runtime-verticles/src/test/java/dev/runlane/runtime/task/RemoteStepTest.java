@@ -265,6 +265,49 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_result_that_is_stored_while_the_next_attempt_reads_the_history_is_not_missed() {
+    Task<String> task = asking(context -> Future.all(
+            context.remote(RemoteStep.of("charge", String.class), 7),
+            context.remote(RemoteStep.of("ship", String.class), 7))
+        .map(TaskResult.done()));
+    String runId = start(task);
+    ClaimedStepTask charge = remote.takeOne("charge");
+    ClaimedStepTask ship = remote.takeOne("ship");
+    remote.pass(MOMENT);
+    Promise<Void> history = remote.fleet.faults.hold("listRunEvents");
+    remote.complete(charge, "\"paid\"");
+    remote.pass(MOMENT);
+    assertThat(run(runId).counters().attempts()).isEqualTo(2);
+
+    remote.complete(ship, "\"shipped\"");
+    remote.pass(MOMENT);
+    assertThat(events(runId, RunEvent.StepCompleted.class)).hasSize(2);
+    history.complete();
+    remote.pass(MOMENT);
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
+  void a_result_that_comes_before_the_answer_to_its_request_is_not_missed() {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    remote.work(runlane);
+    Faults faults = remote.fleet.faults;
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    faults.loseReply("appendRunEvents");
+    faults.before("getRun", () -> {
+      remote.sweep(runlane);
+      remote.complete(remote.takeOne("charge"), "\"paid\"");
+      remote.deliver(remote.process(task));
+    });
+    remote.pass(Duration.ofSeconds(10));
+
+    assertThat(events(runId, RunEvent.StepCompleted.class)).hasSize(1);
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_run_that_only_waits_does_not_keep_another_from_its_slot_for_the_whole_wait() {
     Task<String> task = charging();
     runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
