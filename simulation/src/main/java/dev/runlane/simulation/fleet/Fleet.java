@@ -417,14 +417,16 @@ public final class Fleet {
         ending.goes(time.now());
       }
       long pausedBefore = stopping.life().pausedMicros();
+      long pauseLeft = pauseLeft(stopping);
       Duration bound = SimulatedProcess.STOP_BOUND.plus(SimulatedProcess.CLOSE_BOUND);
       time.after(
-          VirtualTime.micros(bound.multipliedBy(2)) + pauseLeft(stopping),
+          VirtualTime.micros(bound.multipliedBy(2)) + pauseLeft,
           Lifetime.WORLD,
           () -> giveUp(stopping, pausedBefore));
       stopping.stop().onComplete(stopped -> {
         trace.note(stopping.life(), "has ended");
         if (stopped.result().compareTo(SimulatedProcess.CLOSE_BOUND) > 0
+            && pauseLeft == 0
             && stopping.life().pausedMicros() == pausedBefore) {
           found.accept(new Violation(
               Rule.CLOSE, stopping.life().toString(), "its close took " + stopped.result()));
