@@ -151,6 +151,70 @@ class PostgresTest {
   }
 
   @Test
+  void a_run_of_a_bounded_queue_triggered_in_one_process_wakes_a_worker_of_another() {
+    TaskQueue bounded = TaskQueue.of("bounded").concurrencyLimit(1).asDefault();
+    Task<Integer> task = Task.define("double", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done(2 * number)));
+    Runlane producer = process(List.of(bounded), task);
+    Runlane worker = process(List.of(bounded), task);
+    await(producer.start());
+    await(worker.start());
+    await(worker.worker(new WorkerOptions().setPollInterval(Duration.ofHours(1))));
+
+    TriggerResult triggered = await(producer.trigger(task, 21));
+
+    assertThat(ended(producer, triggered).output().text()).isEqualTo("42");
+  }
+
+  @Test
+  void triggers_write_no_outbox_message_where_the_transport_is_the_storages_own() {
+    Task<Integer> task = Task.define("noop", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done()));
+    Runlane producer = process(List.of(DEFAULT), task);
+    await(producer.start());
+
+    await(producer.trigger(task, 1));
+    await(producer.triggerAll(task, List.of(2, 3), new TriggerOptions()));
+    assertThat(outboxMessages()).isZero();
+    await(producer.trigger(task, 4, new TriggerOptions().setDelay(Duration.ofHours(1))));
+    await(producer.trigger(task, 5, new TriggerOptions().setDispatch(DispatchMode.DEFERRED)));
+
+    assertThat(outboxMessages()).isEqualTo(2);
+  }
+
+  @Test
+  void a_run_whose_wakeup_died_with_its_process_is_found_by_a_poll() {
+    Task<Integer> task = Task.define("double", Integer.class)
+        .handler((number, context) -> Future.succeededFuture(TaskResult.done(2 * number)));
+    Runlane producer = process(List.of(DEFAULT), task);
+    Runlane worker = process(List.of(DEFAULT), task);
+    await(producer.start());
+    await(worker.start());
+    await(worker.worker(new WorkerOptions().setPollInterval(Duration.ofMillis(200))));
+    TriggerResult triggered =
+        await(producer.trigger(task, 21, new TriggerOptions().setDispatch(DispatchMode.DEFERRED)));
+
+    number("DELETE FROM {schema}.outbox_messages RETURNING 1"); // as if it had never been written
+
+    assertThat(ended(producer, triggered).output().text()).isEqualTo("42");
+  }
+
+  private long outboxMessages() {
+    return number("SELECT count(*) FROM {schema}.outbox_messages");
+  }
+
+  private long number(String query) {
+    PgConnection connection =
+        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
+    long number = await(connection
+        .query(query.replace("{schema}", options.getSchema()))
+        .execute()
+        .map(rows -> rows.iterator().next().getLong(0)));
+    await(connection.close());
+    return number;
+  }
+
+  @Test
   void a_cancellation_reaches_the_owner_in_another_process() {
     Promise<Void> started = Promise.promise();
     Task<Integer> task = Task.define("long", Integer.class).handler((number, context) -> {
@@ -291,13 +355,6 @@ class PostgresTest {
 
   /** Transaction ids given out so far: only transactions that write get one. */
   private long writeTransactions() {
-    PgConnection connection =
-        await(PgConnection.connect(vertx, PgConnectOptions.fromUri(DATABASE.toUri())));
-    long next = await(connection
-        .query("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
-        .execute()
-        .map(rows -> rows.iterator().next().getLong(0)));
-    await(connection.close());
-    return next;
+    return number("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
   }
 }

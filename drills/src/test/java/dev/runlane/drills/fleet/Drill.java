@@ -380,7 +380,8 @@ public final class Drill {
 
   public StoredState check(Environment environment) {
     StoredState state = read(environment);
-    return check(state, new HistoryChecker(DrillTasks.policies(), target.toleratedSkew()));
+    HistoryChecker checker = new HistoryChecker(DrillTasks.policies(), target.toleratedSkew());
+    return check(state, target.kafka() == null ? checker.allowingWakingStorage() : checker);
   }
 
   /** Reads what is stored and holds it to all promises but that wakeups were published. */

@@ -7,8 +7,12 @@ import static dev.runlane.runtime.MaintenanceFleet.await;
 import static dev.runlane.runtime.MaintenanceFleet.failure;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Json;
+import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.MaintenanceFleet;
@@ -17,6 +21,7 @@ import dev.runlane.runtime.ScriptedTransport;
 import dev.runlane.runtime.maintenance.Dispatcher;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.maintenance.RetentionOptions;
+import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.publish.OutboxPublisher;
 import dev.runlane.runtime.publish.OutboxPublisherOptions;
 import dev.runlane.runtime.schedule.Scheduler;
@@ -250,6 +255,34 @@ class RoleLoopTest {
     assertThat(((RunlaneException) failure(stopped)).code())
         .isEqualTo(ErrorCode.OPERATION_CANCELLED);
     assertThat(fleet.timers.pending()).isZero();
+  }
+
+  @Test
+  void a_run_that_is_triggered_for_later_reaches_the_publisher_when_it_is_due() {
+    OutboxPublisherOptions options = new OutboxPublisherOptions().setIdleDelay(SLOW);
+    RoleLoop loop = loop(new OutboxPublisher(process.context(), options), options);
+    loop.start();
+    fleet.advance(Duration.ofSeconds(1));
+    NewRun later = new NewRun(
+        "run_later",
+        MaintenanceFleet.TASK.id(),
+        QUEUE.policy(),
+        Json.ofChecked("1"),
+        NOON.plusSeconds(30),
+        RunKeys.NONE,
+        RunSource.TRIGGER,
+        ContractDefaults.SYSTEM_ACTOR,
+        null,
+        null,
+        false);
+
+    await(process.context().creations().createClaimingOutbox(later, Duration.ofSeconds(30)));
+    fleet.advance(Duration.ofSeconds(28));
+    assertThat(process.transport.published()).isEmpty();
+    fleet.advance(Duration.ofSeconds(1));
+
+    assertThat(process.transport.published()).containsExactly("run_later");
+    await(loop.stop());
   }
 
   @Test

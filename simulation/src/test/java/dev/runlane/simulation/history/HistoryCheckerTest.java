@@ -296,6 +296,22 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void a_storage_that_wakes_needs_no_message_of_a_run_that_was_due_and_one_of_every_other() {
+    succeeds("due").outbox.clear();
+    forged.created("again", "free", RunKeys.NONE).requested("again");
+    forged.started("again", 1).released("again", 1).requested("again");
+    forged.started("again", 2).succeeded("again", 2);
+    forged.outbox.clear();
+
+    assertThat(checker.allowingWakingStorage().violations(forged.state()))
+        .singleElement()
+        .satisfies(violation -> {
+          assertThat(violation.rule()).isEqualTo(Rule.OUTBOX);
+          assertThat(violation.toString()).contains("runId=again, sequence=6");
+        });
+  }
+
+  @Test
   void where_messages_may_be_left_a_lost_a_doubled_and_an_unwanted_one_are_still_found() {
     succeeds("lost").outbox.clear();
     succeeds("doubled").outbox.set(0, new OutboxRow("doubled", 2, 2, 0));
