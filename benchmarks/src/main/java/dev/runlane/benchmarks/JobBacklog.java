@@ -1,6 +1,7 @@
 package dev.runlane.benchmarks;
 
 import dev.runlane.jobs.JobGroup;
+import dev.runlane.jobs.JobLock;
 import dev.runlane.jobs.JobOptions;
 import dev.runlane.jobs.JobOutcome;
 import dev.runlane.jobs.JobState;
@@ -15,12 +16,13 @@ import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** What single calls of a job store cost while very many jobs wait in it. */
-final class JobBacklog {
+public final class JobBacklog {
   private static final int GROUPS = 10_000;
   private static final int A_CALL = 1_000;
   private static final int CALLS = 200;
@@ -34,14 +36,35 @@ final class JobBacklog {
   private final Context context;
   private final TimedCalls calls;
 
-  JobBacklog(PgJobStore store, Context context, TimedCalls calls) {
+  /** Of a store that is connected, on an empty database. */
+  public JobBacklog(PgJobStore store, Context context, TimedCalls calls) {
     this.store = store;
     this.context = context;
     this.calls = calls;
   }
 
   /** Fills a queue with {@code count} jobs in 10 000 groups, and measures what is asked of it. */
-  List<JsonObject> measure(int count, Runnable vacuum) {
+  public List<JsonObject> measure(int count, Runnable vacuum) {
+    fill(count, vacuum);
+    JsonObject afterAdding =
+        calls.measure("jobs-fetch-group-after-adding", CALLS, this::fetchAndFinish);
+    TimedCalls.await(store.removeExpiredJobs(
+        GROUPED, Instant.now(), 1)); // sees to what adding has left to fetches
+    List<JsonObject> measured = new ArrayList<>();
+    measured.add(afterAdding);
+    measured.add(calls.measure("jobs-fetch-group", CALLS, this::fetchAndFinish));
+    measured.add(calls.measure("jobs-fetch-group-alone", CALLS, this::fetch));
+    measured.addAll(searches());
+    return measured;
+  }
+
+  /** Fills a queue with {@code count} jobs, and measures what is looked for in it. */
+  public List<JsonObject> measureSearches(int count, Runnable vacuum) {
+    fill(count, vacuum);
+    return searches();
+  }
+
+  private void fill(int count, Runnable vacuum) {
     TimedCalls.await(Bursts.run(
         context,
         2,
@@ -49,13 +72,10 @@ final class JobBacklog {
         count / A_CALL,
         call -> store.saveJobs(GROUPED, jobs(call * A_CALL), Instant.now())));
     vacuum.run();
-    JsonObject afterAdding =
-        calls.measure("jobs-fetch-group-after-adding", CALLS, this::fetchAndFinish);
-    TimedCalls.await(store.removeExpiredJobs(
-        GROUPED, Instant.now(), 1)); // sees to what adding has left to fetches
+  }
+
+  private List<JsonObject> searches() {
     return List.of(
-        afterAdding,
-        calls.measure("jobs-fetch-group", CALLS, this::fetchAndFinish),
         calls.measure("jobs-list-queues", SEARCHES, store::listQueues),
         calls.measure("jobs-counts", SEARCHES, () -> store.getJobCounts(GROUPED)),
         calls.measure(
@@ -67,7 +87,7 @@ final class JobBacklog {
   }
 
   /** Fails {@code count} jobs, and measures the one call that retries them all. */
-  JsonObject measureRetry(int count, Runnable vacuum) {
+  public JsonObject measureRetry(int count, Runnable vacuum) {
     for (int from = 0; from < count; from += A_CALL) {
       Instant now = Instant.now();
       TimedCalls.await(store
@@ -90,15 +110,20 @@ final class JobBacklog {
 
   /** One grouped fetch, and the end of what it handed out. */
   private Future<?> fetchAndFinish() {
-    Instant now = Instant.now();
+    return fetch()
+        .compose(lock -> store.finishJobs(
+            List.of(FinishJob.of(lock, new JobOutcome.Completed(null), Instant.now()))));
+  }
+
+  /** One grouped fetch. */
+  private Future<JobLock> fetch() {
     return store
-        .fetchNextJobs(FetchJobs.one(GROUPED, "bench", LOCK, now).with(ONE_OF_A_GROUP))
-        .compose(fetched -> {
+        .fetchNextJobs(FetchJobs.one(GROUPED, "bench", LOCK, Instant.now()).with(ONE_OF_A_GROUP))
+        .map(fetched -> {
           if (fetched.size() != 1) {
             throw new IllegalStateException("no job was handed out");
           }
-          JobOutcome done = new JobOutcome.Completed(null);
-          return store.finishJobs(List.of(FinishJob.of(fetched.get(0).lock(), done, now)));
+          return fetched.get(0).lock();
         });
   }
 

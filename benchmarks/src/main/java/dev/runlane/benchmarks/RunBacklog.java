@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /** What a claim costs while very many runs are due that the process has no handler for. */
-final class RunBacklog {
+public final class RunBacklog {
   private static final int A_CALL = 250;
   private static final int CALLS = 200;
   private static final Duration LEASE = Duration.ofHours(1);
@@ -36,7 +36,8 @@ final class RunBacklog {
   private final Context context;
   private final TimedCalls calls;
 
-  RunBacklog(Vertx vertx, PgStorageAdapter storage, TimedCalls calls) {
+  /** Of a storage on an empty database. */
+  public RunBacklog(Vertx vertx, PgStorageAdapter storage, TimedCalls calls) {
     this.storage = storage;
     this.calls = calls;
     runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
@@ -48,7 +49,7 @@ final class RunBacklog {
   }
 
   /** Claims of one run each, and claims that find none: with an empty queue, and behind {@code count} other runs. */
-  List<JsonObject> measure(int count, Runnable vacuum) {
+  public List<JsonObject> measure(int count, Runnable vacuum) {
     TimedCalls.await(runlane.start());
     claim(calls); // warm
     JsonObject before = claim(calls);

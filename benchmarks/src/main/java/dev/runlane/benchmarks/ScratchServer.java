@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The one Postgres of a measurement: durable, and with the same settings for every system. */
-final class ScratchServer implements AutoCloseable {
+public final class ScratchServer implements AutoCloseable {
   private final EmbeddedPostgres server;
   private final Map<String, String> settings;
 
@@ -17,7 +17,7 @@ final class ScratchServer implements AutoCloseable {
   }
 
   /** Starts it, with more settings than those that are always the same. */
-  static ScratchServer start(Map<String, String> more) {
+  public static ScratchServer start(Map<String, String> more) {
     Map<String, String> settings = settings();
     settings.putAll(more);
     EmbeddedPostgres.Builder builder =
@@ -37,13 +37,13 @@ final class ScratchServer implements AutoCloseable {
   }
 
   /** Settings and version, for the results. */
-  String description() {
+  public String description() {
     try (Sql sql = open(server.address("postgres"))) {
       return "PostgreSQL " + sql.text("SHOW server_version") + ", fsync=on, " + settings;
     }
   }
 
-  PostgresAddress createDatabase() {
+  public PostgresAddress createDatabase() {
     return server.createDatabase("load");
   }
 
@@ -51,11 +51,16 @@ final class ScratchServer implements AutoCloseable {
     server.dropDatabase(database.database());
   }
 
-  Sql open(PostgresAddress database) {
+  public Sql open(PostgresAddress database) {
     return Sql.open(database);
   }
 
-  long pid() {
+  /** The server itself, to be killed and started again. */
+  public EmbeddedPostgres server() {
+    return server;
+  }
+
+  public long pid() {
     return server.pid();
   }
 

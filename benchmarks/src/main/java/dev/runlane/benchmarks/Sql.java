@@ -8,14 +8,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /** One blocking connection for set-up, readings and checks; never measured. */
-final class Sql implements AutoCloseable {
+public final class Sql implements AutoCloseable {
   private final Connection connection;
 
   private Sql(Connection connection) {
     this.connection = connection;
   }
 
-  static Sql open(PostgresAddress address) {
+  /** A connection to a database. */
+  public static Sql open(PostgresAddress address) {
     try {
       return new Sql(DriverManager.getConnection(
           "jdbc:postgresql://" + address.host() + ":" + address.port() + "/" + address.database(),
@@ -26,7 +27,8 @@ final class Sql implements AutoCloseable {
     }
   }
 
-  void execute(String sql) {
+  /** Executes one statement. */
+  public void execute(String sql) {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);
     } catch (SQLException failure) {
@@ -34,12 +36,13 @@ final class Sql implements AutoCloseable {
     }
   }
 
-  long number(String sql) {
+  /** The only value of the only row, a whole number. */
+  public long number(String sql) {
     return Long.parseLong(text(sql));
   }
 
   /** The only value of the only row. */
-  String text(String sql) {
+  public String text(String sql) {
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       if (!rows.next()) {

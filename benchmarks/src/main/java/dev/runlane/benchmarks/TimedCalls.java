@@ -8,18 +8,18 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** Calls that are made one after the other, each timed from its call to its answer. */
-final class TimedCalls {
+public final class TimedCalls {
   private static final long PATIENCE_MINUTES = 10;
 
   private final long serverPid;
 
   /** Of a server whose CPU is counted. */
-  TimedCalls(long serverPid) {
+  public TimedCalls(long serverPid) {
     this.serverPid = serverPid;
   }
 
   /** Percentiles in milliseconds, and the server's CPU a call, of {@code count} calls after a tenth as warm-up. */
-  JsonObject measure(String workload, int count, Supplier<Future<?>> call) {
+  public JsonObject measure(String workload, int count, Supplier<Future<?>> call) {
     for (int i = 0; i < count / 10; i++) {
       await(call.get());
     }
@@ -41,7 +41,7 @@ final class TimedCalls {
   }
 
   /** Waits for what is no part of a measurement, too. */
-  static <T> T await(Future<T> future) {
+  public static <T> T await(Future<T> future) {
     try {
       return future.await(PATIENCE_MINUTES, TimeUnit.MINUTES);
     } catch (TimeoutException late) {

@@ -166,6 +166,19 @@ class OutcomeWriterTest {
   }
 
   @Test
+  void two_ends_of_one_job_go_in_two_calls() {
+    List<JobData> jobs = jobs(2);
+    finish(jobs.get(0));
+    Future<FinishResult> again = finish(jobs.get(0));
+    finish(jobs.get(1));
+
+    takeTurns();
+
+    assertThat(calls).containsExactly(1, 2);
+    assertThat(again.result()).isInstanceOf(FinishResult.LockLost.class);
+  }
+
+  @Test
   void no_more_calls_run_at_a_time_than_may_and_the_next_follows_when_one_has_ended() {
     gate = gate(new JobsOptions().setOutcomeBatch(1).setOutcomeCalls(2));
     Promise<Void> released = holdCalls();
