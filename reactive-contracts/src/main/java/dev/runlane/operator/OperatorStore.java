@@ -47,15 +47,15 @@ public interface OperatorStore {
   Future<Page<OutboxEntry>> listOutbox(ListOutbox query);
 
   /**
-   * Makes messages that are dead-lettered or failed pending again, due at {@code now}, as if no publish of them had ever
-   * failed; answers their ids in order. Those that are neither, any more, are left as they are, and so are those that
-   * somebody else is changing at the moment.
+   * Makes messages that are dead-lettered or failed pending again, due at {@code now}, as if no publish of them had
+   * ever failed; answers their ids in order. Those that are neither, any more, are left as they are, and so are those
+   * that somebody else is changing at the moment.
    */
   Future<List<String>> redriveOutbox(RedriveOutbox command);
 
   /**
-   * Pauses a queue, whether or not any process has it. True when it was not paused; a queue that is paused already keeps
-   * who paused it and why. The storage only remembers: processes that read it stop claiming.
+   * Pauses a queue, whether or not any process has it. True when it was not paused; a queue that is paused already
+   * keeps who paused it and why. The storage only remembers: processes that read it stop claiming.
    */
   Future<Boolean> pauseQueue(PauseQueue command);
 
@@ -66,8 +66,8 @@ public interface OperatorStore {
   Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query);
 
   /**
-   * Counts what waits in the queues and in the outbox, and keeps the counts in place of those before, unless a sample was
-   * begun less than {@code every} before {@code now}. True when this call did. Of many that call at once, one does.
+   * Counts what waits in the queues and in the outbox, and keeps the counts in place of those before, unless a sample
+   * was begun less than {@code every} before {@code now}. True when this call did. Of many that call at once, one does.
    */
   Future<Boolean> takeSample(TakeSample command);
 
@@ -87,8 +87,8 @@ public interface OperatorStore {
   Future<Page<OperatorAction>> listActions(ListActions query);
 
   /**
-   * Keeps lines that handlers wrote until their runs are pruned. A line whose place is taken already is left out, so the
-   * same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
+   * Keeps lines that handlers wrote until their runs are pruned. A line whose place is taken already is left out, so
+   * the same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
    */
   Future<Void> appendLogLines(AppendLogLines command);
 

@@ -31,7 +31,9 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import org.jspecify.annotations.Nullable;
 
-/** What every {@link dev.runlane.operator.OperatorStore} refuses with {@code ValidationFailed} before it does anything. */
+/**
+ * What every {@link dev.runlane.operator.OperatorStore} refuses with {@code ValidationFailed} before it does anything.
+ */
 public final class OperatorChecks {
   /** Most characters of a reason, a result or a name that is no id. */
   public static final int MOST_TEXT = 2_000;

@@ -179,7 +179,7 @@ public final class RunlaneBuilder {
         storage.batch(),
         storage.waking(lane.transport()),
         limits,
-        new QueuePauses(environment, storage.operator(), host.timers(), notifications),
+        new QueuePauses(environment, storage.operator(), host, notifications),
         new SignsOfLife(
             environment,
             storage.operator(),

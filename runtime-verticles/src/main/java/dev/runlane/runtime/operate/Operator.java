@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What an operator is shown and does beside the runs: processes, queues, the outbox, and the log of actions. Whatever
- * changes something is recorded in the log, with actor and reason, before it is done, and how it ended after. Every method
- * fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators.
+ * changes something is recorded in the log, with actor and reason, before it is done, and how it ended after. Every
+ * method fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators.
  */
 public final class Operator {
   private static final int MOST_REASON = 2_000;
@@ -93,9 +93,9 @@ public final class Operator {
   }
 
   /**
-   * Pauses a queue: within 2 s no process claims or reserves anything of it, {@code runNow} fails with a conflict of kind
-   * {@code QUEUE_PAUSED}, and wakeups of its runs are ignored. Runs that are running go on, triggers and schedules make
-   * more. True when it was not paused; it need not be a queue of this runtime.
+   * Pauses a queue: within 2 s no process claims or reserves anything of it, {@code runNow} fails with a conflict of
+   * kind {@code QUEUE_PAUSED}, and wakeups of its runs are ignored. Runs that are running go on, triggers and schedules
+   * make more. True when it was not paused; it need not be a queue of this runtime.
    */
   public Future<Boolean> pauseQueue(String queue, RunActionOptions options) {
     RunActionOptions given = new RunActionOptions(options);
@@ -149,8 +149,9 @@ public final class Operator {
   }
 
   /**
-   * Does something that belongs to no run, recorded in the log of actions before and after: for tools that add actions of
-   * their own. The result's text is kept. Fails as {@code action} does, and with nothing done where it cannot be recorded.
+   * Does something that belongs to no run, recorded in the log of actions before and after: for tools that add actions
+   * of their own. The result's text is kept. Fails as {@code action} does, and with nothing done where it cannot be
+   * recorded.
    */
   public <T> Future<T> recorded(
       String name, @Nullable String target, RunActionOptions options, Supplier<Future<T>> action) {

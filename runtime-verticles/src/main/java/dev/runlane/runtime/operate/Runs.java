@@ -116,8 +116,8 @@ public final class Runs {
   }
 
   /**
-   * A page of the lines that the run's handlers wrote, by attempt and place. Fails with {@code CapabilityUnsupported} where
-   * the storage keeps nothing for operators.
+   * A page of the lines that the run's handlers wrote, by attempt and place. Fails with {@code CapabilityUnsupported}
+   * where the storage keeps nothing for operators.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the page before ended; null: the first page

@@ -30,8 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what handlers say of their runs, gathered and behind them: no attempt waits for it. Lines that cannot be written
- * are kept for later up to a bound and dropped beyond it; nothing is kept where the storage keeps nothing for operators.
+ * Writes what handlers say of their runs, gathered and behind them: no attempt waits for it. Lines that cannot be
+ * written are kept for later up to a bound and dropped beyond it; nothing is kept where the storage keeps nothing for
+ * operators.
  */
 public final class HandlerLog {
   /** Most lines of one attempt. */

@@ -8,8 +8,8 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.timing.SweepLoop;
-import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -19,9 +19,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queues an operator has paused. Read each second while this process claims anything, and trusted for two: whoever
- * claims after that waits for another read, so a pause holds everywhere within 2 s. Nothing is paused where the storage
- * keeps nothing for operators. On the home context.
+ * Which queues an operator has paused. Read each second while this process claims anything, and trusted for two:
+ * whoever claims after that waits for another read, so a pause holds everywhere within 2 s. Nothing is paused where the
+ * storage keeps nothing for operators. Asked from any thread, read on the home context.
  */
 public final class QueuePauses {
   /** How often the paused queues are read = 1 s. */
@@ -32,10 +32,9 @@ public final class QueuePauses {
 
   private final Environment environment;
   private final Optional<OperatorStore> store;
-  private final Timers timers;
+  private final RuntimeHost host;
   private final LocalNotifications notifications;
-  private Set<String> paused = Set.of();
-  private @Nullable Duration readAt; // when the question was sent, on the timers' own time
+  private volatile @Nullable Answer last; // written on the home context
   private @Nullable SweepLoop loop;
   private boolean closed;
 
@@ -43,11 +42,11 @@ public final class QueuePauses {
   public QueuePauses(
       Environment environment,
       Optional<OperatorStore> store,
-      Timers timers,
+      RuntimeHost host,
       LocalNotifications notifications) {
     this.environment = environment;
     this.store = store;
-    this.timers = timers;
+    this.host = host;
     this.notifications = notifications;
   }
 
@@ -75,10 +74,10 @@ public final class QueuePauses {
 
   /** Forgets what was read, so that this process's own pauses and resumes hold here at once. */
   public Future<Void> readAgain() {
-    return store.isEmpty() ? Future.succeededFuture() : read().mapEmpty();
+    return store.isEmpty() ? Future.succeededFuture() : host.call(this::read).mapEmpty();
   }
 
-  /** Reads no more. */
+  /** Reads no more. On the home context. */
   public Future<Void> close() {
     closed = true;
     SweepLoop running = loop;
@@ -90,45 +89,53 @@ public final class QueuePauses {
     if (store.isEmpty()) {
       return Future.succeededFuture(Set.of());
     }
-    if (readAt != null && timers.elapsed().minus(readAt).compareTo(TRUSTED) < 0) {
-      return Future.succeededFuture(paused);
-    }
-    return read().onComplete(first -> keepReading());
+    Answer known = last;
+    return known != null && elapsed().minus(known.sentAt()).compareTo(TRUSTED) < 0
+        ? Future.succeededFuture(known.paused())
+        : host.call(() -> read().onComplete(first -> keepReading()));
   }
 
   private void keepReading() {
     if (loop == null && !closed) {
-      loop =
-          new SweepLoop(timers, "reader of paused queues", () -> read().map(false), READ_INTERVAL);
+      loop = new SweepLoop(
+          host.timers(), "reader of paused queues", () -> read().map(false), READ_INTERVAL);
       loop.start();
     }
   }
 
   private Future<Set<String>> read() {
-    Duration sentAt = timers.elapsed();
+    Duration sentAt = elapsed();
     return AdapterCall.of(
             "operator.listPausedQueues",
             () -> store.orElseThrow().listPausedQueues(new ListPausedQueues(environment)))
-        .map(found -> {
+        .compose(found -> host.call(() -> {
           Set<String> names =
               found.stream().map(PausedQueue::queue).collect(Collectors.toUnmodifiableSet());
           took(names, sentAt);
-          return names;
-        });
+          return Future.succeededFuture(names);
+        }));
   }
 
   /** Of answers that overtake each other, the one to the later question holds. */
   private void took(Set<String> names, Duration sentAt) {
-    if (readAt != null && sentAt.compareTo(readAt) < 0) {
+    Answer before = last;
+    if (before != null && sentAt.compareTo(before.sentAt()) < 0) {
       return;
     }
-    List<String> resumed = paused.stream().filter(each -> !names.contains(each)).toList();
-    readAt = sentAt;
-    paused = names;
-    resumed.forEach(queue -> {
-      notifications.queueResumed(queue);
-      notifications.workAvailable(queue);
-      notifications.dispatchChanged(queue);
-    });
+    last = new Answer(names, sentAt);
+    if (before != null) {
+      before.paused().stream().filter(each -> !names.contains(each)).forEach(queue -> {
+        notifications.queueResumed(queue);
+        notifications.workAvailable(queue);
+        notifications.dispatchChanged(queue);
+      });
+    }
   }
+
+  private Duration elapsed() {
+    return host.timers().elapsed();
+  }
+
+  /** The paused queues, and when the question was sent, on the timers' own time. */
+  private record Answer(Set<String> paused, Duration sentAt) {}
 }

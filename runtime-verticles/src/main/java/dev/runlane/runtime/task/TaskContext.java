@@ -120,8 +120,8 @@ public interface TaskContext {
   void log(LogLevel level, String text);
 
   /**
-   * Writes a line of the run's log, which operators read beside its history and which is pruned with it. Never fails and
-   * waits for nothing: lines are written within about a second, gathered; those of the last moments are lost with a
+   * Writes a line of the run's log, which operators read beside its history and which is pruned with it. Never fails
+   * and waits for nothing: lines are written within about a second, gathered; those of the last moments are lost with a
    * process that is killed, and all where the storage keeps nothing for operators. An attempt that is made again writes
    * again. An attempt may write 1 000 lines of 262 144 characters in all; what comes after is dropped, and a last line
    * says so. A text is cut to 8 192 characters, and of fields 32 are kept, names and values cut to 1 024. From any

@@ -15,7 +15,10 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The suite of what is kept for operators notices a storage that breaks one sentence of the contract, and by which case. */
+/**
+ * The suite of what is kept for operators notices a storage that breaks one sentence of the contract, and by which
+ * case.
+ */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 @Execution(CONCURRENT)
 class BrokenOperatorStoreTest {
