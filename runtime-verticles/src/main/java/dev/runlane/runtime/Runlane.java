@@ -78,7 +78,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     this.lane = lane;
     this.context = context;
     newRuns = new NewRuns(
-        context.registry(), context.ids(), context.clock(), context.options().metaLimits());
+        context.registry(),
+        context.ids(),
+        context.clock(),
+        context.options().metaLimits(),
+        context.observer());
     triggers = Triggers.of(context, newRuns);
     workerId = context.ids().workerId();
     engine = new Engine(context, leases, triggers, codec, workerId);
@@ -274,7 +278,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
       TaskDescription<P> task, P payload, TriggerOptions options) {
     TriggerOptions copy = new TriggerOptions(options);
     Executor executor = context.host().callerExecutor();
-    return context.host().call(() -> {
+    return Future.<Void>succeededFuture().compose(start -> { // in the caller's turn, as trigger is
       requireLeases("runNow");
       if (copy.getRunAt().isPresent() || copy.getDelay().isPresent()) {
         throw RunlaneException.validationFailed("runNow runs at once, without delay or runAt");
@@ -282,8 +286,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
       RegisteredTask<P> registered = context.registry().require(task);
       registered.requireHandler();
       NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
-      return new RunNow(context, context.creations(), engine.claims(), engine.attempts())
-          .run(wanted, workerId, executor);
+      return context
+          .host()
+          .call(() ->
+              new RunNow(context, context.creations(), engine.claims(), engine.attempts())
+                  .run(wanted, workerId, executor));
     });
   }
 

@@ -12,6 +12,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.host.AttemptUnwound;
 import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.lease.HeldRun;
+import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.process.BlockedThreads;
 import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -62,6 +63,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   private final Set<SignalReason> signals = EnumSet.noneOf(SignalReason.class);
   private final StepResults results;
   private final AttemptExecutor executor;
+  private final AttemptObserver observer;
   private final BooleanSupplier slotWanted;
   private Timers.@Nullable Timer timeout;
   private @Nullable AttemptSteps steps; // null until the handler asks for one
@@ -74,6 +76,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   /**
    * @param sentAt when the claim was sent, on the timers' own time
    * @param slotWanted whether other runs wait for the slot of this one
+   * @param observer is told of its turns and steps
    */
   Attempt(
       AttemptParts parts,
@@ -81,7 +84,9 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       Lease lease,
       Duration sentAt,
       Executor executor,
-      BooleanSupplier slotWanted) {
+      BooleanSupplier slotWanted,
+      AttemptObserver observer) {
+    this.observer = observer;
     context = parts.context();
     ends = parts.ends();
     task = context.registry().requireTask(run.taskId());
@@ -93,7 +98,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
     payload = run.payload();
     held = new HeldRun(context, run, lease, sentAt, this);
     results = parts.results();
-    this.executor = new AttemptExecutor(executor, run);
+    this.executor = new AttemptExecutor(executor, run, observer);
     this.slotWanted = slotWanted;
     handlerContext = new AttemptContext(
         run,
@@ -415,7 +420,7 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
       return;
     }
     if (steps == null) {
-      steps = new AttemptSteps(context, results, held, executor, this::later, this);
+      steps = new AttemptSteps(context, results, held, executor, this::later, this, observer);
     }
     steps.request(call);
   }

@@ -1,6 +1,7 @@
 package dev.runlane.runtime.attempt;
 
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.observe.AttemptObserver;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,15 @@ final class AttemptExecutor implements Executor {
   private final String runId;
   private final String taskId;
   private final String attempt;
+  private final AttemptObserver observer;
 
   AttemptExecutor(Executor executor, RunRecord run) {
+    this(executor, run, AttemptObserver.NONE);
+  }
+
+  /** @param observer is told of each turn */
+  AttemptExecutor(Executor executor, RunRecord run, AttemptObserver observer) {
+    this.observer = observer;
     this.executor = executor;
     runId = run.id();
     taskId = run.taskId();
@@ -40,9 +48,11 @@ final class AttemptExecutor implements Executor {
   /** Runs the action now. */
   void runNow(Runnable action) {
     SavedMdc before = setMdc();
+    AttemptObserver.Turn turn = observer.turn();
     try {
       action.run();
     } finally {
+      turn.end();
       before.restore();
     }
   }
@@ -50,9 +60,11 @@ final class AttemptExecutor implements Executor {
   /** Runs the work now, on whatever thread this is. */
   <T extends @Nullable Object> T call(Unchecked<T> work) {
     SavedMdc before = setMdc();
+    AttemptObserver.Turn turn = observer.turn();
     try {
       return work.call();
     } finally {
+      turn.end();
       before.restore();
     }
   }
@@ -63,9 +75,11 @@ final class AttemptExecutor implements Executor {
       MDC.put(RUN, runId);
       MDC.put(TASK, taskId);
       MDC.put(ATTEMPT, attempt);
+      AttemptObserver.Turn turn = observer.turn();
       try {
         return work.call();
       } finally {
+        turn.end();
         MDC.remove(RUN);
         MDC.remove(TASK);
         MDC.remove(ATTEMPT);

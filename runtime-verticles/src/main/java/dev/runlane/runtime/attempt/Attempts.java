@@ -138,10 +138,10 @@ public final class Attempts {
     if (lease == null) {
       throw RunlaneException.invariantViolation("run %s was claimed without a lease", run.id());
     }
-    Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slotWanted);
+    AttemptObserver observer = context.observer().attemptStarted(run);
+    Attempt attempt = new Attempt(parts, run, lease, sentAt, executor, slotWanted, observer);
     leases.add(attempt.held());
     active.add(attempt);
-    AttemptObserver observer = context.observer().attemptStarted(run);
     if (observer != AttemptObserver.NONE) {
       attempt.handled().onComplete(done -> observer.handled());
     }

@@ -12,6 +12,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.registry.RegisteredTask;
 import dev.runlane.runtime.registry.Registry;
@@ -38,12 +39,16 @@ public final class NewRuns {
   private final Ids ids;
   private final Clock clock;
   private final JsonLimits metaLimits;
+  private final RuntimeObserver observer;
 
-  public NewRuns(Registry registry, Ids ids, Clock clock, JsonLimits metaLimits) {
+  /** @param observer may add to what runs carry */
+  public NewRuns(
+      Registry registry, Ids ids, Clock clock, JsonLimits metaLimits, RuntimeObserver observer) {
     this.registry = registry;
     this.ids = ids;
     this.clock = clock;
     this.metaLimits = metaLimits;
+    this.observer = observer;
   }
 
   /** A run for a caller's payload, which the task's codec made or checked. */
@@ -60,7 +65,7 @@ public final class NewRuns {
         keys(task, payload, options),
         RunSource.TRIGGER,
         options.getActor(),
-        carrier(options.getTraceCarrier()),
+        carried(runId, task.id(), queue.name(), options.getTraceCarrier().orElse(null)),
         meta(options.getMeta()),
         task.task().refusesOtherPayload());
   }
@@ -83,7 +88,7 @@ public final class NewRuns {
         keys(RunKeys.NONE, DEFAULT_TTL, options),
         RunSource.TRIGGER,
         options.getActor(),
-        carrier(options.getTraceCarrier()),
+        carried(runId, taskId, queue.queue(), options.getTraceCarrier().orElse(null)),
         meta(options.getMeta()),
         false);
   }
@@ -112,8 +117,9 @@ public final class NewRuns {
         .map(Optional::of)
         .orElse(Optional.ofNullable(of.traceCarrier()))
         .orElse(null);
+    String runId = ids.runId();
     return new NewRun(
-        ids.runId(),
+        runId,
         of.taskId(),
         queue,
         payload,
@@ -121,7 +127,7 @@ public final class NewRuns {
         of.keys().withoutIdempotencyKey(),
         source,
         options.getActor(),
-        carrier(Optional.ofNullable(carrier)),
+        carried(runId, of.taskId(), queue.queue(), carrier),
         meta(withReason(options)),
         false);
   }
@@ -155,6 +161,15 @@ public final class NewRuns {
         .ifPresent(json -> JsonValues.parseObject("traceCarrier", json.text(), metaLimits));
     StorableText.require("traceCarrier", carrier.orElse(null));
     return carrier.orElse(null);
+  }
+
+  private @Nullable Map<String, String> carried(
+      String runId,
+      RegisteredTask<?> task,
+      TaskQueue queue,
+      @Nullable Map<String, String> given) {
+    return carrier(Optional.ofNullable(
+        observer.runTriggered(runId, task.id(), queue.name(), given)));
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {

@@ -4,6 +4,7 @@ import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunRecord;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,18 @@ import org.jspecify.annotations.Nullable;
  * the runtime works with; payloads in them are the application's data.
  */
 public interface RuntimeObserver {
+  /**
+   * A run is about to be created by a call of the application or of an operator, in the turn of that call: whatever is
+   * current there is its caller's. The call may still fail, or find that another run owns the key.
+   *
+   * @param carrier what the caller gave for the run to carry, or null
+   * @return what the run and its wakeups carry; the given one where there is nothing to add
+   */
+  default @Nullable Map<String, String> runTriggered(
+      String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+    return carrier;
+  }
+
   /**
    * A run was created by this process: by a trigger, a schedule, an operator who repeats one. In a transaction of the
    * caller it is told of before the commit, which may not come. A run that owned a key already is not told of.

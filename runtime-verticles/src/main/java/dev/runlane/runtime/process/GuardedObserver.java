@@ -9,8 +9,10 @@ import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.timing.FailureLog;
 import dev.runlane.transport.DeliveryMessage;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -33,6 +35,20 @@ public final class GuardedObserver implements RuntimeObserver {
     this.observers = List.copyOf(observers);
     this.host = host;
     failures = new FailureLog(LOG, "an observer of the runtime", host.timers());
+  }
+
+  @Override
+  public @Nullable Map<String, String> runTriggered(
+      String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+    Map<String, String> carried = carrier;
+    for (RuntimeObserver observer : observers) {
+      try {
+        carried = observer.runTriggered(runId, taskId, queue, carried);
+      } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
+        missed(thrown);
+      }
+    }
+    return carried;
   }
 
   @Override
@@ -110,9 +126,13 @@ public final class GuardedObserver implements RuntimeObserver {
       try {
         fact.accept(observer);
       } catch (Exception | LinkageError | AssertionError | StackOverflowError thrown) {
-        host.execute(() -> failures.failed(thrown, "it missed what it was told"));
+        missed(thrown);
       }
     }
+  }
+
+  private void missed(Throwable thrown) {
+    host.execute(() -> failures.failed(thrown, "it missed what it was told"));
   }
 
   private final class GuardedAttempt implements AttemptObserver {
@@ -120,6 +140,19 @@ public final class GuardedObserver implements RuntimeObserver {
 
     GuardedAttempt(List<AttemptObserver> told) {
       this.told = told;
+    }
+
+    @Override
+    public Turn turn() {
+      List<Turn> turns = new ArrayList<>();
+      tell(told, observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
+      return () -> tell(turns, Turn::end);
+    }
+
+    @Override
+    public void stepEnded(
+        String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {
+      tell(told, observer -> observer.stepEnded(name, began, ended, tries, failure));
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.runtime.lease.HeldRun;
+import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.SignalReason;
@@ -62,6 +63,7 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   /**
    * @param executor where the handler is called
    * @param later the same, but never within the turn of the handler that goes on
+   * @param observer is told of steps that are done here
    */
   public AttemptSteps(
       RuntimeContext context,
@@ -69,13 +71,15 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
       HeldRun held,
       Executor executor,
       Executor later,
-      Owner owner) {
+      Owner owner,
+      AttemptObserver observer) {
     this.context = context;
     this.held = held;
     this.executor = executor;
     this.owner = owner;
     log = new StepLog(context, held, this);
-    local = new LocalSteps(context, results, held.id(), executor, owner, log, this::suspendLater);
+    local = new LocalSteps(
+        context, results, held.id(), executor, owner, log, this::suspendLater, observer);
     orderedResults = new OrderedStepResults(context, results, later, calls, this);
     doubtful = new DoubtfulSteps(context, orderedResults, this::begin);
   }

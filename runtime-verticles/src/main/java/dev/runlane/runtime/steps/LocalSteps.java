@@ -3,14 +3,17 @@ package dev.runlane.runtime.steps;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.observe.AttemptObserver;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.task.SignalReason;
 import io.vertx.core.AsyncResult;
+import java.time.Instant;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** The steps of one attempt that are done here: tried, and tried again. Touched on the home context only. */
 final class LocalSteps {
@@ -21,6 +24,7 @@ final class LocalSteps {
   private final AttemptSteps.Owner owner;
   private final StepLog log;
   private final Runnable gaveUp;
+  private final AttemptObserver observer;
   private final Set<StepCall<?>> pausing = new LinkedHashSet<>(); // between two tries
   private int working; // steps whose work goes on, pauses between tries included
   private boolean over;
@@ -29,6 +33,7 @@ final class LocalSteps {
    * @param executor where the work is done
    * @param log takes results
    * @param gaveUp called when a step ended without one
+   * @param observer is told of results
    */
   LocalSteps(
       RuntimeContext context,
@@ -37,7 +42,9 @@ final class LocalSteps {
       Executor executor,
       AttemptSteps.Owner owner,
       StepLog log,
-      Runnable gaveUp) {
+      Runnable gaveUp,
+      AttemptObserver observer) {
+    this.observer = observer;
     this.context = context;
     this.results = results;
     this.runId = runId;
@@ -106,6 +113,7 @@ final class LocalSteps {
     Throwable cause = tried.failure();
     if (cause == null) {
       working--;
+      observe(call, null);
       log.settle(header -> call.completed(header, tried, null));
       return;
     }
@@ -116,6 +124,7 @@ final class LocalSteps {
     FailureRecord failure = results.failure(runId, call.step, cause);
     if (!failure.retryable() || !call.step.retry().allowsRetryAfter(call.tries - 1)) {
       working--;
+      observe(call, failure);
       log.settle(header -> call.completed(header, tried, failure));
     } else if (owner.isSignalled()) {
       gaveUp(
@@ -124,6 +133,13 @@ final class LocalSteps {
               ErrorCode.OPERATION_CANCELLED, "the attempt gave up between two tries"));
     } else {
       pause(call);
+    }
+  }
+
+  private void observe(StepCall<?> call, @Nullable FailureRecord failure) {
+    Instant began = call.startedAt;
+    if (observer != AttemptObserver.NONE && began != null) {
+      observer.stepEnded(call.step.name(), began, context.clock().now(), call.tries, failure);
     }
   }
 
