@@ -6,6 +6,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
 import dev.runlane.storage.CommandOutcome;
+import dev.runlane.storage.StatementObserver;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Context;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -398,6 +400,36 @@ class CommandBatcherTest {
     settle();
     assertThat(statement.sent()).as("the slot is free").endsWith(List.of("d:1"));
     assertThat(after.isComplete()).isFalse();
+  }
+
+  @Test
+  void an_observer_is_told_of_each_statement_and_one_that_throws_harms_no_command() {
+    List<String> told = new ArrayList<>();
+    StatementObserver observer = new StatementObserver() {
+      @Override
+      public void slotTaken(String operation, Duration waited) {
+        told.add(operation + " may be sent");
+        throw new IllegalStateException("broken observer");
+      }
+
+      @Override
+      public void statementEnded(
+          String operation, int commands, Duration took, @Nullable Throwable failure) {
+        told.add(operation + " of " + commands + (failure == null ? " is answered" : " failed"));
+        throw new AssertionError("broken observer");
+      }
+    };
+    CommandBatcher<String, String> gatherer =
+        gatherer(fulfilling(), new StatementSlots(context, 1, observer), bounds(256, 100));
+
+    Promise<Void> both = Promise.promise();
+    context.runOnContext(
+        turn -> Future.all(gatherer.submit("a:1"), gatherer.submit("b:1"))
+            .<Void>mapEmpty()
+            .onComplete(both));
+
+    Database.done(both.future());
+    assertThat(told).startsWith("testing may be sent", "testing of 2 is answered");
   }
 
   @Test

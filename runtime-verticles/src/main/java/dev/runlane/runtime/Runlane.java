@@ -278,20 +278,22 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
       TaskDescription<P> task, P payload, TriggerOptions options) {
     TriggerOptions copy = new TriggerOptions(options);
     Executor executor = context.host().callerExecutor();
-    return Future.<Void>succeededFuture().compose(start -> { // in the caller's turn, as trigger is
-      requireLeases("runNow");
-      if (copy.getRunAt().isPresent() || copy.getDelay().isPresent()) {
-        throw RunlaneException.validationFailed("runNow runs at once, without delay or runAt");
-      }
-      RegisteredTask<P> registered = context.registry().require(task);
-      registered.requireHandler();
-      NewRun wanted = newRuns.triggered(registered, registered.codec().encode(payload), copy);
-      return context
-          .host()
-          .call(() ->
-              new RunNow(context, context.creations(), engine.claims(), engine.attempts())
+    return Future.<Void>succeededFuture()
+        .compose(
+            start -> { // in the caller's turn, as trigger is
+              requireLeases("runNow");
+              if (copy.getRunAt().isPresent() || copy.getDelay().isPresent()) {
+                throw RunlaneException.validationFailed(
+                    "runNow runs at once, without delay or runAt");
+              }
+              RegisteredTask<P> registered = context.registry().require(task);
+              registered.requireHandler();
+              NewRun wanted =
+                  newRuns.triggered(registered, registered.codec().encode(payload), copy);
+              return context.host().call(() -> new RunNow(
+                      context, context.creations(), engine.claims(), engine.attempts())
                   .run(wanted, workerId, executor));
-    });
+            });
   }
 
   /**

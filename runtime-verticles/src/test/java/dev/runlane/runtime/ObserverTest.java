@@ -30,8 +30,10 @@ import dev.runlane.transport.DeliveryMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayNameGeneration;
@@ -256,6 +258,74 @@ class ObserverTest {
   }
 
   @Test
+  void what_an_observer_adds_to_a_trigger_is_carried_by_the_run_and_its_wakeup() {
+    Runlane runlane = process(
+        new RuntimeObserver() {
+          @Override
+          public Map<String, String> runTriggered(
+              String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+            return Map.of("trace", taskId + " in " + queue);
+          }
+
+          @Override
+          public void wakeupPublished(DeliveryMessage wakeup) {
+            facts.told.add(String.valueOf(wakeup.traceCarrier()));
+          }
+        },
+        open);
+
+    RunRecord run = done(runlane.trigger(open, "x")).run();
+    fleet.settle();
+
+    assertThat(run.traceCarrier()).isEqualTo(Map.of("trace", "open in default"));
+    assertThat(facts.told).containsExactly("{trace=open in default}");
+  }
+
+  @Test
+  void a_step_is_told_of_with_its_tries_and_its_failure_and_each_turn_begins_and_ends() {
+    List<String> turns = new ArrayList<>();
+    Task<String> task = Task.define("stepped", String.class).handler((payload, context) -> context
+        .step("works", () -> Future.succeededFuture())
+        .compose(done ->
+            context.step("fails", () -> Future.failedFuture(new IllegalStateException("away"))))
+        .otherwiseEmpty()
+        .map(done -> TaskResult.done()));
+    Runlane runlane = process(
+        new RuntimeObserver() {
+          @Override
+          public AttemptObserver attemptStarted(RunRecord run) {
+            return new AttemptObserver() {
+              @Override
+              public Turn turn() {
+                turns.add("begins");
+                return () -> turns.add("ends");
+              }
+
+              @Override
+              public void stepEnded(
+                  String name,
+                  Instant began,
+                  Instant ended,
+                  int tries,
+                  @Nullable FailureRecord failure) {
+                facts.told.add(
+                    name + " after " + tries + (failure == null ? "" : " with " + failure.code()));
+              }
+            };
+          }
+        },
+        task);
+
+    Future<?> run = runlane.runNow(task, "x");
+    fleet.settle();
+
+    done(run);
+
+    assertThat(facts.told).containsExactly("works after 1", "fails after 1 with TASK_FAILED");
+    assertThat(turns).contains("begins").filteredOn("ends"::equals).hasSize(turns.size() / 2);
+  }
+
+  @Test
   void an_observer_that_throws_harms_neither_the_run_nor_the_other_observers() {
     Task<String> task = Task.define("quick", String.class)
         .handler((payload, context) -> Future.succeededFuture(TaskResult.done()));
@@ -346,6 +416,12 @@ class ObserverTest {
   /** Fails at everything, also at what it answers. */
   private static final class Broken implements RuntimeObserver {
     @Override
+    public @Nullable Map<String, String> runTriggered(
+        String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+      throw new IllegalStateException("broken observer");
+    }
+
+    @Override
     public void runCreated(RunRecord run) {
       throw new IllegalStateException("broken observer");
     }
@@ -353,6 +429,17 @@ class ObserverTest {
     @Override
     public AttemptObserver attemptStarted(RunRecord run) {
       return new AttemptObserver() {
+        @Override
+        public Turn turn() {
+          throw new IllegalStateException("broken observer");
+        }
+
+        @Override
+        public void stepEnded(
+            String name, Instant began, Instant ended, int tries, @Nullable FailureRecord failure) {
+          throw new IllegalStateException("broken observer");
+        }
+
         @Override
         public void handled() {
           throw new NoClassDefFoundError("broken observer");

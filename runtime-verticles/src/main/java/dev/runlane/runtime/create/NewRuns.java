@@ -164,12 +164,9 @@ public final class NewRuns {
   }
 
   private @Nullable Map<String, String> carried(
-      String runId,
-      RegisteredTask<?> task,
-      TaskQueue queue,
-      @Nullable Map<String, String> given) {
-    return carrier(Optional.ofNullable(
-        observer.runTriggered(runId, task.id(), queue.name(), given)));
+      String runId, RegisteredTask<?> task, TaskQueue queue, @Nullable Map<String, String> given) {
+    return carrier(
+        Optional.ofNullable(observer.runTriggered(runId, task.id(), queue.name(), given)));
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {

@@ -145,7 +145,8 @@ public final class GuardedObserver implements RuntimeObserver {
     @Override
     public Turn turn() {
       List<Turn> turns = new ArrayList<>();
-      tell(told, observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
+      tell(
+          told, observer -> turns.add(0, observer.turn())); // the first to begin is the last to end
       return () -> tell(turns, Turn::end);
     }
 

@@ -99,16 +99,14 @@ public final class RunlaneTraces implements RuntimeObserver {
 
   /** A wakeup that belongs to no trace would be one by itself, and say nothing. */
   private static boolean isTraced(DeliveryMessage wakeup) {
-    return Span.fromContext(TraceCarriers.read(wakeup.traceCarrier())).getSpanContext().isValid();
+    return Span.fromContext(TraceCarriers.read(wakeup.traceCarrier()))
+        .getSpanContext()
+        .isValid();
   }
 
   private Span publish(DeliveryMessage wakeup) {
     return messaging(
-            "send",
-            "publish " + wakeup.queue(),
-            SpanKind.PRODUCER,
-            wakeup.queue(),
-            wakeup.runId())
+            "send", "publish " + wakeup.queue(), SpanKind.PRODUCER, wakeup.queue(), wakeup.runId())
         .setParent(TraceCarriers.read(wakeup.traceCarrier()))
         .startSpan();
   }

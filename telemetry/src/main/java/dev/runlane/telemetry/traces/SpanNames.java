@@ -6,8 +6,7 @@ import io.opentelemetry.api.common.AttributeKey;
 final class SpanNames {
   static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");
   static final AttributeKey<String> QUEUE = AttributeKey.stringKey("messaging.destination.name");
-  static final AttributeKey<String> OPERATION =
-      AttributeKey.stringKey("messaging.operation.name");
+  static final AttributeKey<String> OPERATION = AttributeKey.stringKey("messaging.operation.name");
   static final AttributeKey<String> OPERATION_TYPE =
       AttributeKey.stringKey("messaging.operation.type");
   static final AttributeKey<String> RUN = AttributeKey.stringKey("messaging.message.id");

@@ -49,8 +49,7 @@ import org.junit.jupiter.api.Test;
 /** Whole traces, as an exporter gets them, of runs on a real Postgres in a Vert.x that traces too. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class RunlaneTracesTest {
-  private static final PostgresAddress DATABASE =
-      PostgresServers.shared().createDatabase("traces");
+  private static final PostgresAddress DATABASE = PostgresServers.shared().createDatabase("traces");
   private static final AtomicInteger SCHEMAS = new AtomicInteger();
   private static final Duration SOON = Duration.ofSeconds(30);
 
@@ -75,8 +74,8 @@ class RunlaneTracesTest {
       .handler((payload, context) -> context
           .step("charge", String.class, () -> Future.succeededFuture("receipt"))
           .compose(receipt -> context.attempt() == 1
-              ? Future.failedFuture(RunlaneException.of(ErrorCode.TASK_FAILED, "closed, secret 7")
-                  .asRetryable())
+              ? Future.failedFuture(
+                  RunlaneException.of(ErrorCode.TASK_FAILED, "closed, secret 7").asRetryable())
               : Future.succeededFuture(TaskResult.done())));
   private final Task<String> parent = Task.define("parent", String.class)
       .handler((payload, context) -> context.trigger(quick, "child").map(TaskResult::done));
@@ -132,7 +131,8 @@ class RunlaneTracesTest {
   private List<SpanData> trace(String traceId) {
     return exporter.getFinishedSpanItems().stream()
         .filter(span -> span.getTraceId().equals(traceId))
-        .filter(span -> List.of("dev.runlane", "test").contains(span.getInstrumentationScopeInfo().getName()))
+        .filter(span -> List.of("dev.runlane", "test")
+            .contains(span.getInstrumentationScopeInfo().getName()))
         .toList();
   }
 
@@ -210,12 +210,14 @@ class RunlaneTracesTest {
     await(runlane.awaitRun(again.run().id(), SOON));
     until(2);
 
-    assertThat(trace(traceId)).filteredOn(span -> span.getName().equals("create failing")).hasSize(2);
+    assertThat(trace(traceId))
+        .filteredOn(span -> span.getName().equals("create failing"))
+        .hasSize(2);
     assertThat(trace(traceId))
         .filteredOn(span -> span.getName().equals("process failing"))
         .hasSize(2)
-        .allSatisfy(span ->
-            assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR));
+        .allSatisfy(
+            span -> assertThat(span.getStatus().getStatusCode()).isEqualTo(StatusCode.ERROR));
   }
 
   @Test
