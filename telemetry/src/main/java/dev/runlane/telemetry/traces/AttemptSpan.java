@@ -29,6 +29,7 @@ final class AttemptSpan implements AttemptObserver {
   }
 
   @Override
+  @SuppressWarnings("MustBeClosedChecker") // closed by who began the turn
   public Turn turn() {
     Scope scope = context.makeCurrent();
     return scope::close;
