@@ -204,12 +204,14 @@ class KafkaPublisherTest {
 
   @Test
   void starting_needs_a_broker_unless_it_is_told_otherwise() {
-    RunlaneException failure = failure(transport(
-            options().setBootstrapServers(closedPort()).setStartTimeout(Duration.ofSeconds(1)))
-        .start());
+    String nobody = closedPort();
+    RunlaneException failure = failure(
+        transport(options().setBootstrapServers(nobody).setStartTimeout(Duration.ofSeconds(1)))
+            .start());
 
     assertThat(failure.code()).isEqualTo(ErrorCode.TRANSPORT_UNAVAILABLE);
     assertThat(failure.isRetryable()).isTrue();
+    assertThat(failure).hasMessageContaining(nobody);
   }
 
   @Test
