@@ -96,6 +96,18 @@ class LeaseEndTest {
   }
 
   @Test
+  void the_first_heartbeat_comes_in_the_second_half_of_its_third_of_the_lease() {
+    begin();
+    Duration half = LEASE.dividedBy(6);
+
+    fleet.pass(half.minus(MOMENT));
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isZero();
+    fleet.pass(half.plusSeconds(2)); // it is looked at every second
+
+    assertThat(fleet.faults.calls("heartbeatRunLease")).isEqualTo(1);
+  }
+
+  @Test
   void a_hanging_heartbeat_is_given_up_and_the_next_one_keeps_the_lease() {
     begin();
     fleet.faults.hang("heartbeatRunLease");
