@@ -262,7 +262,7 @@ final class DeployPieces {
 
     @Override
     public void close() {
-      deployed.forEach(instance -> await(instance.vertx().close()));
+      await(Future.join(deployed.stream().map(each -> each.vertx().close()).toList()));
       line.close();
     }
   }
