@@ -137,6 +137,19 @@ class TriggerTest {
   }
 
   @Test
+  void a_creation_that_failed_is_looked_for_no_longer_than_ten_seconds() {
+    fleet.faults.fail("appendRunEvents");
+    fleet.faults.hang("getRun");
+
+    Future<TriggerResult> triggered = runlane.trigger(task, new Order("o1"));
+    fleet.pass(Duration.ofSeconds(9));
+    assertThat(triggered.isComplete()).isFalse();
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertFails(ErrorCode.STORAGE_UNAVAILABLE, triggered);
+  }
+
+  @Test
   void an_outage_fails_the_trigger_with_nothing_stored() {
     fleet.faults.fail("appendRunEvents");
 

@@ -217,8 +217,7 @@ public final class RunCreations {
         && conflict.isConflict(StorageConflictKind.EVENT_SEQUENCE);
     boolean replyLost = conflict.code() == ErrorCode.STORAGE_UNAVAILABLE;
     if (sameFire || replyLost) {
-      return storage
-          .getRun(new GetRun(environment, wanted.runId()))
+      return inTime(storage.getRun(new GetRun(environment, wanted.runId())))
           .map(found -> found
               .filter(run ->
                   run.source().equals(wanted.source()) && run.taskId().equals(wanted.taskId()))
@@ -229,6 +228,16 @@ public final class RunCreations {
           .otherwise(Optional.empty()); // the first failure says more than one of this read
     }
     return Future.succeededFuture(Optional.empty());
+  }
+
+  /** A caller who has waited for one command already is not kept for as long as a read may take. */
+  private <T> Future<T> inTime(Future<T> read) {
+    return Deadline.within(
+        timers,
+        RetryBudget.LONGEST,
+        read,
+        () -> RunlaneException.unavailable(
+            ErrorCode.STORAGE_UNAVAILABLE, null, "no answer within %s", RetryBudget.LONGEST));
   }
 
   private Future<Optional<RunRecord>> idempotencyOwner(NewRun wanted) {
