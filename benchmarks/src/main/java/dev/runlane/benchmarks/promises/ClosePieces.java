@@ -8,6 +8,7 @@ import dev.runlane.runtime.task.TaskResult;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.process.FrozenProcess;
+import dev.runlane.testinfra.process.Poll;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 /** Closing, and triggering, while a server is away. */
 final class ClosePieces {
   private static final int RUNS = 8;
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final double CLOSE_SECONDS =
       RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.toSeconds() + 2.0;
   private static final double TRIGGER_SECONDS = 1;
@@ -67,16 +69,28 @@ final class ClosePieces {
     abstract AutoCloseable begin(Site site);
   }
 
-  /** Closing a runtime and its Vert.x, whose handlers have just come to an end that cannot be stored. */
-  static List<Figure> close(Site site) throws Exception {
-    List<Figure> figures = new ArrayList<>();
-    for (Outage outage : Outage.values()) {
-      figures.add(close(site, outage, 30, outage.beforeOf30));
-      figures.add(close(site, outage, 90, outage.beforeOf90));
-    }
-    return figures;
+  static Piece withPostgresGone() {
+    return site -> close(site, Outage.POSTGRES_GONE);
   }
 
+  static Piece withPostgresFrozen() {
+    return site -> close(site, Outage.POSTGRES_FROZEN);
+  }
+
+  static Piece withBrokerGone() {
+    return site -> close(site, Outage.BROKER_GONE);
+  }
+
+  static Piece withBrokerFrozen() {
+    return site -> close(site, Outage.BROKER_FROZEN);
+  }
+
+  private static List<Figure> close(Site site, Outage outage) throws Exception {
+    return List.of(
+        close(site, outage, 30, outage.beforeOf30), close(site, outage, 90, outage.beforeOf90));
+  }
+
+  /** Closing a runtime and its Vert.x, whose handlers have just come to an end that cannot be stored. */
   private static Figure close(Site site, Outage outage, int lease, String before) throws Exception {
     PostgresAddress database = site.createDatabase();
     CountDownLatch begun = new CountDownLatch(RUNS);
@@ -103,8 +117,10 @@ final class ClosePieces {
       finish.complete();
       Future<?> late = instance.runlane().trigger(task, RUNS);
       Elapsed elapsed = Elapsed.fromNow();
-      await(instance.runlane().close().otherwiseEmpty());
-      await(instance.vertx().close());
+      Future<?> closed = instance.runlane().close().otherwiseEmpty().compose(done -> instance
+          .vertx()
+          .close());
+      Poll.until(PATIENCE, closed::isComplete);
       seconds = elapsed.seconds();
       if (!late.isComplete()) {
         throw new IllegalStateException("a trigger has no answer after the close");

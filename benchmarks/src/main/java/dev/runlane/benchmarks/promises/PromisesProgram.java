@@ -25,7 +25,10 @@ public final class PromisesProgram {
     pieces.put("silence-trigger", SilencePieces::trigger);
     pieces.put("silence-listen", SilencePieces::listen);
     pieces.put("lease-end", SilencePieces::leaseEnd);
-    pieces.put("close", ClosePieces::close);
+    pieces.put("close-postgres-gone", ClosePieces.withPostgresGone());
+    pieces.put("close-postgres-frozen", ClosePieces.withPostgresFrozen());
+    pieces.put("close-broker-gone", ClosePieces.withBrokerGone());
+    pieces.put("close-broker-frozen", ClosePieces.withBrokerFrozen());
     pieces.put("broker-trigger", ClosePieces::brokerTrigger);
     pieces.put("read-only", OutagePieces::readOnly);
     pieces.put("retry-jobs", BacklogPieces::retryJobs);

@@ -28,11 +28,11 @@ final class SilencePieces {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int STUCK = 40; // in several statements, each of which is under way
 
-  /** It waits for one deadline behind the others, and for its own: each a third of the lease. */
-  private static final double LEASED_SECONDS = 20;
+  /** A deadline and a quarter of it, here of a third of the lease, 10 s to connect and 10 s to look whether it is there. */
+  private static final double LEASED_SECONDS = 35;
 
-  /** The same with deadlines of the server's statement_timeout and 5 s. */
-  private static final double UNLEASED_SECONDS = 70;
+  /** The same with a deadline of the server's statement_timeout and 5 s. */
+  private static final double UNLEASED_SECONDS = 65;
 
   private static final double LISTEN_SECONDS = 10;
   private static final long BETWEEN_STARTS = 250;
