@@ -28,7 +28,7 @@ final class SilencePieces {
   private static final Duration LEASE = Duration.ofSeconds(10);
   private static final int STUCK = 40; // in several statements, each of which is under way
 
-  /** A deadline and a quarter of it, here of a third of the lease, 10 s to connect and 10 s to look whether it is there. */
+  /** A third of the lease and a quarter of that, 10 s to connect, and 10 s to look whether the run is there. */
   private static final double LEASED_SECONDS = 35;
 
   /** The same with a deadline of the server's statement_timeout and 5 s. */
@@ -39,7 +39,7 @@ final class SilencePieces {
 
   private SilencePieces() {}
 
-  /** A trigger that comes while gathered statements are stuck, in a process that works and in one that only triggers. */
+  /** A trigger that comes while gathered statements are stuck, of a process that works and of one that does not. */
   static List<Figure> trigger(Site site) {
     return List.of(
         trigger(site, true, "with leases of 30 s", LEASED_SECONDS),
