@@ -93,7 +93,7 @@ final class DeployPieces {
               "triggers that fail while a migration waits 15 s behind a reader, of "
                   + triggers.size(),
               "all in 14 to 17 s",
-              triggers.stream().filter(Future::failed).count()),
+              (int) triggers.stream().filter(Future::failed).count()),
           Figure.atMost(1_000, "the slowest trigger meanwhile, ms", "failed", slowest));
     }
   }
@@ -205,8 +205,8 @@ final class DeployPieces {
         .toList();
   }
 
-  private static long unsuccessful(Runlane runlane, List<String> runs) {
-    return runs.stream()
+  private static int unsuccessful(Runlane runlane, List<String> runs) {
+    return (int) runs.stream()
         .filter(run -> await(runlane.awaitRun(run, PATIENCE)).status() != RunStatus.SUCCEEDED)
         .count();
   }

@@ -188,12 +188,12 @@ final class SilencePieces {
               50,
               "`LEASE_LOST` after the end of the own lease, ms",
               "15,000 to 30,000",
-              Duration.between(end, told).toMillis()),
+              Duration.between(end, told).toNanos() / 1e6),
           Figure.atLeast(
               0,
               "the next worker's start after `LEASE_LOST`, ms",
               "-15,000 to -30,000",
-              Duration.between(told, taken).toMillis()));
+              Duration.between(told, taken).toNanos() / 1e6));
     }
   }
 
