@@ -58,23 +58,24 @@ public final class PromisesProgram {
   /** Whether every figure of the pieces that are named is what it must be. */
   static boolean run(String... names) {
     requireKnown(names);
-    List<String> wanted = PIECES.keySet().stream()
-        .filter(piece -> names.length == 0 || Arrays.stream(names).anyMatch(piece::startsWith))
+    List<Map.Entry<String, Piece>> wanted = PIECES.entrySet().stream()
+        .filter(
+            piece -> names.length == 0 || Arrays.stream(names).anyMatch(piece.getKey()::startsWith))
         .toList();
     List<Figure> all = new ArrayList<>();
     Set<String> unmeasured = new TreeSet<>();
     try (Site site = new Site()) {
-      for (String name : wanted) {
+      for (Map.Entry<String, Piece> piece : wanted) {
         Elapsed elapsed = Elapsed.fromNow();
         try {
-          List<Figure> figures = PIECES.get(name).measure(site);
+          List<Figure> figures = piece.getValue().measure(site);
           figures.forEach(figure -> System.out.println(figure.row()));
           all.addAll(figures);
         } catch (Exception failure) {
           failure.printStackTrace(System.out);
-          unmeasured.add(name);
+          unmeasured.add(piece.getKey());
         }
-        System.out.printf("(%s: %.0f s)%n", name, elapsed.seconds());
+        System.out.printf("(%s: %.0f s)%n", piece.getKey(), elapsed.seconds());
       }
     }
     System.out.println();
