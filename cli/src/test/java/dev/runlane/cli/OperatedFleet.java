@@ -34,6 +34,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** A worker on a real Postgres, in a schema of its own, and the command beside it in the test's own process. */
 final class OperatedFleet implements AutoCloseable {
@@ -137,6 +139,17 @@ final class OperatedFleet implements AutoCloseable {
       return await(connection.query(statement.replace("{schema}", schema)).execute());
     } finally {
       await(connection.close());
+    }
+  }
+
+  /** Waits for what the worker does by itself. */
+  static void until(BooleanSupplier done) {
+    long end = System.nanoTime() + SECONDS.toNanos(60);
+    while (!done.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("it did not come");
+      }
+      LockSupport.parkNanos(1_000_000);
     }
   }
 

@@ -207,7 +207,7 @@ class RunsReadTest {
 
       interruption.requested().complete(null);
       assertThat(interrupted.get(60, TimeUnit.SECONDS).exitCode()).isEqualTo(130);
-      assertThat(interrupted.join().err()).isEqualTo("runlane: interrupted\n");
+      assertThat(interrupted.join().err()).startsWith("runlane: interrupted");
       other.held.complete(TaskResult.done());
 
       assertThat(watching.get(60, TimeUnit.SECONDS).exitCode()).isZero();

@@ -2,11 +2,19 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.lane.Lanes;
+import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.limit.ListPublishedQueues;
+import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.limit.QueueLimitStorage;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.Page;
@@ -15,9 +23,11 @@ import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +38,13 @@ public final class LocalOperations implements Operations {
   private static final int CONNECT_SECONDS = 10;
 
   private final Runlane runlane;
+  private final QueueLimitStorage limits;
+  private final Environment environment;
 
-  private LocalOperations(Runlane runlane) {
+  private LocalOperations(Runlane runlane, QueueLimitStorage limits, Environment environment) {
     this.runlane = runlane;
+    this.limits = limits;
+    this.environment = environment;
   }
 
   /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
@@ -47,7 +61,8 @@ public final class LocalOperations implements Operations {
         .operatorOnly()
         .options(new RunlaneOptions().setEnvironment(settings.environment()))
         .build();
-    LocalOperations operations = new LocalOperations(runlane);
+    LocalOperations operations = new LocalOperations(
+        runlane, storage.queueLimits().orElseThrow(), new Environment(settings.environment()));
     return runlane.start().<Operations>map(operations).recover(failure -> operations
         .close()
         .transform(closed -> Future.failedFuture(failure)));
@@ -76,6 +91,36 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<RunExplanation> explain(String runId) {
     return runlane.runs().explain(runId);
+  }
+
+  @Override
+  public Future<RunRecord> cancel(String runId, RunActionOptions options) {
+    return runlane.runs().cancel(runId, options);
+  }
+
+  @Override
+  public Future<TriggerResult> retry(String runId, RunActionOptions options) {
+    return runlane.runs().retry(runId, options);
+  }
+
+  @Override
+  public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
+    return runlane.runs().rerun(runId, options);
+  }
+
+  @Override
+  public Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options) {
+    return runlane.triggerJson(taskId, payload, options);
+  }
+
+  @Override
+  public Future<PrunedRuns> prune(PruneOptions options) {
+    return runlane.runs().prune(options);
+  }
+
+  @Override
+  public Future<List<PublishedQueue>> listQueues() {
+    return limits.listPublishedQueues(new ListPublishedQueues(environment, Instant.now()));
   }
 
   @Override

@@ -1,12 +1,18 @@
 package dev.runlane.cli.operate;
 
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +34,24 @@ public interface Operations {
 
   /** Why a run is where it is. Fails with {@code RunNotFound}. */
   Future<RunExplanation> explain(String runId);
+
+  /** Cancels a run. Fails with {@code ValidationFailed} where it has ended. */
+  Future<RunRecord> cancel(String runId, RunActionOptions options);
+
+  /** Runs a failed run again, as a new one. Fails with {@code ValidationFailed} for any other. */
+  Future<TriggerResult> retry(String runId, RunActionOptions options);
+
+  /** Runs an ended run again, as a new one. Fails with {@code ValidationFailed} for an active one. */
+  Future<TriggerResult> rerun(String runId, RunActionOptions options);
+
+  /** Creates a run of a task, whoever works on it. The options name a queue that a living process has. */
+  Future<TriggerResult> trigger(String taskId, String payload, TriggerOptions options);
+
+  /** Removes some old ended runs for ever, and says where to go on. */
+  Future<PrunedRuns> prune(PruneOptions options);
+
+  /** The queues of all living processes, by process and name. */
+  Future<List<PublishedQueue>> listQueues();
 
   /** Gives everything back. */
   Future<Void> close();

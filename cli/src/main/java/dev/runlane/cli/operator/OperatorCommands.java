@@ -6,7 +6,8 @@ import java.util.Optional;
 /** The commands of operators. */
 public final class OperatorCommands {
   /** What stands beside the program's other commands. */
-  public static final List<Class<?>> TOP = List.of(RunsCommand.class);
+  public static final List<Class<?>> TOP =
+      List.of(RunsCommand.class, TriggerCommand.class, QueuesCommand.class, PruneCommand.class);
 
   private OperatorCommands() {}
 

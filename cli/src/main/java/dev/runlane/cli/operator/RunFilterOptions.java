@@ -58,6 +58,18 @@ final class RunFilterOptions {
   @Option(names = "--until", paramLabel = "TIME", description = "Created before that.")
   private @Nullable String until;
 
+  /** Whether nothing was given, so that every run is meant. */
+  boolean isEmpty() {
+    return statuses.isEmpty()
+        && tasks.isEmpty()
+        && queues.isEmpty()
+        && key == null
+        && singletonKey == null
+        && concurrencyKey == null
+        && since == null
+        && until == null;
+  }
+
   /** What was given. Throws {@link UsageException}. */
   RunFilter filter(Instant now) {
     Instant from = since == null ? null : TimeText.past("--since", since, now);

@@ -11,7 +11,10 @@ import picocli.CommandLine.Command;
       RunsGetCommand.class,
       RunsEventsCommand.class,
       RunsExplainCommand.class,
-      RunsWatchCommand.class
+      RunsWatchCommand.class,
+      RunsCancelCommand.class,
+      RunsRetryCommand.class,
+      RunsRerunCommand.class
     })
 final class RunsCommand extends CommandGroup {
   RunsCommand() {}

@@ -7,7 +7,7 @@ import java.util.List;
 /** Rows under headings, aligned; cells that may shrink are cut where the terminal is too narrow for all of them. */
 public final class Table {
   private static final String GAP = "  ";
-  private static final int NARROWEST = 10;
+  private static final int NARROWEST = 6;
 
   private final List<Column> columns;
   private final List<List<Cell>> rows = new ArrayList<>();

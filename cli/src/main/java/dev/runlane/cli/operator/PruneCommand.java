@@ -1,0 +1,114 @@
+package dev.runlane.cli.operator;
+
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.TimeText;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Progress;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.operate.PruneOptions;
+import dev.runlane.storage.run.PrunedRuns;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code runlane prune}. */
+@Command(
+    name = "prune",
+    header = "Removes runs that ended long ago for ever, with their history.",
+    description =
+        "A run that still owns its idempotency key stays. Ctrl-C ends it after the runs it is at;"
+            + " the same command goes on.",
+    footer = {"Example:", "  runlane prune --older-than 90d --yes"})
+final class PruneCommand extends OperatorCommand {
+  @Option(
+      names = "--older-than",
+      required = true,
+      paramLabel = "TIME",
+      description = "How long ago a run has ended at least, such as 90d.")
+  private String age = "";
+
+  @Option(
+      names = {"-s", "--status"},
+      split = ",",
+      paramLabel = "STATUS",
+      description = "succeeded, failed, cancelled. Default: all of them.")
+  private List<String> statuses = List.of();
+
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      description = "How many in one transaction. Default: ${DEFAULT-VALUE}.")
+  private int batch = 500;
+
+  @Option(names = "--yes", description = "Does it: what is removed cannot be brought back.")
+  private boolean yes;
+
+  PruneCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  Work work() {
+    Duration duration = TimeText.duration("--older-than", age);
+    Set<RunStatus> chosen = chosen();
+    if (batch < 1) {
+      throw new UsageException("--batch must be at least 1, was " + batch);
+    }
+    if (!yes) {
+      throw new UsageException("what is pruned is gone for ever: --yes does it");
+    }
+    return operations ->
+        prune(operations, PruneOptions.olderThan(duration).setStatuses(chosen).setLimit(batch));
+  }
+
+  private Set<RunStatus> chosen() {
+    Set<RunStatus> chosen = EnumSet.noneOf(RunStatus.class);
+    for (String name : statuses) {
+      chosen.add(Arrays.stream(RunStatus.values())
+          .filter(status -> status.isTerminal() && status.value().equals(name))
+          .findFirst()
+          .orElseThrow(() -> new UsageException(
+              "--status: only runs that are succeeded, failed or cancelled can be pruned, not "
+                  + name)));
+    }
+    return chosen;
+  }
+
+  private OperatorExit prune(Operations operations, PruneOptions options) {
+    long removed = 0;
+    @Nullable String cursor = null;
+    try (Progress progress =
+        new Progress(console().err(), console().terminal(), "runs removed", 0)) {
+      do {
+        if (cursor != null) {
+          options.setCursor(cursor);
+        }
+        PrunedRuns pruned = Waiting.on(operations.prune(options));
+        removed += pruned.prunedRuns();
+        progress.done(removed);
+        cursor = pruned.nextCursor();
+      } while (cursor != null && !console().interruption().isAsked());
+    }
+    console()
+        .out()
+        .println(
+            isJson()
+                ? JsonAnswers.object()
+                    .put("prunedRuns", removed)
+                    .put("complete", cursor == null)
+                    .toString()
+                : PlainText.oneLine(removed + (removed == 1 ? " run" : " runs") + " removed"));
+    if (cursor == null) {
+      return OperatorExit.DONE;
+    }
+    console().err().println("runlane: interrupted; the same command goes on");
+    return OperatorExit.INTERRUPTED;
+  }
+}

@@ -1,0 +1,272 @@
+package dev.runlane.cli.operator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Progress;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Does one thing to runs: to those that are named, or to all that fit a filter. */
+@Command(
+    exitCodeList = {
+      "0:done, to each run that could take it",
+      "1:it could not be done to a run; a line for each says why, with its code",
+      "2:the command line cannot be used",
+      "4:there is no such run",
+      "5:the database cannot be reached",
+      "130:Ctrl-C; what was done stays done, and a line says how to go on"
+    })
+abstract class RunActionCommand extends OperatorCommand {
+  private static final int PAGE = 200;
+  private static final int AT_ONCE = 8;
+  private static final int MOST_TOLD = 10;
+
+  @Parameters(paramLabel = "RUN", arity = "0..*", description = "The ids of runs; or a filter.")
+  private List<String> runIds = List.of();
+
+  @Mixin
+  private RunFilterOptions filter = new RunFilterOptions();
+
+  @Mixin
+  private ActionOptions action = new ActionOptions();
+
+  @Option(names = "--dry-run", description = "With a filter: counts what it would be done to.")
+  private boolean dryRun;
+
+  @Option(names = "--yes", description = "With a filter: does it to all that fit.")
+  private boolean yes;
+
+  private final Set<RunStatus> possible;
+  private final String done;
+
+  /**
+   * @param possible the statuses of runs that can take it
+   * @param done what became of a run then, such as {@code cancelled}
+   */
+  RunActionCommand(OperatorConsole console, Set<RunStatus> possible, String done) {
+    super(console);
+    this.possible = possible;
+    this.done = done;
+  }
+
+  /** Does it. Answers what to tell. */
+  abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
+
+  @Override
+  final Work work() {
+    RunActionOptions options = action.options(console().variables());
+    if (!runIds.isEmpty()) {
+      if (!filter.isEmpty() || dryRun) {
+        throw new UsageException("give ids of runs or a filter, not both");
+      }
+      return operations -> named(operations, options);
+    }
+    if (filter.isEmpty()) {
+      throw new UsageException("give ids of runs, or a filter such as --task or --since");
+    }
+    if (dryRun == yes) {
+      throw new UsageException(
+          "with a filter, --dry-run counts the runs that it would be done to, and --yes does it");
+    }
+    Instant now = Instant.now();
+    RunFilter given = filter.filter(now);
+    RunFilter fitting = given
+        .withStatuses(statuses(given))
+        .withCreated(
+            given.createdFrom(), given.createdBefore() == null ? now : given.createdBefore());
+    return operations -> {
+      Map<String, Long> counts = count(operations, fitting);
+      return dryRun ? told(counts) : all(operations, fitting, counts, options);
+    };
+  }
+
+  private Set<RunStatus> statuses(RunFilter given) {
+    Set<RunStatus> statuses = EnumSet.copyOf(possible);
+    if (!given.statuses().isEmpty()) {
+      statuses.retainAll(given.statuses());
+    }
+    if (statuses.isEmpty()) {
+      throw new UsageException("--status: no such run can be " + done);
+    }
+    return statuses;
+  }
+
+  private OperatorExit named(Operations operations, RunActionOptions options) {
+    for (String runId : runIds) {
+      ObjectNode answer = console().await(act(operations, runId, options));
+      console().out().println(isJson() ? answer.toString() : text(runId, answer));
+    }
+    return OperatorExit.DONE;
+  }
+
+  private String text(String runId, ObjectNode answer) {
+    String created = answer.path("newRunId").asText("");
+    String status = answer.path("status").asText("");
+    return "Run " + runId + (created.isEmpty() ? "" : " is made again as " + created)
+        + (created.isEmpty() ? " is " + status : "")
+        + (answer.path("outcome").asText("created").equals("created")
+            ? ""
+            : " (" + answer.path("outcome").asText() + ")");
+  }
+
+  /** By task and status. */
+  private Map<String, Long> count(Operations operations, RunFilter fitting) {
+    Map<String, Long> counts = new TreeMap<>();
+    long sofar = 0;
+    try (Progress progress =
+        new Progress(console().err(), console().terminal(), "runs counted", 0)) {
+      String cursor = null;
+      do {
+        Page<RunSummary> page = console().await(operations.listRuns(fitting, PAGE, cursor));
+        for (RunSummary run : page.data()) {
+          counts.merge(PlainText.oneLine(run.taskId()) + " " + run.status().value(), 1L, Long::sum);
+        }
+        sofar += page.data().size();
+        progress.done(sofar);
+        cursor = page.nextCursor();
+      } while (cursor != null);
+    }
+    return counts;
+  }
+
+  private static long total(Map<String, Long> counts) {
+    return counts.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  private OperatorExit told(Map<String, Long> counts) {
+    if (isJson()) {
+      ObjectNode answer = JsonAnswers.object().put("matched", total(counts));
+      counts.forEach(answer.putObject("byTaskAndStatus")::put);
+      console().out().println(answer);
+    } else {
+      counts.forEach((which, count) -> console().out().println("  " + count + "  " + which));
+      console()
+          .out()
+          .println(total(counts) + " would be " + done + ". Nothing was done: --yes does it.");
+    }
+    return OperatorExit.DONE;
+  }
+
+  private OperatorExit all(
+      Operations operations,
+      RunFilter fitting,
+      Map<String, Long> counts,
+      RunActionOptions options) {
+    Tally tally = new Tally();
+    boolean interrupted = false;
+    try (Progress progress =
+        new Progress(console().err(), console().terminal(), "runs", total(counts))) {
+      String cursor = null;
+      do {
+        Page<RunSummary> page = console().await(operations.listRuns(fitting, PAGE, cursor));
+        for (int from = 0; from < page.data().size(); from += AT_ONCE) {
+          List<RunSummary> some =
+              page.data().subList(from, Math.min(from + AT_ONCE, page.data().size()));
+          some(operations, some, options, tally);
+          progress.done(tally.looked());
+          if (console().interruption().isAsked()) {
+            interrupted = true;
+            break;
+          }
+        }
+        cursor = page.nextCursor();
+      } while (cursor != null && !interrupted);
+    }
+    return interrupted ? interrupted(tally) : end(tally);
+  }
+
+  /** All of them are waited for, so that an interruption finds nothing half done. */
+  private void some(
+      Operations operations, List<RunSummary> some, RunActionOptions options, Tally tally) {
+    List<Future<Void>> all = some.stream()
+        .map(run -> act(operations, run.id(), options).<Void>transform((answer, failure) -> {
+          tally.count(run, failure);
+          return Future.succeededFuture();
+        }))
+        .toList();
+    Waiting.on(Future.join(all).mapEmpty());
+    if (tally.unreachable != null) {
+      throw tally.unreachable;
+    }
+  }
+
+  private OperatorExit interrupted(Tally tally) {
+    end(tally);
+    console()
+        .err()
+        .println("runlane: interrupted; --until " + tally.last + " goes on with what is left");
+    return OperatorExit.INTERRUPTED;
+  }
+
+  private OperatorExit end(Tally tally) {
+    if (isJson()) {
+      console()
+          .out()
+          .println(JsonAnswers.object()
+              .put(done, tally.done)
+              .put("passedOver", tally.passedOver)
+              .put("failed", tally.failed));
+    } else {
+      console()
+          .out()
+          .println(tally.done + " " + done
+              + (tally.passedOver == 0
+                  ? ""
+                  : ", " + tally.passedOver + " passed over: they had changed")
+              + (tally.failed == 0 ? "" : ", " + tally.failed + " failed"));
+    }
+    return tally.failed == 0 ? OperatorExit.DONE : OperatorExit.FAILED;
+  }
+
+  /** What became of the runs of a filter. Touched by the event loop while this thread waits for it. */
+  private final class Tally {
+    private long done;
+    private long passedOver;
+    private long failed;
+    private @Nullable Instant last;
+    private @Nullable RunlaneException unreachable;
+
+    long looked() {
+      return done + passedOver + failed;
+    }
+
+    synchronized void count(RunSummary run, @Nullable Throwable failure) {
+      last = run.createdAt();
+      if (failure == null) {
+        done++;
+      } else if (failure instanceof RunlaneException refused
+          && refused.code() == ErrorCode.STORAGE_UNAVAILABLE) {
+        unreachable = refused;
+      } else if (failure instanceof RunlaneException refused
+          && (refused.code() == ErrorCode.VALIDATION_FAILED
+              || refused.code() == ErrorCode.RUN_NOT_FOUND)) {
+        passedOver++;
+      } else if (++failed <= MOST_TOLD) {
+        console()
+            .err()
+            .println("runlane: run " + run.id() + ": "
+                + PlainText.oneLine(String.valueOf(failure.getMessage())));
+      }
+    }
+  }
+}

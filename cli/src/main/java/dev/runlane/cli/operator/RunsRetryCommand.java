@@ -1,0 +1,34 @@
+package dev.runlane.cli.operator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.RunActionOptions;
+import io.vertx.core.Future;
+import java.util.Set;
+import picocli.CommandLine.Command;
+
+/** {@code runlane runs retry}. */
+@Command(
+    name = "retry",
+    header = "Runs failed runs again: each as a new run with the same payload, queue and keys.",
+    footer = {
+      "Examples:",
+      "  runlane runs retry run_01m84xzyaxwe6637nv8838ye4k --reason 'the card works again'",
+      "  runlane runs retry --task charge --since 2h --dry-run"
+    })
+final class RunsRetryCommand extends RunActionCommand {
+
+  RunsRetryCommand(OperatorConsole console) {
+    super(console, Set.of(RunStatus.FAILED), "retried");
+  }
+
+  @Override
+  Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options) {
+    return operations.retry(runId, options).map(result -> JsonAnswers.object()
+        .put("runId", runId)
+        .put("newRunId", result.run().id())
+        .put("outcome", result.outcome().value())
+        .put("status", result.run().status().value()));
+  }
+}

@@ -1,0 +1,193 @@
+package dev.runlane.cli.operator;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.JsonInput;
+import dev.runlane.cli.option.TimeText;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import java.nio.file.Path;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Optional;
+import java.util.StringJoiner;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code runlane trigger}. */
+@Command(
+    name = "trigger",
+    header = "Creates a run of a task.",
+    description = {
+      "The task's code makes keys and checks the payload only in the application. So the queue is that of the"
+          + " task's newest run unless given, and where that run had a key of a kind that is not given,"
+          + " nothing is created."
+    },
+    exitCodeList = {
+      "0:the run exists; with --watch: it succeeded",
+      "1:it could not be created; with --watch: it failed",
+      "2:the command line cannot be used",
+      "3:with --watch: it was cancelled",
+      "5:the database cannot be reached",
+      "130:Ctrl-C"
+    },
+    footer = {
+      "Examples:",
+      "  runlane trigger charge --payload '{\"order\": \"A-1023\"}' --key A-1023",
+      "  runlane trigger report --payload @report.json --delay 10m"
+    })
+final class TriggerCommand extends OperatorCommand {
+  @Parameters(paramLabel = "TASK", description = "The id of the task.")
+  private String taskId = "";
+
+  @Option(
+      names = {"-p", "--payload"},
+      required = true,
+      paramLabel = "JSON|@FILE",
+      description = "The payload, or the file that holds it.")
+  private String payload = "";
+
+  @Option(
+      names = {"-q", "--queue"},
+      paramLabel = "QUEUE",
+      description = "The queue. Default: that of the task's newest run.")
+  private @Nullable String queue;
+
+  @Option(names = "--key", paramLabel = "KEY", description = "The idempotency key.")
+  private @Nullable String key;
+
+  @Option(names = "--singleton-key", paramLabel = "KEY", description = "The singleton key.")
+  private @Nullable String singletonKey;
+
+  @Option(names = "--concurrency-key", paramLabel = "KEY", description = "The concurrency key.")
+  private @Nullable String concurrencyKey;
+
+  @Option(
+      names = "--without-keys",
+      description = "Creates the run though the task's newest run had a key that is not given.")
+  private boolean withoutKeys;
+
+  @Option(names = "--delay", paramLabel = "TIME", description = "Not before that, such as 10m.")
+  private @Nullable String delay;
+
+  @Option(
+      names = "--at",
+      paramLabel = "INSTANT",
+      description = "Not before that, such as 2026-11-23T10:00:00Z.")
+  private @Nullable String at;
+
+  @Option(names = "--run-id", paramLabel = "ID", description = "The id of the run.")
+  private @Nullable String runId;
+
+  @Option(names = "--watch", description = "Follows the run until it has ended.")
+  private boolean watch;
+
+  @Mixin
+  private ActionOptions action = new ActionOptions();
+
+  TriggerCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  Work work() {
+    String text = payload.startsWith("@")
+        ? JsonInput.file("--payload", Path.of(payload.substring(1)))
+        : payload;
+    TriggerOptions options = options();
+    return operations -> {
+      complete(options, newest(operations));
+      TriggerResult result = console().await(operations.trigger(taskId, text, options));
+      print(result);
+      return watch
+          ? new RunsWatchCommand.Followed(operations, console(), result.run().id(), isJson(), false)
+              .untilEnd(null)
+          : OperatorExit.DONE;
+    };
+  }
+
+  private TriggerOptions options() {
+    TriggerOptions options = new TriggerOptions();
+    options.setActor(action.actor(console().variables()));
+    action.options(console().variables()).getMeta().ifPresent(options::setMeta);
+    Optional.ofNullable(key).ifPresent(options::setIdempotencyKey);
+    Optional.ofNullable(singletonKey).ifPresent(options::setSingletonKey);
+    Optional.ofNullable(concurrencyKey).ifPresent(options::setConcurrencyKey);
+    Optional.ofNullable(runId).ifPresent(options::setRunId);
+    if (delay != null) {
+      options.setDelay(TimeText.duration("--delay", delay));
+    }
+    if (at != null) {
+      try {
+        options.setRunAt(OffsetDateTime.parse(at).toInstant());
+      } catch (DateTimeParseException malformed) {
+        throw new UsageException(
+            "--at: \"" + at + "\" is no instant, such as 2026-11-23T10:00:00Z");
+      }
+    }
+    return options;
+  }
+
+  private Optional<RunSummary> newest(Operations operations) {
+    return console()
+        .await(operations.listRuns(RunFilter.ALL.withTaskIds(List.of(taskId)), 1, null))
+        .data()
+        .stream()
+        .findFirst();
+  }
+
+  private void complete(TriggerOptions options, Optional<RunSummary> newest) {
+    String chosen = Optional.ofNullable(queue)
+        .or(() -> newest.map(RunSummary::queue))
+        .orElseThrow(() -> new UsageException(
+            "task " + taskId + " has no run yet that would tell its queue: give --queue"));
+    options.setQueue(TaskQueue.of(chosen));
+    if (!withoutKeys) {
+      newest.ifPresent(this::requireKeys);
+    }
+  }
+
+  private void requireKeys(RunSummary newest) {
+    StringJoiner missing = new StringJoiner(", ");
+    if (newest.idempotencyKey() != null && key == null) {
+      missing.add("--key");
+    }
+    if (newest.singletonKey() != null && singletonKey == null) {
+      missing.add("--singleton-key");
+    }
+    if (newest.concurrencyKey() != null && concurrencyKey == null) {
+      missing.add("--concurrency-key");
+    }
+    if (missing.length() > 0) {
+      throw new UsageException("run " + newest.id() + ", the newest of task " + taskId
+          + ", has keys: give " + missing + ", or --without-keys");
+    }
+  }
+
+  private void print(TriggerResult result) {
+    if (isJson()) {
+      ObjectNode answer = JsonAnswers.object().put("outcome", result.outcome().value());
+      answer.put("samePayload", result.samePayload()).set("run", JsonAnswers.run(result.run()));
+      console().out().println(answer);
+      return;
+    }
+    console()
+        .out()
+        .println(
+            result.outcome() == TriggerOutcome.CREATED
+                ? "Run " + result.run().id() + " is " + result.run().status().value()
+                : "Run " + result.run().id() + " has the key already ("
+                    + result.outcome().value() + ") and is "
+                    + result.run().status().value()
+                    + (result.samePayload() ? "" : "; its payload is another"));
+  }
+}

@@ -1,0 +1,226 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.run.Actor;
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.storage.read.RunEventRecord;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("runlane runs cancel, retry, rerun, trigger, prune and queues")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RunsActTest {
+  private OperatedFleet fleet;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+  }
+
+  @AfterEach
+  void end() {
+    fleet.close();
+  }
+
+  private RunEvent lastEvent(String runId) {
+    return await(fleet.worker.runs().events(runId)).data().stream()
+        .map(RunEventRecord::event)
+        .reduce((before, event) -> event)
+        .orElseThrow();
+  }
+
+  @Test
+  void cancel_ends_a_waiting_run_and_the_history_says_who_and_why() {
+    RunRecord run = fleet.charged(1);
+
+    Printed printed = fleet.runlane("runs", "cancel", run.id(), "--reason", "ordered twice");
+
+    assertThat(printed).isEqualTo(new Printed(0, "Run " + run.id() + " is cancelled\n", ""));
+    RunEvent.Cancelled event = (RunEvent.Cancelled) lastEvent(run.id());
+    assertThat(event.header().actor()).isEqualTo(Actor.operator("ada"));
+    assertThat(event.reason()).isEqualTo("ordered twice");
+    assertThat(fleet.runlane("runs", "cancel", run.id()).err())
+        .contains("cannot be cancelled (validation_failed)");
+    assertThat(fleet.runlane("runs", "cancel", "run_unknown").exitCode()).isEqualTo(4);
+  }
+
+  @Test
+  void retry_and_rerun_make_new_runs_of_the_same_queue_and_keys() {
+    RunRecord failed = fleet.ended(-1);
+
+    String retried = fleet.json("runs", "retry", failed.id()).path("newRunId").asText();
+    String again =
+        fleet.json("runs", "rerun", failed.id(), "--as", "eve").path("newRunId").asText();
+
+    assertThat(fleet.get(retried).source()).isEqualTo(RunSource.manualRetry(failed.id()));
+    assertThat(fleet.get(again).source()).isEqualTo(RunSource.rerun(failed.id()));
+    assertThat(fleet.get(again).queue()).isEqualTo("default");
+    assertThat(lastCreated(again).header().actor()).isEqualTo(Actor.operator("eve"));
+    await(fleet.worker.executeNext());
+    await(fleet.worker.executeNext());
+    assertThat(fleet.get(retried).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(fleet.get(again).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(fleet.runlane("runs", "retry", fleet.ended(1).id()).exitCode()).isEqualTo(1);
+  }
+
+  private RunEvent lastCreated(String runId) {
+    return await(fleet.worker.runs().events(runId)).data().get(0).event();
+  }
+
+  @Test
+  void a_filter_is_counted_first_and_nothing_happens_without_yes() {
+    for (int i = 0; i < 5; i++) {
+      fleet.charged(i);
+    }
+    RunRecord other = await(fleet.worker.trigger(fleet.hold, "x")).run();
+
+    assertThat(fleet.runlane("runs", "cancel", "--task", "charge").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("runs", "cancel").exitCode()).isEqualTo(2);
+    Printed counted = fleet.runlane("runs", "cancel", "--task", "charge", "--dry-run");
+    assertThat(counted.out())
+        .isEqualTo("  5  charge queued\n5 would be cancelled. Nothing was done: --yes does it.\n");
+    assertThat(fleet.json("runs", "list", "--status", "queued").path("data")).hasSize(6);
+
+    assertThat(fleet.runlane("runs", "cancel", "--task", "charge", "--yes"))
+        .isEqualTo(new Printed(0, "5 cancelled\n", ""));
+
+    assertThat(fleet.json("runs", "list", "--status", "queued").path("data").findValuesAsText("id"))
+        .containsExactly(other.id());
+  }
+
+  @Test
+  void what_is_made_again_by_a_filter_is_not_made_again_by_it() {
+    for (int i = 0; i < 20; i++) {
+      fleet.charged(-1 - i);
+    }
+    for (int i = 0; i < 20; i++) {
+      await(fleet.worker.executeNext());
+    }
+
+    JsonNode answer = fleet.json("runs", "retry", "--status", "failed", "--yes");
+
+    assertThat(answer.path("retried").asInt()).isEqualTo(20);
+    assertThat(fleet.json("runs", "list", "--status", "queued").path("data")).hasSize(20);
+  }
+
+  @Test
+  void progress_is_drawn_at_a_terminal_and_taken_away() {
+    fleet.charged(1);
+
+    Printed printed =
+        fleet.at(new Terminal(80, false, true), "runs", "cancel", "--task", "charge", "--yes");
+
+    assertThat(printed.err()).contains("] 1/1 runs  ").endsWith("\r\u001b[K");
+    assertThat(printed.out()).isEqualTo("1 cancelled\n");
+  }
+
+  @Test
+  void ctrl_c_before_the_start_does_nothing() {
+    fleet.charged(1);
+    Interruption interruption = new Interruption();
+    interruption.requested().complete(null);
+
+    Printed printed =
+        fleet.interruptible(interruption, "runs", "cancel", "--task", "charge", "--yes");
+
+    assertThat(printed.exitCode()).isEqualTo(130);
+    assertThat(fleet.json("runs", "list", "--status", "queued").path("data")).hasSize(1);
+  }
+
+  @Test
+  void trigger_takes_queue_from_the_newest_run_and_payload_from_a_file(@TempDir Path folder)
+      throws Exception {
+    Path file = Files.writeString(folder.resolve("payload.json"), "7");
+
+    assertThat(fleet.runlane("trigger", "charge", "--payload", "7").err())
+        .isEqualTo("runlane: task charge has no run yet that would tell its queue: give --queue\n");
+    JsonNode first =
+        fleet.json("trigger", "charge", "-p", "@" + file, "-q", "default", "--key", "k");
+    JsonNode second = fleet.json("trigger", "charge", "-p", "8", "--key", "k");
+
+    assertThat(first.path("outcome").asText()).isEqualTo("created");
+    assertThat(second.path("outcome").asText()).isEqualTo("idempotent_existing");
+    assertThat(second.path("samePayload").asBoolean()).isFalse();
+    String runId = first.path("run").path("id").asText();
+    await(fleet.worker.executeNext());
+    assertThat(fleet.get(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(fleet
+            .runlane("trigger", "charge", "-p", "{", "-q", "default", "--key", "x")
+            .err())
+        .contains("(validation_failed)");
+    assertThat(fleet
+            .runlane("trigger", "charge", "-p", "1", "-q", "nowhere", "--key", "x")
+            .err())
+        .contains("no living process has queue nowhere");
+  }
+
+  @Test
+  void trigger_refuses_to_lose_a_key_that_the_task_gives_its_runs() {
+    await(fleet.worker.trigger(
+        OperatedFleet.CHARGE, 1, new TriggerOptions().setIdempotencyKey("A-1")));
+
+    Printed refused = fleet.runlane("trigger", "charge", "-p", "2");
+
+    assertThat(refused.exitCode()).isEqualTo(2);
+    assertThat(refused.err()).endsWith("has keys: give --key, or --without-keys\n");
+    assertThat(fleet.runlane("trigger", "charge", "-p", "2", "--without-keys").exitCode())
+        .isZero();
+  }
+
+  @Test
+  void trigger_can_follow_the_run_to_its_end() {
+    fleet.working();
+
+    Printed printed = fleet.runlane("trigger", "charge", "-p", "-1", "-q", "default", "--watch");
+
+    assertThat(printed.exitCode()).isEqualTo(1);
+    assertThat(printed.out()).contains("run.started").endsWith("failed: card declined\n");
+  }
+
+  @Test
+  void prune_removes_old_ended_runs_alone_and_asks_for_yes() {
+    RunRecord old = fleet.ended(1);
+    RunRecord waiting = fleet.charged(2);
+
+    assertThat(fleet.runlane("prune", "--older-than", "0s").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("prune", "--older-than", "1d", "--yes").out())
+        .isEqualTo("0 runs removed\n");
+    assertThat(fleet.runlane("prune", "--older-than", "0s", "--batch", "1", "--yes"))
+        .isEqualTo(new Printed(0, "1 run removed\n", ""));
+
+    assertThat(fleet.runlane("runs", "get", old.id()).exitCode()).isEqualTo(4);
+    assertThat(fleet.runlane("runs", "get", waiting.id()).exitCode()).isZero();
+    assertThat(fleet
+            .runlane("prune", "--older-than", "1d", "-s", "queued", "--yes")
+            .exitCode())
+        .isEqualTo(2);
+  }
+
+  @Test
+  void queues_list_shows_what_living_processes_have_published() {
+    Printed printed = fleet.runlane("queues", "list");
+
+    assertThat(printed.out())
+        .containsPattern("QUEUE +LIMIT +PROCESSES")
+        .containsPattern("default +none +1")
+        .containsPattern("one +1 +1");
+    assertThat(fleet.json("queues", "list").path("data").findValuesAsText("queue"))
+        .containsExactly("default", "one");
+  }
+}
