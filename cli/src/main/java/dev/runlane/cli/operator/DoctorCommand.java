@@ -1,0 +1,113 @@
+package dev.runlane.cli.operator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.doctor.Doctor;
+import dev.runlane.cli.doctor.Finding;
+import dev.runlane.cli.doctor.Finding.Severity;
+import dev.runlane.cli.option.TimeText;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Style;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.timing.Clock;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code runlane doctor}. */
+@Command(
+    name = "doctor",
+    header = "Looks for what is wrong with the database of the runs, and says what mends it.",
+    description =
+        "Changes nothing, and runs where other commands refuse: on a schema that lacks migrations too.",
+    exitCodeList = {
+      "0:nothing was found that wants attention",
+      "1:it could not be looked at; one line says why, with its code",
+      "2:the command line cannot be used",
+      "5:the database cannot be reached",
+      "6:errors or warnings were found",
+      "130:Ctrl-C"
+    })
+final class DoctorCommand extends DatabaseCommand {
+  private static final int LABEL = 9;
+
+  @Option(
+      names = "--long-transaction",
+      paramLabel = "TIME",
+      description = "How long a transaction may be open unmentioned. Default: ${DEFAULT-VALUE}.")
+  private String longTransaction = "5m";
+
+  DoctorCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  Begun begin() {
+    Duration longest = TimeText.duration("--long-transaction", longTransaction);
+    return (vertx, settings) -> {
+      Doctor.Report report =
+          console().await(new Doctor(vertx, settings, longest, Clock.system()).examine());
+      if (isJson()) {
+        printJson(report);
+      } else {
+        print(report);
+      }
+      return report.all().stream().anyMatch(finding -> finding.severity() != Severity.NOTE)
+          ? OperatorExit.FINDINGS
+          : OperatorExit.DONE;
+    };
+  }
+
+  private void print(Doctor.Report report) {
+    report.findings().forEach((check, findings) -> {
+      if (findings.isEmpty()) {
+        console().out().println(console().terminal().styled(Style.GOOD, label("ok")) + check);
+      }
+      findings.forEach(this::print);
+    });
+    long errors = count(report.all(), Severity.ERROR);
+    long warnings = count(report.all(), Severity.WARNING);
+    console()
+        .out()
+        .println(report.findings().size() + " checks: " + errors
+            + (errors == 1 ? " error, " : " errors, ") + warnings
+            + (warnings == 1 ? " warning" : " warnings"));
+  }
+
+  private void print(Finding finding) {
+    PrintStream out = console().out();
+    Terminal terminal = console().terminal();
+    Style style = finding.severity() == Severity.ERROR ? Style.BAD : Style.WARNING;
+    out.println(terminal.styled(style, label(finding.severity().value())) + finding.check() + ": "
+        + PlainText.oneLine(finding.text()));
+    out.println(" ".repeat(LABEL) + PlainText.oneLine(finding.meaning()));
+    out.println(" ".repeat(LABEL)
+        + terminal.styled(Style.BOLD, "mend: ")
+        + PlainText.oneLine(finding.mend()));
+  }
+
+  private static String label(String text) {
+    return text + " ".repeat(LABEL - text.length());
+  }
+
+  private static long count(List<Finding> findings, Severity severity) {
+    return findings.stream().filter(finding -> finding.severity() == severity).count();
+  }
+
+  private void printJson(Doctor.Report report) {
+    ObjectNode answer = JsonAnswers.object();
+    ArrayNode checks = answer.putArray("checks");
+    report.findings().keySet().forEach(checks::add);
+    ArrayNode findings = answer.putArray("findings");
+    report.all().forEach(finding -> findings
+        .addObject()
+        .put("check", finding.check())
+        .put("severity", finding.severity().value())
+        .put("text", finding.text())
+        .put("meaning", finding.meaning())
+        .put("mend", finding.mend()));
+    console().out().println(answer);
+  }
+}

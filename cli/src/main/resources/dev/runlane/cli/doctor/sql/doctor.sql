@@ -1,0 +1,107 @@
+-- name: schema_exists
+SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = :schema) AS found,
+  EXISTS (SELECT 1 FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname = :schema AND c.relname = 'active_runs') AS has_runs
+
+-- name: server_version
+SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS version
+
+-- name: clock
+-- The server's clock at the moment of the answer, whatever the transaction.
+SELECT clock_timestamp() AS now
+
+-- name: settings
+SELECT name, setting FROM pg_catalog.pg_settings WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit',
+  'autovacuum', 'track_counts', 'transaction_read_only')
+
+-- name: missing_rights
+-- Tables of the schema on which this role lacks a right that a process needs.
+SELECT c.relname AS table_name, string_agg(r.name, ', ' ORDER BY r.name) AS rights
+FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+CROSS JOIN (VALUES ('SELECT'), ('INSERT'), ('UPDATE'), ('DELETE')) AS r(name)
+WHERE n.nspname = :schema AND c.relkind = 'r' AND c.relname <> 'schema_migrations'
+  AND NOT pg_catalog.has_table_privilege(c.oid, r.name)
+GROUP BY c.relname ORDER BY c.relname
+
+-- name: invalid_indexes
+-- What a concurrent build left when it failed. One that is being built now is left out.
+SELECT c.relname AS index_name FROM pg_catalog.pg_index i
+JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = :schema AND NOT i.indisvalid
+  AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid)
+ORDER BY c.relname
+
+-- name: indexes
+SELECT c.relname AS index_name FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+WHERE n.nspname = :schema AND c.relkind = 'i'
+
+-- name: dead_rows
+-- Tables where dead rows are many, by themselves and beside the living ones.
+SELECT relname AS table_name, n_dead_tup AS dead, n_live_tup AS living,
+  GREATEST(last_vacuum, last_autovacuum) AS vacuumed_at
+FROM pg_catalog.pg_stat_user_tables
+WHERE schemaname = :schema AND n_dead_tup > 50000 AND n_dead_tup > n_live_tup
+ORDER BY n_dead_tup DESC
+
+-- name: long_transactions
+-- Whatever of this database keeps vacuum from removing rows that died since :before.
+SELECT 'backend' AS kind, pid::text AS id, COALESCE(usename, '') AS who, COALESCE(application_name, '') AS application,
+  COALESCE(state, '') AS state, xact_start AS since
+FROM pg_catalog.pg_stat_activity
+WHERE datname = current_database() AND xact_start < :before AND pid <> pg_catalog.pg_backend_pid()
+  AND backend_type = 'client backend'
+UNION ALL
+SELECT 'prepared', gid, owner, '', 'prepared', prepared FROM pg_catalog.pg_prepared_xacts
+WHERE database = current_database() AND prepared < :before
+ORDER BY since
+
+-- name: connections
+SELECT (SELECT count(*)::integer FROM pg_catalog.pg_stat_activity WHERE backend_type = 'client backend') AS used,
+  current_setting('max_connections')::integer - current_setting('superuser_reserved_connections')::integer AS usable
+
+-- name: processes
+SELECT count(*)::integer AS living FROM {schema}.processes p JOIN {schema}.environments e ON e.env = p.env
+WHERE p.expires_at > clock_timestamp()
+
+-- name: outbox
+-- Of one environment: what was given up, what fails, and what should have been published before :late.
+SELECT count(*) FILTER (WHERE o.status = 'dead_lettered') AS dead,
+  count(*) FILTER (WHERE o.status = 'failed') AS failing,
+  count(*) FILTER (WHERE o.status <> 'dead_lettered' AND o.next_at < :late) AS late,
+  min(o.available_at) FILTER (WHERE o.status <> 'dead_lettered' AND o.next_at < :late) AS oldest
+FROM {schema}.outbox_messages o JOIN {schema}.environments e ON e.env = o.env
+WHERE e.environment_key = :environment
+
+-- name: capacity
+-- Partitions whose row counts other than the runs that occupy a slot: equal in every committed state, and this is
+-- one snapshot.
+SELECT queue, partition, COALESCE(c.used, 0) AS counted, COALESCE(r.occupied, 0) AS occupied
+FROM (SELECT q.queue, q.partition, q.used FROM {schema}.queue_capacity q
+    JOIN {schema}.environments e ON e.env = q.env WHERE e.environment_key = :environment) c
+FULL JOIN (SELECT a.queue, a.partition, count(*)::integer AS occupied FROM {schema}.active_runs a
+    JOIN {schema}.environments e ON e.env = a.env WHERE e.environment_key = :environment AND a.occupies
+    GROUP BY a.queue, a.partition) r USING (queue, partition)
+WHERE COALESCE(c.used, 0) <> COALESCE(r.occupied, 0)
+ORDER BY queue, partition LIMIT 20
+
+-- name: queues_without_process
+-- Queues of runs that are due, which no living process has.
+SELECT a.queue, count(*) AS runs, min(a.due_at) AS oldest FROM {schema}.active_runs a
+JOIN {schema}.environments e ON e.env = a.env
+WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp() AND NOT EXISTS (
+  SELECT 1 FROM {schema}.processes p
+  WHERE p.env = a.env AND p.expires_at > clock_timestamp() AND a.queue = ANY (p.queues))
+GROUP BY a.queue ORDER BY a.queue LIMIT 20
+
+-- name: lost_leases
+-- Runs whose worker is gone and that nobody has taken over since :late.
+SELECT count(*) AS runs, min(a.lease_expires_at) AS oldest FROM {schema}.active_runs a
+JOIN {schema}.environments e ON e.env = a.env
+WHERE e.environment_key = :environment AND a.lease_expires_at < :late
+
+-- name: waiting_steps
+-- Remote steps that nobody has looked after since :late, and those that wait past their deadline.
+SELECT s.grp, count(*) AS steps, min(s.next_at) AS oldest FROM {schema}.pending_steps s
+JOIN {schema}.environments e ON e.env = s.env
+WHERE e.environment_key = :environment AND s.next_at < :late
+GROUP BY s.grp ORDER BY s.grp LIMIT 20

@@ -1,0 +1,316 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.doctor.Doctor;
+import dev.runlane.cli.doctor.Finding;
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.timing.Clock;
+import io.vertx.pgclient.PgConnectOptions;
+import io.vertx.pgclient.PgConnection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Each test breaks one thing on a real Postgres; only the check it is for may find more than before. */
+@DisplayName("runlane doctor")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class DoctorTest {
+  private OperatedFleet fleet;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+  }
+
+  @AfterEach
+  void end() {
+    fleet.close();
+  }
+
+  /** The findings without those that the test's own server has by itself: it is made to be fast, not to last. */
+  private List<JsonNode> found(String... options) {
+    List<String> arguments = new ArrayList<>(List.of("doctor"));
+    arguments.addAll(List.of(options));
+    List<JsonNode> found = new ArrayList<>();
+    fleet.json(arguments.toArray(String[]::new)).path("findings").forEach(finding -> {
+      if (!isOfTheTestsServer(finding)) {
+        found.add(finding);
+      }
+    });
+    return found;
+  }
+
+  private static boolean isOfTheTestsServer(JsonNode finding) {
+    return finding.path("check").asText().equals("settings")
+        && finding
+            .path("text")
+            .asText()
+            .matches("(fsync|full_page_writes|synchronous_commit) is off.*");
+  }
+
+  private void assertFinds(String check, String severity, String text, String mend) {
+    List<JsonNode> found = found();
+    assertThat(found).as("%s", found).hasSize(1);
+    assertThat(found.get(0).path("check").asText()).isEqualTo(check);
+    assertThat(found.get(0).path("severity").asText()).isEqualTo(severity);
+    assertThat(found.get(0).path("text").asText()).contains(text);
+    assertThat(found.get(0).path("meaning").asText()).isNotEmpty();
+    assertThat(found.get(0).path("mend").asText()).contains(mend);
+  }
+
+  @Test
+  void finds_nothing_where_nothing_is_wrong_and_names_what_it_looked_at() {
+    fleet.ended(1);
+    fleet.charged(2);
+
+    assertThat(found()).isEmpty();
+    assertThat(fleet.runlane("doctor").out())
+        .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
+    assertThat(fleet.json("doctor").path("checks")).hasSize(16);
+  }
+
+  @Test
+  void finds_a_migration_that_is_missing() {
+    fleet.sql("DELETE FROM {schema}.schema_migrations WHERE version = 6");
+
+    assertFinds(
+        "migrations", "error", "migration 6 (pruned_occurrences)", "runlane migrate --apply");
+  }
+
+  @Test
+  void finds_that_there_are_no_tables_at_all() {
+    assertThat(found("--schema", "nothing_here"))
+        .extracting(each -> each.path("check").asText())
+        .containsExactly("migrations");
+  }
+
+  @Test
+  void finds_an_index_that_is_missing() {
+    fleet.sql("DROP INDEX {schema}.active_runs_due");
+
+    assertFinds("indexes", "warning", "Index active_runs_due is missing", "CONCURRENTLY");
+  }
+
+  @Test
+  void finds_an_index_that_is_invalid() {
+    fleet.sql("UPDATE pg_index SET indisvalid = false"
+        + " WHERE indexrelid = '{schema}.active_runs_due_task'::regclass");
+
+    assertFinds(
+        "indexes", "warning", "active_runs_due_task is invalid", "REINDEX INDEX CONCURRENTLY");
+  }
+
+  @Test
+  void finds_dead_rows() {
+    fleet.sql("ALTER TABLE {schema}.outbox_messages SET (autovacuum_enabled = false)");
+    fleet.sql(
+        "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
+            + " available_at, next_at) SELECT 999, 'r', 1, 'm' || i, 'q', 'pending', now(), now(), now()"
+            + " FROM generate_series(1, 60000) i");
+    fleet.sql("DELETE FROM {schema}.outbox_messages WHERE env = 999");
+    OperatedFleet.until(() -> fleet
+            .sql("SELECT 1 FROM pg_stat_user_tables WHERE schemaname = '{schema}'"
+                + " AND n_dead_tup = 60000")
+            .size()
+        == 1);
+
+    assertFinds("dead_rows", "warning", "Table outbox_messages has 60000 dead rows", "VACUUM ");
+  }
+
+  @Test
+  void finds_a_transaction_that_stays_open() {
+    PgConnection connection = await(PgConnection.connect(fleet.vertx, OperatedFleet.connect()));
+    await(connection.query("BEGIN").execute());
+    int pid = await(connection.query("SELECT pg_backend_pid()").execute())
+        .iterator()
+        .next()
+        .getInteger(0);
+
+    assertThat(found()).isEmpty();
+    assertThat(found("--long-transaction", "0s")).anySatisfy(finding -> {
+      assertThat(finding.path("check").asText()).isEqualTo("long_transactions");
+      assertThat(finding.path("mend").asText())
+          .isEqualTo("SELECT pg_terminate_backend(" + pid + ");");
+    });
+    await(connection.close());
+  }
+
+  @Test
+  void finds_wakeups_that_were_given_up() {
+    wakeup("'dead_lettered'", "'infinity'", "now()");
+
+    assertFinds("outbox", "error", "1 wakeups were given up", "runlane runs explain");
+  }
+
+  @Test
+  void finds_wakeups_that_fail() {
+    wakeup("'failed'", "now() + interval '1 hour'", "now()");
+
+    assertFinds("outbox", "warning", "1 wakeups could not be published", "transport");
+  }
+
+  @Test
+  void finds_wakeups_that_nobody_publishes() {
+    wakeup("'pending'", "now() - interval '1 hour'", "now() - interval '1 hour'");
+
+    assertFinds("outbox", "error", "1 wakeups are due for more than a minute", "outboxPublisher");
+  }
+
+  private void wakeup(String status, String nextAt, String availableAt) {
+    fleet.charged(1);
+    fleet.sql("DELETE FROM {schema}.outbox_messages");
+    fleet.sql(
+        "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
+            + " available_at, next_at) SELECT env, run_id, 2, 'm', queue, " + status + ", now(), "
+            + availableAt + ", "
+            + nextAt + " FROM {schema}.active_runs LIMIT 1");
+  }
+
+  @Test
+  void
+      finds_a_capacity_row_that_differs_from_the_runs_that_occupy_slots_and_its_command_mends_it() {
+    await(fleet.worker.trigger(fleet.hold, "x"));
+    fleet.worker.executeNext();
+    OperatedFleet.until(
+        () -> fleet.sql("SELECT 1 FROM {schema}.queue_capacity WHERE used = 1").size() == 1);
+    fleet.sql("UPDATE {schema}.queue_capacity SET used = 3");
+
+    assertFinds("capacity", "error", "the row counts 3 slots, but 1 runs occupy one", "UPDATE");
+
+    fleet.sql(found().get(0).path("mend").asText());
+    assertThat(found()).isEmpty();
+  }
+
+  @Test
+  void finds_due_runs_of_a_queue_that_no_living_process_has() {
+    fleet.charged(1);
+    fleet.sql("UPDATE {schema}.processes SET expires_at = now() - interval '1 minute'");
+
+    assertFinds(
+        "queues",
+        "error",
+        "1 runs of queue default are due",
+        "runlane runs cancel --queue default");
+  }
+
+  @Test
+  void finds_runs_whose_worker_was_lost_and_that_nobody_takes() {
+    await(fleet.worker.trigger(fleet.hold, "x"));
+    fleet.worker.executeNext();
+    OperatedFleet.until(() ->
+        fleet.sql("SELECT 1 FROM {schema}.active_runs WHERE status = 'running'").size() == 1);
+    fleet.sql("UPDATE {schema}.active_runs SET lease_expires_at = now() - interval '10 minutes'");
+
+    assertFinds("leases", "error", "1 runs have lost their worker", "Start a worker");
+  }
+
+  @Test
+  void finds_remote_steps_that_nobody_looks_after() {
+    fleet.charged(1);
+    fleet.sql(
+        "INSERT INTO {schema}.pending_steps (env, step_id, run_id, position, request_sequence, name, grp,"
+            + " attempt, next_at, deadline_at) SELECT env, 's', run_id, 0, 1, 'render', 'pdf', 1, now() - interval '1 hour',"
+            + " now() FROM {schema}.active_runs");
+
+    assertFinds("steps", "warning", "1 remote steps of group pdf", "stepDispatcher");
+  }
+
+  @Test
+  void finds_that_pools_may_open_more_connections_than_the_server_has() {
+    fleet.charged(1);
+    fleet.sql("INSERT INTO {schema}.processes (env, process_id, queues, queue_limits, expires_at)"
+        + " SELECT min(env), 'p' || i, '{default}', '{0}', now() + interval '1 hour'"
+        + " FROM {schema}.environments, generate_series(1, 500) i GROUP BY i");
+
+    assertFinds("pools", "warning", "501 living processes may open", "poolOptions.maxSize");
+  }
+
+  @Test
+  void finds_settings_that_lose_runs_and_rights_that_are_missing() {
+    String role = "role_" + fleet.schema;
+    fleet.sql("CREATE ROLE " + role + " LOGIN PASSWORD 'p'");
+    fleet.sql("GRANT USAGE ON SCHEMA {schema} TO " + role);
+    fleet.sql("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA {schema} TO " + role);
+    fleet.sql("REVOKE DELETE ON {schema}.outbox_messages FROM " + role);
+    fleet.sql("ALTER ROLE " + role + " SET default_transaction_read_only = on");
+    PgConnectOptions connect = OperatedFleet.connect().setUser(role).setPassword("p");
+
+    List<Finding> found = examined(connect, Instant::now);
+
+    assertThat(texts(found, "rights"))
+        .containsExactly("This role lacks DELETE on " + fleet.schema + ".outbox_messages.");
+    assertThat(texts(found, "settings")).contains("transaction_read_only is on.");
+  }
+
+  @Test
+  void finds_a_clock_that_is_off() {
+    assertThat(texts(examined(OperatedFleet.connect(), Instant::now), "clock")).isEmpty();
+
+    List<Finding> ahead = examined(OperatedFleet.connect(), () -> Instant.now().plusSeconds(90));
+
+    assertThat(texts(ahead, "clock"))
+        .hasSize(1)
+        .first()
+        .asString()
+        .contains("ahead of the database's");
+    assertThat(ahead)
+        .anyMatch(finding ->
+            finding.severity() == Finding.Severity.ERROR && finding.check().equals("clock"));
+  }
+
+  private List<Finding> examined(PgConnectOptions connect, Clock clock) {
+    return await(new Doctor(
+                fleet.vertx,
+                new DatabaseOptions.Settings(connect, fleet.schema, "default"),
+                Duration.ofMinutes(5),
+                clock)
+            .examine())
+        .all();
+  }
+
+  private static List<String> texts(List<Finding> findings, String check) {
+    return findings.stream()
+        .filter(finding -> finding.check().equals(check))
+        .map(Finding::text)
+        .toList();
+  }
+
+  @Test
+  void its_exit_code_and_its_text_tell_that_something_was_found() {
+    fleet.sql("DROP INDEX {schema}.active_runs_due");
+
+    Printed printed = fleet.runlane("doctor");
+
+    assertThat(printed.exitCode()).isEqualTo(6);
+    assertThat(printed.out())
+        .contains("warning  indexes: Index active_runs_due is missing.\n")
+        .contains("         mend: runlane migrate --sql")
+        .containsPattern("16 checks: \\d errors?, \\d warnings?\n$");
+    assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
+        .contains("\u001b[33mwarning");
+  }
+
+  @Test
+  void a_server_that_cannot_be_reached_is_told_without_its_address() {
+    Printed printed = Printed.by(
+        Map.of("RUNLANE_DATABASE", "postgresql://eve:s3cret@127.0.0.1:1/orders"),
+        Terminal.NONE,
+        "doctor");
+
+    assertThat(printed.exitCode()).isEqualTo(5);
+    assertThat(printed.err()).hasLineCount(1).doesNotContain("eve").doesNotContain("s3cret");
+    assertThat(printed.out()).isEmpty();
+  }
+}
