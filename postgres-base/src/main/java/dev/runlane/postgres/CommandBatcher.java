@@ -11,12 +11,16 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -36,13 +40,14 @@ import org.jspecify.annotations.Nullable;
  *                                       └ answered: each command its own outcome
  * </pre>
  *
- * <p>{@link #submit} may be called on any context; its future completes on the caller's.
+ * <p>{@link #submit} may be called on any context; its future completes on the caller's, in one turn with those of all
+ * that this context has in one statement. Callers outside of any context share one.
  *
  * @param <C> the command
  * @param <R> the result of one
  */
 public final class CommandBatcher<C, R> {
-  private final Vertx vertx;
+  private final Context outside; // of those who call outside of any
   private final StatementSlots slots;
   private final String operation;
   private final BatchStatement<C, R> statement;
@@ -70,7 +75,7 @@ public final class CommandBatcher<C, R> {
       String operation,
       BatchStatement<C, R> statement,
       BatchLimits bounds) {
-    this.vertx = vertx;
+    this.outside = vertx.getOrCreateContext();
     this.slots = slots;
     this.operation = operation;
     this.statement = statement;
@@ -86,23 +91,45 @@ public final class CommandBatcher<C, R> {
    * slots are closed.
    */
   public Future<R> submit(C command) {
-    Context caller = vertx.getOrCreateContext();
     Promise<R> promise = Promise.promise();
-    Pending<C, R> entry = new Pending<>(
-        command,
-        statement.keys(command),
-        statement.bytes(command),
-        caller,
-        promise,
-        timers.elapsed());
-    submitted.add(entry);
+    add(command, new OneCaller<>(caller(), promise));
+    announceArrival();
+    return promise.future();
+  }
+
+  /**
+   * Has the commands sent with others; outcome <i>i</i> belongs to command <i>i</i>, and is what {@link #submit} would
+   * complete or fail with. Never fails.
+   */
+  public Future<List<CommandOutcome<R>>> submitAll(List<C> commands) {
+    if (commands.isEmpty()) {
+      return Future.succeededFuture(List.of());
+    }
+    Call<R> call = new Call<>(caller(), commands.size());
+    for (int index = 0; index < commands.size(); index++) {
+      add(commands.get(index), new OneOfCall<>(call, index));
+    }
+    announceArrival();
+    return call.promise.future();
+  }
+
+  private Context caller() {
+    Context current = Vertx.currentContext();
+    return current != null ? current : outside;
+  }
+
+  private void add(C command, Asker<R> asker) {
+    submitted.add(new Pending<>(
+        command, statement.keys(command), statement.bytes(command), asker, timers.elapsed()));
+  }
+
+  private void announceArrival() {
     if (arrivalAnnounced.compareAndSet(false, true)) {
       slots.context().runOnContext(turn -> {
         takeSubmitted();
         requestFlush();
       });
     }
-    return promise.future();
   }
 
   /** Takes what callers on any context have submitted by now, also while a flush was on its way. */
@@ -249,9 +276,11 @@ public final class CommandBatcher<C, R> {
             return sendAgain(batch, failure);
           }
           slots.hasAnswered();
+          Answers answers = new Answers();
           for (int index = 0; index < batch.size(); index++) {
-            batch.get(index).complete(outcomes.get(index));
+            batch.get(index).asker.answer(outcomes.get(index), answers);
           }
+          answers.deliver();
           free(batch);
           return Future.succeededFuture();
         });
@@ -344,24 +373,16 @@ public final class CommandBatcher<C, R> {
     private final C command;
     private final List<String> keys;
     private final long bytes;
-    private final Context caller;
-    private final Promise<R> promise;
+    private final Asker<R> asker;
     private final Duration submitted;
     private @Nullable Duration contendedSince;
     private int pauses = 1;
 
-    Pending(
-        C command,
-        List<String> keys,
-        long bytes,
-        Context caller,
-        Promise<R> promise,
-        Duration submitted) {
+    Pending(C command, List<String> keys, long bytes, Asker<R> asker, Duration submitted) {
       this.command = command;
       this.keys = keys;
       this.bytes = bytes;
-      this.caller = caller;
-      this.promise = promise;
+      this.asker = asker;
       this.submitted = submitted;
     }
 
@@ -372,8 +393,23 @@ public final class CommandBatcher<C, R> {
       return since;
     }
 
-    void complete(CommandOutcome<R> outcome) {
-      caller.runOnContext(turn -> {
+    void fail(RunlaneException failure) {
+      Answers answers = new Answers();
+      asker.answer(new CommandOutcome.Failed<>(failure), answers);
+      answers.deliver();
+    }
+  }
+
+  /** Who waits for the outcome of a command. */
+  private interface Asker<R> {
+    /** Called on the slots' context, once. */
+    void answer(CommandOutcome<R> outcome, Answers answers);
+  }
+
+  private record OneCaller<R>(Context context, Promise<R> promise) implements Asker<R> {
+    @Override
+    public void answer(CommandOutcome<R> outcome, Answers answers) {
+      answers.add(context, () -> {
         if (outcome instanceof CommandOutcome.Succeeded<R> succeeded) {
           promise.complete(succeeded.result());
         } else if (outcome instanceof CommandOutcome.Failed<R> failed) {
@@ -381,9 +417,60 @@ public final class CommandBatcher<C, R> {
         }
       });
     }
+  }
 
-    void fail(RunlaneException failure) {
-      caller.runOnContext(turn -> promise.fail(failure));
+  /** Many commands of one caller, who is told once all have their outcomes. */
+  private static final class Call<R> {
+    private final Context context;
+    private final Promise<List<CommandOutcome<R>>> promise = Promise.promise();
+    private final List<@Nullable CommandOutcome<R>> outcomes;
+    private int open;
+
+    Call(Context context, int size) {
+      this.context = context;
+      outcomes = new ArrayList<>(Collections.nCopies(size, null));
+      open = size;
+    }
+  }
+
+  private record OneOfCall<R>(Call<R> call, int index) implements Asker<R> {
+    @Override
+    public void answer(CommandOutcome<R> outcome, Answers answers) {
+      call.outcomes.set(index, outcome);
+      call.open--;
+      if (call.open == 0) {
+        List<CommandOutcome<R>> all = new ArrayList<>(call.outcomes.size());
+        call.outcomes.forEach(each -> all.add(Objects.requireNonNull(each)));
+        answers.add(call.context, () -> call.promise.complete(all));
+      }
+    }
+  }
+
+  /** Outcomes on their way to callers: one turn for each context. */
+  private static final class Answers {
+    private final Map<Context, List<Runnable>> byContext = new IdentityHashMap<>();
+
+    void add(Context context, Runnable answer) {
+      byContext.computeIfAbsent(context, first -> new ArrayList<>()).add(answer);
+    }
+
+    void deliver() {
+      byContext.forEach((context, answers) -> deliver(context, answers.iterator()));
+    }
+
+    /** A caller who throws keeps nothing from the others. */
+    private static void deliver(Context context, Iterator<Runnable> answers) {
+      context.runOnContext(turn -> {
+        try {
+          while (answers.hasNext()) {
+            answers.next().run();
+          }
+        } finally {
+          if (answers.hasNext()) {
+            deliver(context, answers);
+          }
+        }
+      });
     }
   }
 }

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,71 @@ class CommandBatcherTest {
     Database.done(first);
     waiting.forEach(Database::done);
     assertThat(statement.sent()).containsExactly(List.of("first:0"), commands);
+  }
+
+  @Test
+  void callers_of_one_context_are_answered_in_one_turn_and_so_are_those_outside_of_any() {
+    Promise<Void> gate = Promise.promise();
+    CommandBatcher<String, String> gatherer =
+        gatherer(ControlledStatement.behind(gate), 1, 256, 1_000);
+    Future<String> first = gatherer.submit("first:0");
+    settle();
+    List<Integer> turns = new CopyOnWriteArrayList<>();
+    AtomicInteger turn = new AtomicInteger();
+
+    List<Future<String>> waiting = IntStream.range(0, 50)
+        .mapToObj(i -> gatherer.submit("k" + i + ":1").onComplete(ended -> {
+          turns.add(turn.get());
+          Vertx.currentContext().runOnContext(next -> turn.incrementAndGet());
+        }))
+        .toList();
+    settle();
+    context.runOnContext(open -> gate.complete());
+
+    Database.done(first);
+    waiting.forEach(Database::done);
+    assertThat(turns).hasSize(50).containsOnly(0);
+  }
+
+  @Test
+  void a_caller_who_throws_keeps_nothing_from_the_others() {
+    Promise<Void> gate = Promise.promise();
+    CommandBatcher<String, String> gathering =
+        gatherer(ControlledStatement.behind(gate), 1, 256, 1_000);
+    Future<String> first = gathering.submit("first:0");
+    settle();
+
+    Future<String> thrower = gathering.submit("a:1");
+    thrower.onComplete(ended -> {
+      throw new IllegalStateException("a caller's mistake");
+    });
+    Future<String> other = gathering.submit("b:1");
+    settle();
+    context.runOnContext(open -> gate.complete());
+
+    assertThat(Database.done(first)).isEqualTo("done first:0");
+    assertThat(Database.done(other)).isEqualTo("done b:1");
+  }
+
+  @Test
+  void many_commands_of_one_call_get_their_outcomes_in_order() {
+    CommandBatcher<String, String> gatherer = gatherer(guilty(failure("22000")), 2, 10, 1_000);
+    List<String> commands =
+        new ArrayList<>(IntStream.range(0, 35).mapToObj(i -> "k" + i + ":1").toList());
+    commands.add(17, GUILTY);
+
+    List<CommandOutcome<String>> outcomes = Database.done(gatherer.submitAll(commands));
+
+    assertThat(outcomes).hasSize(36);
+    for (int index = 0; index < commands.size(); index++) {
+      if (index == 17) {
+        assertThat(outcomes.get(index)).isInstanceOf(CommandOutcome.Failed.class);
+      } else {
+        assertThat(outcomes.get(index))
+            .isEqualTo(new CommandOutcome.Succeeded<>("done " + commands.get(index)));
+      }
+    }
+    assertThat(Database.done(gatherer.submitAll(List.of()))).isEmpty();
   }
 
   @Test

@@ -380,14 +380,18 @@ public final class Drill {
 
   public StoredState check(Environment environment) {
     StoredState state = read(environment);
-    HistoryChecker checker = new HistoryChecker(DrillTasks.policies(), target.toleratedSkew());
-    return check(state, target.kafka() == null ? checker.allowingWakingStorage() : checker);
+    return check(state, checker(DrillTasks.policies()));
   }
 
   /** Reads what is stored and holds it to all promises but that wakeups were published. */
   public StoredState checkUnpublished() {
-    HistoryChecker checker = new HistoryChecker(DrillTasks.policies(), target.toleratedSkew());
-    return check(read(target.scope()), checker.allowingUnpublished());
+    return check(read(target.scope()), checker(DrillTasks.policies()).allowingUnpublished());
+  }
+
+  /** On the lane without a broker, the storage wakes by itself. */
+  private HistoryChecker checker(Collection<QueuePolicy> policies) {
+    HistoryChecker checker = new HistoryChecker(policies, target.toleratedSkew());
+    return target.kafka() == null ? checker.allowingWakingStorage() : checker;
   }
 
   private StoredState read(Environment environment) {
@@ -409,7 +413,7 @@ public final class Drill {
     for (QueuePolicy policy : DrillTasks.policies()) {
       if (policy.concurrencyLimit() != null) {
         QueuePolicy tighter = QueuePolicy.bounded(policy.queue(), policy.concurrencyLimit() - 1);
-        assertThat(new HistoryChecker(List.of(tighter), target.toleratedSkew()).violations(state))
+        assertThat(checker(List.of(tighter)).violations(state))
             .as("violations of %s", tighter)
             .isNotEmpty()
             .allMatch(violation -> violation.rule() == Rule.LIMIT);

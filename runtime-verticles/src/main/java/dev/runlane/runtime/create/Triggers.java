@@ -27,7 +27,9 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates runs for callers and, where they want it at once, has their wakeups published behind the commit: no caller
@@ -177,21 +179,25 @@ public record Triggers(
       List<NewRun> wanted,
       List<AppendRunEvents> commands,
       List<CommandOutcome<AppendedRun>> outcomes) {
-    List<Future<CreatedRun>> answers = new ArrayList<>();
+    List<@Nullable CreatedRun> answers = new ArrayList<>(outcomes.size());
+    List<Future<?>> resolved = new ArrayList<>(); // of those that lost
     List<ClaimedOutboxMessage> claimed = new ArrayList<>();
     for (int i = 0; i < outcomes.size(); i++) {
       NewRun run = wanted.get(i);
       if (outcomes.get(i) instanceof CommandOutcome.Succeeded<AppendedRun> succeeded) {
         CreatedRun created = by.created(succeeded.result(), commands.get(i));
         claimed.addAll(created.claimedOutbox());
-        answers.add(Future.succeededFuture(created));
+        answers.add(created);
       } else {
-        answers.add(
-            by.resolve(run, ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure()));
+        int place = i;
+        RunlaneException failure = ((CommandOutcome.Failed<AppendedRun>) outcomes.get(i)).failure();
+        answers.add(null); // until it is known
+        resolved.add(by.resolve(run, failure).onSuccess(answer -> answers.set(place, answer)));
       }
     }
     publish(claimed); // also where another run of the call fails it
-    return Future.join(answers).map(all -> all.<CreatedRun>list());
+    Future<?> known = resolved.isEmpty() ? Future.succeededFuture() : Future.join(resolved);
+    return known.map(all -> answers.stream().map(Objects::requireNonNull).toList());
   }
 
   private boolean wantsEager(TriggerOptions options) {

@@ -4,6 +4,8 @@ import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -40,7 +42,7 @@ public final class LocalNotifications {
 
   /** Work may be due in a queue: for workers. */
   public Registration onWorkAvailable(Executor executor, Consumer<String> queue) {
-    return register(work, executor, queue);
+    return register(work, new Hints<>(executor, queue));
   }
 
   /** An outbox message is available from an instant on: for the publisher. */
@@ -50,7 +52,7 @@ public final class LocalNotifications {
 
   /** A run of a bounded queue waits, or a slot of it became free: for the dispatcher. */
   public Registration onDispatchChanged(Executor executor, Consumer<String> queue) {
-    return register(dispatch, executor, queue);
+    return register(dispatch, new Hints<>(executor, queue));
   }
 
   /** A run waits for a later instant, its {@code runAt}: for the role that resumes it then. */
@@ -150,14 +152,17 @@ public final class LocalNotifications {
 
   private static <T> Registration register(
       List<Listener<T>> listeners, Executor executor, Consumer<T> action) {
-    Listener<T> listener = new Listener<>(executor, action);
+    return register(listeners, new Each<>(executor, action));
+  }
+
+  private static <T> Registration register(List<Listener<T>> listeners, Listener<T> listener) {
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }
 
   private static <T> void deliver(List<Listener<T>> listeners, T news) {
     for (Listener<T> listener : listeners) {
-      listener.executor.execute(() -> listener.action.accept(news));
+      listener.tell(news);
     }
   }
 
@@ -174,14 +179,46 @@ public final class LocalNotifications {
     void close();
   }
 
-  /** An object of its own, so that the same listener may register twice. */
-  private static final class Listener<T> {
+  /** An object of its own, so that the same action may be registered twice. */
+  private interface Listener<T> {
+    void tell(T news);
+  }
+
+  /** Is told everything. */
+  private static final class Each<T> implements Listener<T> {
     private final Executor executor;
     private final Consumer<T> action;
 
-    Listener(Executor executor, Consumer<T> action) {
+    Each(Executor executor, Consumer<T> action) {
       this.executor = executor;
       this.action = action;
+    }
+
+    @Override
+    public void tell(T news) {
+      executor.execute(() -> action.accept(news));
+    }
+  }
+
+  /** Is told once of what is said several times before its turn comes: a burst of commits is one turn. */
+  private static final class Hints<T> implements Listener<T> {
+    private final Executor executor;
+    private final Consumer<T> action;
+    private final Set<T> onTheirWay = ConcurrentHashMap.newKeySet();
+
+    Hints(Executor executor, Consumer<T> action) {
+      this.executor = executor;
+      this.action = action;
+    }
+
+    @Override
+    public void tell(T news) {
+      if (onTheirWay.add(news)) {
+        executor.execute(() -> {
+          onTheirWay.remove(news); // before the look: what comes meanwhile is looked at again
+          action.accept(news);
+        });
+      }
     }
   }
 }

@@ -91,9 +91,10 @@ public final class OutboxPublisher implements SweepRole {
   public List<LocalNotifications.Registration> listen(
       Executor executor, Consumer<Duration> wakeIn) {
     return List.of(
-        context.notifications().onWorkAvailable(executor, queue -> {
-          pause.news();
-          wakeIn.accept(options.getIdleDelay());
+        context.notifications().onWorkAvailable(Runnable::run, queue -> {
+          if (pause.news()) {
+            executor.execute(() -> wakeIn.accept(options.getIdleDelay()));
+          }
         }),
         context.notifications().onOutboxChanged(executor, availableAt -> {
           pause.news();

@@ -7,7 +7,7 @@ import java.time.Duration;
  * How long a role pauses that keeps finding nothing. Where wakeups of other processes reach this one, an environment in
  * which nothing happens is looked at ever more seldom; any news of this process or another brings the usual pause back.
  * Without such wakeups a sweep is the only way to hear of others, and the pause stays what it is. Called on the role's
- * context, but for {@link #swept}, which any thread may call.
+ * context, but for {@link #swept} and {@link #news}, which any thread may call.
  */
 public final class QuietPause {
   /** Sweeps in a row that find nothing before the pause grows, so that a lull changes nothing. */
@@ -35,9 +35,13 @@ public final class QuietPause {
     quietSweeps = foundNothing ? Math.min(quietSweeps + 1, Integer.MAX_VALUE - 1) : 0;
   }
 
-  /** Something happened in this process or another. */
-  public void news() {
-    quietSweeps = 0;
+  /** Something happened in this process or another. Any thread; true when the pause had grown, and is over sooner. */
+  public boolean news() {
+    boolean hadGrown = quietSweeps > BEFORE_GROWTH;
+    if (quietSweeps > 0) {
+      quietSweeps = 0;
+    }
+    return hadGrown;
   }
 
   /** The pause before the next sweep. */

@@ -7,16 +7,20 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
+import dev.runlane.storage.CommandConsistency;
 import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.pg.write.Creations;
+import dev.runlane.storage.pg.write.FirstLeases;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.ClaimRuns;
 import dev.runlane.storage.run.ClaimedRuns;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +47,12 @@ final class PgBatchStorage implements BatchStorage {
   public Future<List<CommandOutcome<AppendedRun>>> appendAll(List<AppendRunEvents> commands) {
     return AdapterCall.of("appendAll", () -> {
       commands.forEach(CommandChecks::check);
+      if (arePlainCreations(commands)) {
+        return adapter
+            .createAll(commands)
+            .otherwise(failure -> Collections.nCopies(
+                commands.size(), new CommandOutcome.Failed<>(PgFailures.of("appendAll", failure))));
+      }
       List<Future<CommandOutcome<AppendedRun>>> appended = new ArrayList<>(commands.size());
       Map<String, Future<?>> before = new HashMap<>();
       for (AppendRunEvents command : commands) {
@@ -58,6 +68,26 @@ final class PgBatchStorage implements BatchStorage {
       return Future.join(appended)
           .map(joined -> appended.stream().map(Future::result).toList());
     });
+  }
+
+  /** Of none of these must the outcome wait for another's, and none is refused before it is sent. */
+  private boolean arePlainCreations(List<AppendRunEvents> commands) {
+    if (!capabilities.containsAll(PgStorageAdapter.ALL)) {
+      return false;
+    }
+    Set<String> runIds = new HashSet<>();
+    for (AppendRunEvents command : commands) {
+      boolean plain = command.expectedSequence() == 0
+          && command.environment().equals(commands.get(0).environment())
+          && CommandConsistency.violation(command).isEmpty()
+          && !FirstLeases.isNeededFor(command)
+          && !Creations.isKeyed(command)
+          && runIds.add(command.runId());
+      if (!plain) {
+        return false;
+      }
+    }
+    return !commands.isEmpty();
   }
 
   private static Future<CommandOutcome<AppendedRun>> outcome(Future<AppendedRun> appended) {

@@ -17,6 +17,7 @@ import dev.runlane.storage.CancellationSource;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.CommandConsistency;
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.StatementObserver;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
@@ -274,6 +275,14 @@ public final class PgStorageAdapter implements StorageAdapter {
               ? refuse(scope, command.runId(), command.expectedSequence(), violation.get())
               : append(scope, command));
     });
+  }
+
+  /**
+   * Runs to be created without keys or leases, each of another id, as the usual call has them: nothing is asked of one that
+   * is not asked of all.
+   */
+  Future<List<CommandOutcome<AppendedRun>>> createAll(List<AppendRunEvents> creations) {
+    return in(creations.get(0).environment(), scope -> writes.apply(scope).createAll(creations));
   }
 
   private Future<AppendedRun> append(PgSession.Scope scope, AppendRunEvents command) {

@@ -4,11 +4,13 @@ import dev.runlane.postgres.BatchLimits;
 import dev.runlane.postgres.BatchStatement;
 import dev.runlane.postgres.CommandBatcher;
 import dev.runlane.postgres.StatementSlots;
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.util.List;
 import java.util.Optional;
 
 /** Commands of the process's callers, gathered by kind. */
@@ -37,6 +39,11 @@ public final class BatchedWrites implements Writes {
   @Override
   public Future<AppendedRun> create(AppendRunEvents command) {
     return creations.submit(command);
+  }
+
+  @Override
+  public Future<List<CommandOutcome<AppendedRun>>> createAll(List<AppendRunEvents> commands) {
+    return creations.plain().submitAll(commands);
   }
 
   @Override

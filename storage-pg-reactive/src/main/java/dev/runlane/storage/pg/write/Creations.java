@@ -120,7 +120,8 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
     return new Creations(session, scope, bindings, capacity, sender);
   }
 
-  static boolean isKeyed(AppendRunEvents command) {
+  /** Whether the creation asks for an ownership key. */
+  public static boolean isKeyed(AppendRunEvents command) {
     RunKeys keys = command.projectedRun().keys();
     return keys.idempotencyKey() != null || keys.singletonKey() != null;
   }

@@ -1,5 +1,6 @@
 package dev.runlane.storage.pg.write;
 
+import dev.runlane.storage.CommandOutcome;
 import dev.runlane.storage.outbox.MarkOutboxMessagesPublished;
 import dev.runlane.storage.run.AppendRunEvents;
 import dev.runlane.storage.run.AppendedRun;
@@ -28,6 +29,11 @@ public final class WakingWrites implements Writes {
   @Override
   public Future<AppendedRun> create(AppendRunEvents command) {
     return creations.submit(command);
+  }
+
+  @Override
+  public Future<List<CommandOutcome<AppendedRun>>> createAll(List<AppendRunEvents> commands) {
+    return creations.plain().submitAll(commands);
   }
 
   @Override

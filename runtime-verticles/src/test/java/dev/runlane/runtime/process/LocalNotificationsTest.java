@@ -1,0 +1,61 @@
+package dev.runlane.runtime.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class LocalNotificationsTest {
+  private final LocalNotifications notifications = new LocalNotifications();
+  private final Deque<Runnable> turns = new ArrayDeque<>();
+  private final List<String> heard = new ArrayList<>();
+
+  @Test
+  void a_burst_of_work_in_a_queue_is_one_turn_of_a_listener() {
+    notifications.onWorkAvailable(turns::add, heard::add);
+
+    for (int commit = 0; commit < 100; commit++) {
+      notifications.workAvailable("one");
+      notifications.workAvailable("other");
+    }
+    assertThat(turns).hasSize(2);
+    turns.forEach(Runnable::run);
+
+    assertThat(heard).containsExactlyInAnyOrder("one", "other");
+  }
+
+  @Test
+  void work_that_comes_while_a_listener_looks_is_told_again() {
+    notifications.onWorkAvailable(turns::add, queue -> {
+      heard.add(queue);
+      if (heard.size() == 1) {
+        notifications.workAvailable(queue);
+      }
+    });
+
+    notifications.workAvailable("one");
+    while (!turns.isEmpty()) {
+      turns.remove().run();
+    }
+
+    assertThat(heard).containsExactly("one", "one");
+  }
+
+  @Test
+  void a_listener_that_was_removed_is_told_nothing_more() {
+    LocalNotifications.Registration registration =
+        notifications.onDispatchChanged(Runnable::run, heard::add);
+    notifications.dispatchChanged("one");
+
+    registration.close();
+    notifications.dispatchChanged("two");
+
+    assertThat(heard).containsExactly("one");
+  }
+}
