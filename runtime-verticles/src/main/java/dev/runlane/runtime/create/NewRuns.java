@@ -164,9 +164,9 @@ public final class NewRuns {
   }
 
   private @Nullable Map<String, String> carried(
-      String runId, RegisteredTask<?> task, TaskQueue queue, @Nullable Map<String, String> given) {
+      String runId, String taskId, String queue, @Nullable Map<String, String> given) {
     return carrier(
-        Optional.ofNullable(observer.runTriggered(runId, task.id(), queue.name(), given)));
+        Optional.ofNullable(observer.runTriggered(runId, taskId, queue, given)));
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {
