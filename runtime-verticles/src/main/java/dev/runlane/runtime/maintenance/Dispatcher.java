@@ -20,6 +20,7 @@ import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.read.ListRunsNeedingDelivery;
 import dev.runlane.storage.read.ListRunsNeedingDispatch;
+import dev.runlane.storage.read.RunnableRunRef;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,8 +43,7 @@ public final class Dispatcher implements SweepRole {
   private final RuntimeContext context;
   private final DispatcherOptions options;
   private final SweepAppends appends;
-  private final List<String> unboundedNames;
-  private final List<QueuePolicy> unbounded;
+  private final List<String> unbounded;
   private final Map<String, QueuePolicy> bounded;
   private final SweepTimes due;
   private final QuietPause pause;
@@ -60,8 +60,7 @@ public final class Dispatcher implements SweepRole {
     due = new SweepTimes(options.getDueResolution());
     pause = new QuietPause(
         context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
-    unboundedNames = context.registry().unboundedNames();
-    unbounded = unboundedNames.stream().map(QueuePolicy::unbounded).toList();
+    unbounded = context.registry().unboundedNames();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
             .collect(Collectors.toUnmodifiableMap(QueuePolicy::queue, Function.identity()))
@@ -138,59 +137,51 @@ public final class Dispatcher implements SweepRole {
   /** Scheduled runs own an outbox message, which wakes a worker when it is due. */
   private boolean isOurs(RunRecord run) {
     return run.status() != RunStatus.SCHEDULED
-        && (bounded.containsKey(run.queue()) || unboundedNames.contains(run.queue()));
+        && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
   }
 
   /** Requests delivery for due runs of unbounded queues. */
   public Future<PhaseCount> recoverDeliveries() {
-    if (unbounded.isEmpty()) {
+    List<String> queues = context.pauses().notKnownToBePaused(unbounded, queue -> queue);
+    if (queues.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
-    return context
-        .pauses()
-        .running(unbounded)
-        .compose(running -> running.isEmpty()
-            ? Future.succeededFuture(PhaseCount.NOTHING)
-            : recoverDeliveriesOf(running.stream().map(QueuePolicy::queue).toList()));
-  }
-
-  private Future<PhaseCount> recoverDeliveriesOf(List<String> queues) {
     Instant now = context.clock().now();
     int limit = options.getSweepLimit();
     return context
         .storage()
         .listRunsNeedingDelivery(
             new ListRunsNeedingDelivery(context.environment(), queues, now, limit))
-        .compose(found -> appends
-            .read(found)
+        .compose(found -> unpaused(found)
+            .compose(appends::read)
             .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
   }
 
   /** Reserves slots for due runs of bounded queues; nothing where the options leave that to the workers. */
   public Future<PhaseCount> reserveDispatches() {
-    if (bounded.isEmpty()) {
+    List<QueuePolicy> policies =
+        context.pauses().notKnownToBePaused(List.copyOf(bounded.values()), QueuePolicy::queue);
+    if (policies.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
-    return context
-        .pauses()
-        .running(List.copyOf(bounded.values()))
-        .compose(running -> running.isEmpty()
-            ? Future.succeededFuture(PhaseCount.NOTHING)
-            : reserveDispatchesOf(running));
-  }
-
-  private Future<PhaseCount> reserveDispatchesOf(List<QueuePolicy> policies) {
     Instant now = context.clock().now();
     int limit = options.getSweepLimit();
     return context
         .storage()
         .listRunsNeedingDispatch(
             new ListRunsNeedingDispatch(context.environment(), policies, now, limit))
-        .compose(found -> appends
-            .read(found)
+        .compose(found -> unpaused(found)
+            .compose(appends::read)
             .compose(runs -> reserveAll(runs, now))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  /** Asked once something was found, so that a dispatcher with nothing to do need not know what is paused. */
+  private Future<List<RunnableRunRef>> unpaused(List<RunnableRunRef> found) {
+    return found.isEmpty()
+        ? Future.succeededFuture(found)
+        : context.pauses().unpaused(found, RunnableRunRef::queue);
   }
 
   private Optional<RunEvent> recovery(RunRecord run, Instant now) {

@@ -15,13 +15,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which queues an operator has paused. Read each second while this process claims anything, and trusted for two:
- * whoever claims after that waits for another read, so a pause holds everywhere within 2 s. Nothing is paused where the
- * storage keeps nothing for operators. Asked from any thread, read on the home context.
+ * Which queues an operator has paused. Read each second while somebody asks or something is paused, and trusted for
+ * two: whoever claims after that waits for another read, so a pause holds everywhere within 2 s, and a process with
+ * nothing to do reads nothing. Nothing is paused where the storage keeps nothing for operators. Asked from any thread,
+ * read on the home context.
  */
 public final class QueuePauses {
   /** How often the paused queues are read = 1 s. */
@@ -35,6 +37,7 @@ public final class QueuePauses {
   private final RuntimeHost host;
   private final LocalNotifications notifications;
   private volatile @Nullable Answer last; // written on the home context
+  private volatile boolean isAsked;
   private @Nullable SweepLoop loop;
   private boolean closed;
 
@@ -52,10 +55,18 @@ public final class QueuePauses {
 
   /** Those of the queues that are not paused. Fails as the storage does where that is not known. */
   public Future<List<QueuePolicy>> running(List<QueuePolicy> queues) {
-    return current()
-        .map(names -> names.isEmpty()
-            ? queues
-            : queues.stream().filter(each -> !names.contains(each.queue())).toList());
+    return unpaused(queues, QueuePolicy::queue);
+  }
+
+  /** What is of queues that are not paused. Fails as the storage does where that is not known. */
+  public <T> Future<List<T>> unpaused(List<T> all, Function<T, String> queue) {
+    return current().map(names -> without(names, all, queue));
+  }
+
+  /** What is of queues that were not paused when that was read last, however long ago. */
+  public <T> List<T> notKnownToBePaused(List<T> all, Function<T, String> queue) {
+    Answer known = last;
+    return known == null ? all : without(known.paused(), all, queue);
   }
 
   /** Whether a queue is paused. */
@@ -89,16 +100,33 @@ public final class QueuePauses {
     if (store.isEmpty()) {
       return Future.succeededFuture(Set.of());
     }
+    isAsked = true;
     Answer known = last;
     return known != null && elapsed().minus(known.sentAt()).compareTo(TRUSTED) < 0
         ? Future.succeededFuture(known.paused())
         : host.call(() -> read().onComplete(first -> keepReading()));
   }
 
+  private static <T> List<T> without(Set<String> paused, List<T> all, Function<T, String> queue) {
+    return paused.isEmpty()
+        ? all
+        : all.stream().filter(each -> !paused.contains(queue.apply(each))).toList();
+  }
+
+  /** What nobody asked for since it was read last is not read again, unless somebody waits for the end of a pause. */
+  private Future<Boolean> readIfWanted() {
+    Answer known = last;
+    if (!isAsked && known != null && known.paused().isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    isAsked = false;
+    return read().map(false);
+  }
+
   private void keepReading() {
     if (loop == null && !closed) {
       loop = new SweepLoop(
-          host.timers(), "reader of paused queues", () -> read().map(false), READ_INTERVAL);
+          host.timers(), "reader of paused queues", this::readIfWanted, READ_INTERVAL);
       loop.start();
     }
   }

@@ -112,7 +112,10 @@ class OperatorTest {
     worker(other, WorkerMode.SAFETY_NET);
     done(runlane.operator().pauseQueue("default", ANNA));
     fleet.pass(TWO_SECONDS);
-    triggered();
+    RunRecord run = triggered();
+    assertThat(done(other.executeDelivery(wakeup(run))))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED));
+    fleet.pass(Duration.ofMinutes(1));
 
     assertThat(done(runlane.operator().resumeQueue("default", ANNA))).isTrue();
     fleet.pass(TWO_SECONDS);
@@ -180,6 +183,29 @@ class OperatorTest {
     process.wake();
     fleet.pass(Duration.ofMinutes(1));
     assertThat(handlers).hasSize(1);
+  }
+
+  @Test
+  void a_process_with_nothing_to_do_does_not_read_what_is_paused() {
+    Cut cut = new Cut();
+    Runlane process = fleet.process(
+        cut, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+    worker(process, WorkerMode.POLL);
+    Dispatcher dispatcher = new Dispatcher(process.context(), new DispatcherOptions());
+    fleet.pass(Duration.ofSeconds(5));
+    int before = cut.reads;
+
+    for (int second = 0; second < 60; second++) {
+      done(dispatcher.sweepOnce());
+      fleet.pass(Duration.ofSeconds(1));
+    }
+    assertThat(cut.reads - before).isZero();
+
+    done(runlane.operator().pauseQueue("default", ANNA));
+    done(process.trigger(task, "x"));
+    fleet.settle();
+    assertThat(handlers).isEmpty();
+    assertThat(cut.reads - before).isEqualTo(1);
   }
 
   @Test
@@ -367,6 +393,7 @@ class OperatorTest {
   /** A storage that one process cannot tell anything for operators any more. */
   private final class Cut extends ForwardingStorageAdapter {
     private boolean isCut;
+    private int reads;
 
     Cut() {
       super(fleet.storage);
@@ -382,6 +409,7 @@ class OperatorTest {
 
         @Override
         public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
+          reads++;
           return isCut ? Future.failedFuture("cut") : super.listPausedQueues(query);
         }
       });

@@ -7,8 +7,8 @@ WITH gone AS (
     WHERE env = :env AND process_id <> :process_id AND last_seen < :kept_from
     ORDER BY process_id LIMIT 100 FOR UPDATE SKIP LOCKED))
 )
-INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots, running,
-  longest_lease_millis, started_at, last_seen)
+INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
+  running, longest_lease_millis, started_at, last_seen)
 VALUES (:env, :process_id, :host, :version, :roles, :queues, :task_ids, :worker_ids, :slots, :running,
   :longest_lease_millis, :started_at, :now)
 ON CONFLICT (env, process_id) DO UPDATE
@@ -28,8 +28,8 @@ WHERE p.env = :env AND (:after_id::text IS NULL OR p.process_id > :after_id)
 ORDER BY p.process_id LIMIT :limit
 
 -- name: leases_of_process
--- Along the indexes of due runs, in which a leased run stands at the end of its lease: from now to where a lease of this
--- process may end at most, so that what waits until later is not walked.
+-- Along the indexes of due runs, in which a leased run stands at the end of its lease: from now to where a lease of
+-- this process may end at most, so that what waits until later is not walked.
 WITH p AS MATERIALIZED (
   SELECT worker_ids, queues, :now::timestamptz + longest_lease_millis * interval '1 millisecond' AS until
   FROM {schema}.live_processes WHERE env = :env AND process_id = :process_id
@@ -139,7 +139,8 @@ WITH horizon AS MATERIALIZED (
     SELECT b.queue, b.waiting, b.later, b.held, b.oldest FROM bounded b) d
   GROUP BY d.queue
 ), outbox AS MATERIALIZED (
-  SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending, count(*) FILTER (WHERE o.status = 'claimed') AS claimed,
+  SELECT count(*) FILTER (WHERE o.status = 'pending') AS pending,
+    count(*) FILTER (WHERE o.status = 'claimed') AS claimed,
     count(*) FILTER (WHERE o.status = 'failed') AS failed,
     count(*) FILTER (WHERE o.status = 'dead_lettered') AS dead_lettered,
     min(o.next_at) FILTER (WHERE o.next_at <= :now) AS oldest
@@ -178,7 +179,8 @@ WHERE a.env = :env AND (:after_time::timestamptz IS NULL OR (a.at, a.action_id) 
 ORDER BY a.at DESC, a.action_id DESC LIMIT :limit
 
 -- name: append_log_lines
--- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a circle.
+-- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a
+-- circle.
 INSERT INTO {schema}.log_lines (env, run_id, attempt, number, at, level, line, fields)
 SELECT :env, l.run_id, l.attempt, l.number, l.at, l.level, l.line, l.fields
 FROM unnest(:run_ids::text[], :attempts::integer[], :numbers::integer[], :times::timestamptz[], :levels::text[],
