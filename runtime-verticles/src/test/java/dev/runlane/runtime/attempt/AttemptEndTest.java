@@ -178,8 +178,8 @@ class AttemptEndTest {
     assertThat(run.status()).isEqualTo(RunStatus.RETRYING);
     assertThat(run.failure().meta().text()).isEqualTo("{\"reason\":\"attempt_timeout\"}");
     assertThat(fleet.timers.pending())
-        .as("no grace is waited for: heartbeats and queue limits at most")
-        .isLessThanOrEqualTo(2);
+        .as("no grace is waited for: heartbeats, queue limits and paused queues at most")
+        .isLessThanOrEqualTo(3);
   }
 
   @Test
