@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.CompositeArchRule;
 import java.time.Instant;
@@ -218,7 +219,7 @@ class ModuleRulesTest {
   void a_record_of_many_components_is_constructed_by_itself_and_at_most_one_other_class() {
     Map<String, Set<String>> callers = new TreeMap<>();
     ProjectClasses.ALL.stream()
-        .filter(type -> type.isRecord() && type.reflect().getRecordComponents().length > 12)
+        .filter(type -> type.isRecord() && components(type) > 12)
         .forEach(type -> callers.put(
             type.getName(),
             type.getConstructorCallsToSelf().stream()
@@ -228,6 +229,13 @@ class ModuleRulesTest {
 
     assertThat(callers).isNotEmpty().allSatisfy((name, others) -> assertThat(others)
         .hasSizeLessThan(2));
+  }
+
+  /** Without loading the class: what an optional library is for may be missing here. */
+  private static long components(JavaClass record) {
+    return record.getFields().stream()
+        .filter(field -> !field.getModifiers().contains(JavaModifier.STATIC))
+        .count();
   }
 
   private static void check(ArchRule rule) {

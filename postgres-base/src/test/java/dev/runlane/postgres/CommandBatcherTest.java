@@ -489,10 +489,9 @@ class CommandBatcherTest {
         gatherer(fulfilling(), new StatementSlots(context, 1, observer), bounds(256, 100));
 
     Promise<Void> both = Promise.promise();
-    context.runOnContext(
-        turn -> Future.all(gatherer.submit("a:1"), gatherer.submit("b:1"))
-            .<Void>mapEmpty()
-            .onComplete(both));
+    context.runOnContext(turn -> Future.all(gatherer.submit("a:1"), gatherer.submit("b:1"))
+        .<Void>mapEmpty()
+        .onComplete(both));
 
     Database.done(both.future());
     assertThat(told).startsWith("testing may be sent", "testing of 2 is answered");
