@@ -19,7 +19,6 @@ import java.util.IdentityHashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -448,7 +447,7 @@ public final class CommandBatcher<C, R> {
 
   /** Outcomes on their way to callers: one turn for each context. */
   private static final class Answers {
-    private final Map<Context, List<Runnable>> byContext = new IdentityHashMap<>();
+    private final IdentityHashMap<Context, List<Runnable>> byContext = new IdentityHashMap<>();
 
     void add(Context context, Runnable answer) {
       byContext.computeIfAbsent(context, first -> new ArrayList<>()).add(answer);
