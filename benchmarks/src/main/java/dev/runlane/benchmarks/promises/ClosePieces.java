@@ -86,12 +86,14 @@ final class ClosePieces {
   }
 
   private static List<Figure> close(Site site, Outage outage) throws Exception {
-    return List.of(
-        close(site, outage, 30, outage.beforeOf30), close(site, outage, 90, outage.beforeOf90));
+    List<Figure> figures = new ArrayList<>(close(site, outage, 30, outage.beforeOf30));
+    figures.addAll(close(site, outage, 90, outage.beforeOf90));
+    return figures;
   }
 
   /** Closing a runtime and its Vert.x, whose handlers have just come to an end that cannot be stored. */
-  private static Figure close(Site site, Outage outage, int lease, String before) throws Exception {
+  private static List<Figure> close(Site site, Outage outage, int lease, String before)
+      throws Exception {
     PostgresAddress database = site.createDatabase();
     CountDownLatch begun = new CountDownLatch(RUNS);
     Promise<Void> finish = Promise.promise();
@@ -112,28 +114,28 @@ final class ClosePieces {
       throw new IllegalStateException("runs were not begun");
     }
     AutoCloseable back = outage.begin(site);
-    double seconds;
+    double runtime;
+    double all;
     try {
       finish.complete();
       Future<?> late = instance.runlane().trigger(task, RUNS);
       Elapsed elapsed = Elapsed.fromNow();
       Future<?> closed = instance.runlane().close().otherwiseEmpty();
       Poll.until(PATIENCE, closed::isComplete);
-      System.out.printf("(the runtime: %.2f s)%n", elapsed.seconds());
+      runtime = elapsed.seconds();
       Future<?> vertx = instance.vertx().close();
       Poll.until(PATIENCE, vertx::isComplete);
-      seconds = elapsed.seconds();
+      all = elapsed.seconds();
       if (!late.isComplete()) {
         System.out.println("(a trigger made meanwhile has no answer)");
       }
     } finally {
       back.close();
     }
-    return Figure.atMost(
-        CLOSE_SECONDS,
-        "close with " + outage.words + ", leases of " + lease + " s, s",
-        before,
-        seconds);
+    String when = outage.words + ", leases of " + lease + " s, s";
+    return List.of(
+        Figure.atMost(CLOSE_SECONDS, "close with " + when, before, runtime),
+        Figure.atMost(CLOSE_SECONDS, "the same with its Vert.x, " + when, before, all));
   }
 
   /** Triggers, one after the other, at the moment a broker vanishes and while it is away. */
