@@ -196,13 +196,13 @@ class DoctorTest {
   @Test
   void finds_due_runs_of_a_queue_that_no_living_process_has() {
     fleet.charged(1);
-    fleet.sql("UPDATE {schema}.processes SET expires_at = now() - interval '1 minute'");
+    fleet.sql("UPDATE {schema}.active_runs SET queue = 'orphans'");
 
     assertFinds(
         "queues",
         "error",
-        "1 runs of queue default are due",
-        "runlane runs cancel --queue default");
+        "1 runs of queue orphans are due",
+        "runlane runs cancel --queue orphans");
   }
 
   @Test

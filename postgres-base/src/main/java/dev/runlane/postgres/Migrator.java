@@ -62,6 +62,12 @@ public final class Migrator {
           .value("name", applied -> applied.migration().name())
           .value("checksum", applied -> applied.migration().checksum()));
 
+  /** Module and name have letters, digits, hyphens and underscores alone. */
+  private static final String RECORDED = """
+
+      INSERT INTO %s.schema_migrations (module, version, name, checksum) VALUES ('%s', %d, '%s', '%s');
+      """;
+
   private final String module;
   private final List<Migration> migrations;
   private final BoundStatements statements;
@@ -129,8 +135,71 @@ public final class Migrator {
         .recover(PgFailures.during("looking at schema " + schema.value()));
   }
 
-  private Future<Void> connected(
-      Vertx vertx, PgConnectOptions options, Function<SqlConnection, Future<Void>> work) {
+  /** Whose migrations these are. */
+  public String module() {
+    return module;
+  }
+
+  /** How many there are in this release. */
+  public int size() {
+    return migrations.size();
+  }
+
+  /**
+   * What the schema lacks, in order; all of them where there is no such schema. Changes nothing. Fails with {@code
+   * ConfigurationInvalid} when an applied migration's text has changed since.
+   */
+  public Future<List<Pending>> pending(Vertx vertx, PgConnectOptions options) {
+    return connected(vertx, options, connection -> applied(connection)
+            .map(applied -> missing(applied).stream().map(this::described).toList()))
+        .recover(PgFailures.during("looking at schema " + schema.value()));
+  }
+
+  private Pending described(Migration migration) {
+    return new Pending(
+        module, migration.version(), migration.name(), migration.sql(), migration.checksum());
+  }
+
+  /**
+   * The same as {@link #migrate} would do, for whoever applies migrations by other means: each in a transaction of its
+   * own that records it. Applied while the application is at work, it waits for locks without letting others through.
+   */
+  public String script(List<Pending> pending) {
+    StringBuilder script = new StringBuilder();
+    if (!pending.isEmpty()) {
+      script.append(statements.get(CREATE_SCHEMA).sql()).append(";\n");
+      script.append(statements.get(CREATE_TABLE).sql()).append(";\n");
+    }
+    for (Pending migration : pending) {
+      script
+          .append("\n-- Migration ")
+          .append(migration.version())
+          .append(" (")
+          .append(migration.name())
+          .append(") of ")
+          .append(module)
+          .append("\nBEGIN;\n")
+          .append(migration.sql().strip())
+          .append(RECORDED.formatted(
+              schema.sql(), module, migration.version(), migration.name(), migration.checksum()))
+          .append("COMMIT;\n");
+    }
+    return script.toString();
+  }
+
+  /**
+   * A migration that a schema lacks.
+   *
+   * @param module whose it is
+   * @param version its number in the module
+   * @param name why, in a word
+   * @param sql what it does, in that schema
+   * @param checksum of its text, which is recorded with it
+   */
+  public record Pending(String module, int version, String name, String sql, String checksum) {}
+
+  private <T> Future<T> connected(
+      Vertx vertx, PgConnectOptions options, Function<SqlConnection, Future<T>> work) {
     return PgConnections.connect(vertx, PgTuning.plain(options), BOUNDS)
         .compose(connection -> work.apply(connection)
             .recover(failure -> Future.failedFuture(withoutRights(failure)))

@@ -11,7 +11,8 @@ public final class OperatorCommands {
       TriggerCommand.class,
       QueuesCommand.class,
       PruneCommand.class,
-      DoctorCommand.class);
+      DoctorCommand.class,
+      MigrateCommand.class);
 
   private OperatorCommands() {}
 

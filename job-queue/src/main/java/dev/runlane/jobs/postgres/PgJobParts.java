@@ -150,13 +150,15 @@ public final class PgJobParts {
     this.lines = new CommandBatcher<>(vertx, slots, "appendLog", new JobLines(session), bounds);
   }
 
+  /** What brings a schema forward. */
+  static Migrator migrator(String schema) {
+    return new Migrator(
+        MODULE, PgJobParts.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+  }
+
   /** Opens the pool and brings the schema forward. */
   static Future<PgJobParts> open(Vertx vertx, PgJobStoreOptions options) {
-    Migrator migrator = new Migrator(
-        MODULE,
-        PgJobParts.class::getResourceAsStream,
-        new SchemaName(options.getSchema()),
-        MIGRATIONS);
+    Migrator migrator = migrator(options.getSchema());
     Future<Void> current = options.getStoreOptions().isAutoMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());

@@ -28,6 +28,7 @@ import dev.runlane.jobs.store.LockStatus;
 import dev.runlane.jobs.store.MetricsQuery;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -95,6 +96,12 @@ public final class PgJobStore extends JobCommands {
   private PgJobStore(Vertx vertx, PgJobStoreOptions options) {
     this.vertx = vertx;
     this.options = new PgJobStoreOptions(options);
+  }
+
+  /** What brings a schema forward, for tools that do so apart from any process. Throws {@code ConfigurationInvalid}. */
+  @SuppressWarnings("exports") // for the project's own tools
+  public static Migrator migrator(String schema) {
+    return PgJobParts.migrator(schema);
   }
 
   /** A store that {@link #connect()} opens. */

@@ -270,9 +270,16 @@ final class PgParts {
     return HeldConnections.transaction(pool, work).recover(PgFailures.during("a transaction"));
   }
 
+  /** What brings a schema forward. */
+  static Migrator migrator(String schema) {
+    return new Migrator(
+        MODULE, PgParts.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+  }
+
   Future<Void> start() {
-    Future<Void> current =
-        options.isMigrate() ? migrator().migrate(vertx, options.getConnectOptions()) : verify();
+    Future<Void> current = options.isMigrate()
+        ? migrator(options.getSchema()).migrate(vertx, options.getConnectOptions())
+        : verify();
     return current
         .compose(ready -> options.isMigrate() ? beginMissingIndexes() : Future.succeededFuture())
         .recover(PgFailures.during("starting the storage"));
@@ -280,15 +287,7 @@ final class PgParts {
 
   /** Looks whether the schema is as this release needs it, on a connection of its own. */
   Future<Void> verify() {
-    return migrator().verify(vertx, options.getConnectOptions());
-  }
-
-  private Migrator migrator() {
-    return new Migrator(
-        MODULE,
-        PgParts.class::getResourceAsStream,
-        new SchemaName(options.getSchema()),
-        MIGRATIONS);
+    return migrator(options.getSchema()).verify(vertx, options.getConnectOptions());
   }
 
   /** The clock of Postgres. */

@@ -6,6 +6,7 @@ import static dev.runlane.storage.StorageCapability.PROCESS_LOCAL_STATE;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.operator.OperatorStore;
+import dev.runlane.postgres.Migrator;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.run.Environment;
 import dev.runlane.run.Lease;
@@ -151,6 +152,12 @@ public final class PgStorageAdapter implements StorageAdapter {
       Vertx vertx, PgStorageOptions options, StatementObserver observer) {
     PgParts parts = PgParts.create(vertx, new PgStorageOptions(options), observer);
     return new PgStorageAdapter(parts, parts.session(), ALL, null);
+  }
+
+  /** What brings a schema forward, for tools that do so apart from any process. Throws {@code ConfigurationInvalid}. */
+  @SuppressWarnings("exports") // for the project's own tools
+  public static Migrator migrator(String schema) {
+    return PgParts.migrator(schema);
   }
 
   /** The same storage, reporting fewer capabilities: what it does not report it refuses. */

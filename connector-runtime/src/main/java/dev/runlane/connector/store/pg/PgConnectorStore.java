@@ -75,6 +75,13 @@ public final class PgConnectorStore implements ConnectorStore {
     this.schedules = new PgSchedules(calls, claims);
   }
 
+  /** What brings a schema forward, for tools that do so apart from any process. Throws {@code ConfigurationInvalid}. */
+  @SuppressWarnings("exports") // for the project's own tools
+  public static Migrator migrator(String schema) {
+    return new Migrator(
+        MODULE, PgConnectorStore.class::getResourceAsStream, new SchemaName(schema), MIGRATIONS);
+  }
+
   /** A store that {@link #connect()} opens. */
   public static PgConnectorStore create(Vertx vertx, PgConnectorStoreOptions options) {
     return new PgConnectorStore(vertx, options);
@@ -130,8 +137,7 @@ public final class PgConnectorStore implements ConnectorStore {
 
   private Future<PgCalls.Opened> open() {
     SchemaName schema = new SchemaName(options.getSchema());
-    Migrator migrator =
-        new Migrator(MODULE, PgConnectorStore.class::getResourceAsStream, schema, MIGRATIONS);
+    Migrator migrator = migrator(options.getSchema());
     Future<Void> current = options.isAutoMigrate()
         ? migrator.migrate(vertx, options.getConnectOptions())
         : migrator.verify(vertx, options.getConnectOptions());

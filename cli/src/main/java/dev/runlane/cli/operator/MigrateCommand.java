@@ -1,0 +1,158 @@
+package dev.runlane.cli.operator;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.connector.store.pg.PgConnectorStore;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.postgres.Migrator;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import io.vertx.core.Vertx;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code runlane migrate}. */
+@Command(
+    name = "migrate",
+    header = "Brings the tables to this release.",
+    description =
+        "Takes the module of runs, and those whose tables the schema has, unless --module names some."
+            + " Processes may be at work meanwhile.",
+    exitCodeList = {
+      "0:done; with --plan: nothing is missing",
+      "1:it could not be done; one line says why, with its code",
+      "2:the command line cannot be used",
+      "5:the database cannot be reached",
+      "6:with --plan: migrations are missing",
+      "130:Ctrl-C; a migration is undone or done, never half"
+    },
+    footer = {"Example:", "  runlane migrate --plan && echo 'nothing to do'"})
+final class MigrateCommand extends DatabaseCommand {
+  private static final Map<String, Function<String, Migrator>> MODULES = modules();
+
+  @ArgGroup(multiplicity = "1")
+  private Mode mode = new Mode();
+
+  @Option(
+      names = "--module",
+      split = ",",
+      paramLabel = "MODULE",
+      description = "runs, jobs, connectors.")
+  private List<String> chosen = List.of();
+
+  /** One of them is given. */
+  private static final class Mode {
+    @Option(names = "--plan", description = "Lists what is missing, and changes nothing.")
+    private boolean plan;
+
+    @Option(names = "--apply", description = "Applies it.")
+    private boolean apply;
+
+    @Option(names = "--sql", description = "Prints it as a script of SQL, and changes nothing.")
+    private boolean sql;
+  }
+
+  MigrateCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  private static Map<String, Function<String, Migrator>> modules() {
+    Map<String, Function<String, Migrator>> modules = new LinkedHashMap<>();
+    modules.put("runs", PgStorageAdapter::migrator);
+    modules.put("jobs", PgJobStore::migrator);
+    modules.put("connectors", PgConnectorStore::migrator);
+    return modules;
+  }
+
+  @Override
+  Begun begin() {
+    for (String name : chosen) {
+      if (!MODULES.containsKey(name)) {
+        throw new UsageException(
+            "--module: there is no " + name + "; there are " + String.join(", ", MODULES.keySet()));
+      }
+    }
+    return (vertx, settings) -> {
+      Map<Migrator, List<Migrator.Pending>> pending = pending(vertx, settings);
+      if (mode.sql) {
+        pending.forEach((migrator, missing) -> console().out().print(migrator.script(missing)));
+        return OperatorExit.DONE;
+      }
+      return mode.apply ? apply(vertx, settings, pending) : plan(settings, pending);
+    };
+  }
+
+  private Map<Migrator, List<Migrator.Pending>> pending(
+      Vertx vertx, DatabaseOptions.Settings settings) {
+    Map<Migrator, List<Migrator.Pending>> pending = new LinkedHashMap<>();
+    MODULES.forEach((name, factory) -> {
+      if (chosen.isEmpty() || chosen.contains(name)) {
+        Migrator migrator = factory.apply(settings.schema());
+        List<Migrator.Pending> missing =
+            console().await(migrator.pending(vertx, settings.connect()));
+        boolean isUsed = missing.size() < migrator.size() || name.equals("runs");
+        if (isUsed || chosen.contains(name)) {
+          pending.put(migrator, missing);
+        }
+      }
+    });
+    return pending;
+  }
+
+  private OperatorExit plan(
+      DatabaseOptions.Settings settings, Map<Migrator, List<Migrator.Pending>> pending) {
+    List<Migrator.Pending> all = all(pending);
+    print(settings, all, "lacks");
+    return all.isEmpty() ? OperatorExit.DONE : OperatorExit.FINDINGS;
+  }
+
+  /** Each module is waited for, also after Ctrl-C: a migration is not left half way. */
+  private OperatorExit apply(
+      Vertx vertx,
+      DatabaseOptions.Settings settings,
+      Map<Migrator, List<Migrator.Pending>> pending) {
+    List<Migrator.Pending> applied = new ArrayList<>();
+    pending.forEach((migrator, missing) -> {
+      console().requireNotInterrupted();
+      if (!missing.isEmpty()) {
+        Waiting.on(migrator.migrate(vertx, settings.connect()));
+        applied.addAll(missing);
+      }
+    });
+    print(settings, applied, "got");
+    return OperatorExit.DONE;
+  }
+
+  private static List<Migrator.Pending> all(Map<Migrator, List<Migrator.Pending>> pending) {
+    return pending.values().stream().flatMap(List::stream).toList();
+  }
+
+  private void print(
+      DatabaseOptions.Settings settings, List<Migrator.Pending> migrations, String verb) {
+    if (isJson()) {
+      ObjectNode answer = JsonAnswers.object().put("schema", settings.schema());
+      ArrayNode data = answer.putArray(verb.equals("got") ? "applied" : "pending");
+      migrations.forEach(each -> data.addObject()
+          .put("module", each.module())
+          .put("version", each.version())
+          .put("name", each.name()));
+      console().out().println(answer);
+      return;
+    }
+    if (migrations.isEmpty()) {
+      console().out().println("Schema " + settings.schema() + " lacks nothing.");
+    }
+    migrations.forEach(each -> console()
+        .out()
+        .println("Schema " + settings.schema() + " " + verb + " migration " + each.version() + " ("
+            + each.name() + ") of " + each.module()));
+  }
+}

@@ -1,0 +1,106 @@
+package dev.runlane.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.cli.terminal.Terminal;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("runlane --help and completion")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class HelpTest {
+  private static final List<String> COMMANDS = List.of(
+      "runs", "trigger", "queues", "prune", "doctor", "migrate", "connectors", "completion");
+
+  @Test
+  void the_program_names_each_command_with_what_it_is_for() {
+    Printed printed = Printed.by("--help");
+
+    assertThat(printed.exitCode()).isZero();
+    assertThat(printed.err()).isEmpty();
+    for (String command : COMMANDS) {
+      assertThat(printed.out()).containsPattern("(?m)^  " + command + " +[A-Z]\\w+");
+    }
+    assertThat(printed.out()).contains("RUNLANE_DATABASE");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "runs list",
+        "runs get",
+        "runs events",
+        "runs explain",
+        "runs watch",
+        "runs cancel",
+        "runs retry",
+        "runs rerun",
+        "trigger",
+        "queues list",
+        "prune",
+        "doctor",
+        "migrate"
+      })
+  void each_command_for_runs_lists_its_options_and_exit_codes(String command) {
+    Printed printed = Printed.by((command + " --help").split(" "));
+
+    assertThat(printed.exitCode()).isZero();
+    assertThat(printed.out())
+        .contains("Usage: runlane " + command)
+        .contains("Options:", "--database", "--schema", "--json", "--help")
+        .contains("Exit codes:")
+        .containsPattern("(?m)^ +0 +\\w")
+        .containsPattern("(?m)^ +130 +Ctrl-C");
+    assertThat(printed.out().lines()).allMatch(line -> line.length() <= 80);
+  }
+
+  @Test
+  void help_is_as_wide_as_the_terminal() {
+    Printed wide = Printed.by(Map.of(), new Terminal(140, false, false), "runs", "list", "--help");
+
+    assertThat(wide.out().lines()).anyMatch(line -> line.length() > 80);
+  }
+
+  @Test
+  void a_command_that_is_missing_or_unknown_is_told_with_usage() {
+    assertThat(Printed.by("runs").exitCode()).isEqualTo(2);
+    assertThat(Printed.by("runs").err()).startsWith("a command is missing");
+    assertThat(Printed.by("run").exitCode()).isEqualTo(2);
+    assertThat(Printed.by("runs", "list", "--nothing").err())
+        .startsWith("Unknown option: '--nothing'");
+  }
+
+  @Test
+  void an_option_may_follow_what_a_command_is_about() {
+    assertThat(Printed.by("runs", "get", "run_x", "--json").err())
+        .startsWith("runlane: no database");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bash", "zsh", "fish"})
+  void a_completion_script_knows_commands_and_options(String shell) {
+    Printed printed = Printed.by("completion", shell);
+
+    assertThat(printed.exitCode()).isZero();
+    assertThat(printed.out())
+        .contains("explain", "rerun", "doctor", "migrate")
+        .contains("concurrency-key", "dry-run");
+    assertThat(Printed.by("completion", "tcsh").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void the_bash_script_is_one_that_bash_takes() throws Exception {
+    Process bash = new ProcessBuilder("bash", "-n").redirectErrorStream(true).start();
+    bash.getOutputStream().write(Printed.by("completion", "bash").out().getBytes("UTF-8"));
+    bash.getOutputStream().close();
+
+    assertThat(new String(bash.getInputStream().readAllBytes(), "UTF-8")).isEmpty();
+    assertThat(bash.waitFor()).isZero();
+  }
+}

@@ -1,0 +1,81 @@
+package dev.runlane.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("runlane migrate")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class MigrateTest {
+  private OperatedFleet fleet;
+  private String fresh;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+    fresh = "fresh_" + fleet.schema;
+  }
+
+  @AfterEach
+  void end() {
+    fleet.close();
+  }
+
+  private long tables() {
+    return fleet
+        .sql("SELECT 1 FROM pg_tables WHERE schemaname = '" + fresh + "'")
+        .size();
+  }
+
+  @Test
+  void plan_lists_what_is_missing_and_changes_nothing() {
+    Printed printed = fleet.runlane("migrate", "--plan", "--schema", fresh);
+
+    assertThat(printed.exitCode()).isEqualTo(6);
+    assertThat(printed.out())
+        .startsWith("Schema " + fresh + " lacks migration 1 (runs) of storage-pg-reactive\n")
+        .doesNotContain("job-queue");
+    assertThat(tables()).isZero();
+    assertThat(fleet.runlane("migrate", "--plan"))
+        .isEqualTo(new Printed(0, "Schema " + fleet.schema + " lacks nothing.\n", ""));
+  }
+
+  @Test
+  void apply_brings_the_tables_and_a_second_time_does_nothing() {
+    assertThat(fleet
+            .runlane("migrate", "--apply", "--schema", fresh, "--module", "runs,jobs")
+            .out())
+        .contains("got migration 6 (pruned_occurrences) of storage-pg-reactive\n")
+        .contains("of job-queue\n");
+
+    assertThat(fleet.runlane("runs", "list", "--schema", fresh).exitCode()).isZero();
+    assertThat(fleet.runlane("migrate", "--apply", "--schema", fresh).out())
+        .isEqualTo("Schema " + fresh + " lacks nothing.\n");
+  }
+
+  @Test
+  void sql_does_the_same_where_somebody_else_applies_it() {
+    Printed script = fleet.runlane("migrate", "--sql", "--schema", fresh);
+    assertThat(script.exitCode()).isZero();
+    assertThat(tables()).isZero();
+
+    fleet.sql(script.out());
+
+    assertThat(fleet.runlane("migrate", "--plan", "--schema", fresh).exitCode()).isZero();
+    assertThat(fleet.runlane("runs", "list", "--schema", fresh).exitCode()).isZero();
+    assertThat(fleet.runlane("migrate", "--sql", "--schema", fresh).out()).isEmpty();
+  }
+
+  @Test
+  void one_of_the_three_is_asked_for() {
+    assertThat(fleet.runlane("migrate").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("migrate", "--plan", "--apply").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("migrate", "--plan", "--module", "x").err())
+        .isEqualTo("runlane: --module: there is no x; there are runs, jobs, connectors\n");
+  }
+}
