@@ -56,7 +56,7 @@ public record Terminal(int columns, boolean hasColour, boolean isErrorShown) {
       String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
       return stty.waitFor(LONGEST_SECONDS, TimeUnit.SECONDS)
               && size.matches("\\d{1,5} \\d{1,5}\\s*")
-          ? Integer.parseInt(size.strip().split(" ")[1])
+          ? Integer.parseInt(size.substring(size.indexOf(' ') + 1).strip())
           : 0;
     } catch (IOException missing) {
       return 0;
