@@ -9,6 +9,7 @@ import dev.runlane.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.Map;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -87,8 +88,12 @@ public final class RunlaneProgram implements Runnable {
             ? CommandLine.Help.Ansi.ON
             : CommandLine.Help.Ansi.OFF));
     // What follows a connector's program is that program's.
-    line.getSubcommands().get("connectors").getSubcommands().get("run").setStopAtPositional(true);
+    subcommand(subcommand(line, "connectors"), "run").setStopAtPositional(true);
     return line;
+  }
+
+  private static CommandLine subcommand(CommandLine line, String name) {
+    return Objects.requireNonNull(line.getSubcommands().get(name), name);
   }
 
   @Override

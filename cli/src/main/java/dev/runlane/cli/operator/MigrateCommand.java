@@ -86,7 +86,13 @@ final class MigrateCommand extends DatabaseCommand {
         pending.forEach((migrator, missing) -> console().out().print(migrator.script(missing)));
         return OperatorExit.DONE;
       }
-      return mode.apply ? apply(vertx, settings, pending) : plan(settings, pending);
+      if (mode.apply) {
+        return apply(vertx, settings, pending);
+      }
+      if (mode.plan) {
+        return plan(settings, pending);
+      }
+      throw new IllegalStateException("one of the three is given");
     };
   }
 
