@@ -67,6 +67,12 @@ class ModuleRulesTest {
           "runtime-verticles"),
       entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
+          "operator-console",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "runtime-verticles"),
+      entry(
           "cli",
           "core-reducer",
           "timing",

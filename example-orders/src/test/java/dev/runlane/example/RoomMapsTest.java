@@ -38,6 +38,7 @@ class RoomMapsTest {
         "connector-kit",
         "simulation",
         "telemetry",
+        "operator-console",
         "cli"
       })
   void the_map_of_a_module_names_each_of_its_packages_and_only_classes_it_has(String module)

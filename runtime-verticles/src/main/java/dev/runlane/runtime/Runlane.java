@@ -6,6 +6,7 @@ import dev.runlane.lane.Lane;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.Json;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StorageConflictKind;
@@ -48,6 +49,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -276,6 +278,21 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
    */
   public <P> Future<TriggerResult> runNow(
       TaskDescription<P> task, P payload, TriggerOptions options) {
+    return runNow(options, () -> {
+      RegisteredTask<P> registered = context.registry().require(task);
+      return new Wanted(registered, () -> registered.codec().encode(payload));
+    });
+  }
+
+  /** The same for a task that is known by its id and a payload that is JSON text. */
+  public Future<TriggerResult> runNowJson(String taskId, String payload, TriggerOptions options) {
+    return runNow(options, () -> {
+      RegisteredTask<?> registered = context.registry().requireTask(taskId);
+      return new Wanted(registered, () -> registered.codec().check(payload));
+    });
+  }
+
+  private Future<TriggerResult> runNow(TriggerOptions options, Supplier<Wanted> wanted) {
     TriggerOptions copy = new TriggerOptions(options);
     Executor executor = context.host().callerExecutor();
     return Future.<Void>succeededFuture()
@@ -286,15 +303,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
                 throw RunlaneException.validationFailed(
                     "runNow runs at once, without delay or runAt");
               }
-              RegisteredTask<P> registered = context.registry().require(task);
-              registered.requireHandler();
-              NewRun wanted =
-                  newRuns.triggered(registered, registered.codec().encode(payload), copy);
+              Wanted asked = wanted.get();
+              asked.task().requireHandler();
+              NewRun run = newRuns.triggered(asked.task(), asked.payload().get(), copy);
               return context.host().call(() -> new RunNow(
                       context, context.creations(), engine.claims(), engine.attempts())
-                  .run(wanted, workerId, executor));
+                  .run(run, workerId, executor));
             });
   }
+
+  /** A task, and its payload once it is known that there is a handler. */
+  private record Wanted(RegisteredTask<?> task, Supplier<Json> payload) {}
 
   /**
    * Claims one due run and makes one attempt; completes with the run as the attempt left it, or empty when
@@ -424,6 +443,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Ownership of idempotency keys. */
   public IdempotencyKeys idempotencyKeys() {
     return idempotencyKeys;
+  }
+
+  /** The environment of all its runs. */
+  public Environment environment() {
+    return context.environment();
   }
 
   /** The lane the runtime was built on. */

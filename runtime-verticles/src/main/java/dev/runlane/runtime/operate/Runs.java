@@ -1,6 +1,7 @@
 package dev.runlane.runtime.operate;
 
 import dev.runlane.operator.ListLogLines;
+import dev.runlane.json.JsonValues;
 import dev.runlane.operator.LogLine;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -176,26 +178,37 @@ public final class Runs {
    * it was.
    */
   public Future<TriggerResult> rerun(String runId, RunActionOptions options) {
-    return repeat(runId, options, "runs.rerun", run -> {
-      if (run.status().isActive()) {
-        throw RunlaneException.validationFailed(
-            "run %s is %s; only an ended run can be run again",
-            run.id(), run.status().value());
-      }
-      return RunSource.rerun(run.id());
-    });
+    return repeat(runId, options, "runs.rerun", Runs::sourceOfRerun, run -> run);
+  }
+
+  /**
+   * As {@link #rerun(String, RunActionOptions)}, with this payload in place of the run's; it must satisfy what the task
+   * demands of any payload.
+   *
+   * @param payload JSON text
+   */
+  public Future<TriggerResult> rerun(String runId, String payload, RunActionOptions options) {
+    return repeat(runId, options, "runs.rerun", Runs::sourceOfRerun, run -> run.toBuilder()
+        .payload(JsonValues.parse(
+            "the payload of run " + run.id(), payload, context.options().payloadLimits()))
+        .build());
   }
 
   /** The same for a failed run, which the new one recovers. */
   public Future<TriggerResult> retry(String runId, RunActionOptions options) {
-    return repeat(runId, options, "runs.retry", run -> {
-      if (run.status() != RunStatus.FAILED) {
-        throw RunlaneException.validationFailed(
-            "run %s is %s; only a failed run can be retried",
-            run.id(), run.status().value());
-      }
-      return RunSource.manualRetry(run.id());
-    });
+    return repeat(
+        runId,
+        options,
+        "runs.retry",
+        run -> {
+          if (run.status() != RunStatus.FAILED) {
+            throw RunlaneException.validationFailed(
+                "run %s is %s; only a failed run can be retried",
+                run.id(), run.status().value());
+          }
+          return RunSource.manualRetry(run.id());
+        },
+        run -> run);
   }
 
   /**
@@ -278,12 +291,25 @@ public final class Runs {
   }
 
   private Future<TriggerResult> repeat(
-      String runId, RunActionOptions options, String method, Repetition repetition) {
+      String runId,
+      RunActionOptions options,
+      String method,
+      Repetition repetition,
+      UnaryOperator<RunRecord> edited) {
     return reading(method).compose(allowed -> require(runId)).compose(run -> {
       RunSource source = repetition.sourceOf(run);
-      return repeated(run, source, options)
+      return repeated(edited.apply(run), source, options)
           .compose(wanted -> triggers.create(wanted, new TriggerOptions()));
     });
+  }
+
+  private static RunSource sourceOfRerun(RunRecord run) {
+    if (run.status().isActive()) {
+      throw RunlaneException.validationFailed(
+          "run %s is %s; only an ended run can be run again",
+          run.id(), run.status().value());
+    }
+    return RunSource.rerun(run.id());
   }
 
   /**

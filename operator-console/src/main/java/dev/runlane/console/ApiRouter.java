@@ -1,0 +1,306 @@
+package dev.runlane.console;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.AccessTokens;
+import dev.runlane.console.access.BrowserChecks;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.FailedLogins;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.answer.SecurityHeaders;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiDocument;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.ApiOperation;
+import dev.runlane.console.run.RunRoutes;
+import dev.runlane.console.run.TaskRoutes;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.BodyHandler;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes each request through the same steps: named, its sender told, its role held to the operation, its parts held to
+ * the document, carried out, answered. Every way out ends the request. Belongs to the context of its server.
+ */
+final class ApiRouter {
+  private static final Logger LOG = LoggerFactory.getLogger(ApiRouter.class);
+  private static final Logger AUDIT = LoggerFactory.getLogger("dev.runlane.console.audit");
+  private static final String REQUEST_ID = "runlane.requestId";
+  private static final String CALLER = "runlane.caller";
+  private static final String REACHED = "runlane.reached";
+  private static final int TOKEN_PREFIX = "tok_".length();
+
+  private final ApiDocument document;
+  private final ConsoleOptions options;
+  private final AccessTokens tokens;
+  private final BrowserChecks browsers;
+  private final FailedLogins failedLogins;
+  private final SecurityHeaders headers;
+  private final Ids ids;
+  private final Clock clock;
+  private final Router router;
+  private int connections;
+
+  ApiRouter(
+      Vertx vertx,
+      ApiDocument document,
+      ConsoleOptions options,
+      AccessTokens tokens,
+      BrowserChecks browsers,
+      Ids ids,
+      Clock clock,
+      boolean isEncrypted) {
+    this.document = document;
+    this.options = options;
+    this.tokens = tokens;
+    this.browsers = browsers;
+    this.ids = ids;
+    this.clock = clock;
+    failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
+    headers = new SecurityHeaders(isEncrypted);
+    router = Router.router(vertx);
+  }
+
+  Router router() {
+    return router;
+  }
+
+  /** More connections than allowed are closed. */
+  void connected(HttpConnection connection) {
+    connections++;
+    connection.closeHandler(closed -> connections--);
+    if (connections > options.getMaxConnections()) {
+      connection.close();
+    }
+  }
+
+  /** What is no HTTP is told so, in the envelope too. */
+  void refuseMalformed(HttpServerRequest request) {
+    String id = newRequestId();
+    headers.add(request.response());
+    ApiError error = ApiError.of(400, "invalid_request", "the request is malformed");
+    request.response().putHeader("x-request-id", id).putHeader("connection", "close");
+    Answer.json(400, error.envelope(id))
+        .send(request.response())
+        .onComplete(sent -> request.connection().close());
+  }
+
+  void serve(Runlane runlane, Masks masks) {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put(
+        "getDocument",
+        call -> Future.succeededFuture(
+            Answer.whole(200, "application/json", document.served(), Map.of())));
+    handlers.put("getSession", call -> Future.succeededFuture(session(runlane, call.caller())));
+    handlers.putAll(new RunRoutes(runlane, masks).handlers());
+    handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
+    mount(handlers);
+  }
+
+  private void mount(Map<String, ApiHandler> handlers) {
+    List.of(400, 404, 405, 413, 500).forEach(status -> router.errorHandler(status, this::fail));
+    router.route().failureHandler(this::fail);
+    router.route().handler(this::begin);
+    router.route().handler(this::authenticate);
+    BodyHandler bodies = BodyHandler.create(false).setBodyLimit(options.getMaxBodyBytes());
+    Map<String, Set<HttpMethod>> methods = new TreeMap<>();
+    for (ApiOperation operation : document.operations()) {
+      ApiHandler handler = handlers.get(operation.id());
+      if (handler == null) {
+        throw RunlaneException.invariantViolation("nobody carries out %s", operation.id());
+      }
+      String route = operation.route();
+      router.route(operation.method(), route).handler(request -> authorize(request, operation));
+      router.route(operation.method(), route).handler(bodies);
+      router
+          .route(operation.method(), route)
+          .handler(request -> carryOut(request, operation, handler));
+      methods
+          .computeIfAbsent(
+              route, name -> new TreeSet<>((one, other) -> one.name().compareTo(other.name())))
+          .add(operation.method());
+    }
+    methods.forEach((route, known) -> router.route(route).handler(request -> {
+      request
+          .response()
+          .putHeader(
+              "allow", known.stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
+      request.fail(405);
+    }));
+    router.route().handler(request -> request.fail(404));
+  }
+
+  private void begin(RoutingContext request) {
+    requestId(request);
+    browsers.check(request.request());
+    request.next();
+  }
+
+  private void authenticate(RoutingContext request) {
+    String authorization = request.request().getHeader("authorization");
+    try {
+      if (tokens.areNeeded() && authorization != null) {
+        failedLogins.check(request.request().remoteAddress());
+      }
+      request.put(CALLER, tokens.caller(authorization));
+    } catch (ApiRefusal refusal) {
+      if (refusal.error().status() == 401) {
+        request.response().putHeader("www-authenticate", "Bearer realm=\"runlane\"");
+        if (authorization != null) {
+          failedLogins.failed(request.request().remoteAddress());
+        }
+      }
+      throw refusal;
+    }
+    request.next();
+  }
+
+  private static void authorize(RoutingContext request, ApiOperation operation) {
+    Caller caller = request.get(CALLER);
+    if (!caller.role().covers(operation.role())) {
+      throw new ApiRefusal(ApiError.of(
+          403,
+          "role_missing",
+          "this takes the role " + operation.role().value() + ", and the token has "
+              + caller.role().value()));
+    }
+    request.next();
+  }
+
+  private void carryOut(RoutingContext request, ApiOperation operation, ApiHandler handler) {
+    request.put(REACHED, true);
+    Future.<Void>succeededFuture()
+        .compose(begin -> {
+          ApiCall call = read(request, operation);
+          return handler
+              .handle(call)
+              .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
+              .recover(ApiRouter::gaveUp)
+              .andThen(done -> record(operation, call, done.failed(), request));
+        })
+        .compose(answer -> request.response().closed()
+            ? Future.succeededFuture()
+            : answer.send(request.response()))
+        .onFailure(request::fail);
+  }
+
+  private static ApiCall read(RoutingContext request, ApiOperation operation) {
+    return new ApiCall(
+        request.get(CALLER),
+        operation.path(request.pathParams()),
+        operation.query(request.queryParams()),
+        operation.body(
+            request.request().getHeader("content-type"), request.body().buffer()),
+        request);
+  }
+
+  private static <T> Future<T> gaveUp(Throwable failure) {
+    return Future.failedFuture(
+        failure instanceof TimeoutException
+            ? RunlaneException.of(
+                    ErrorCode.OPERATION_CANCELLED, "the request took longer than it may")
+                .asRetryable()
+            : failure);
+  }
+
+  /** Who did what and why, in the log; the histories of runs have it too. */
+  private void record(
+      ApiOperation operation, ApiCall call, boolean isFailed, RoutingContext request) {
+    if (operation.method() != HttpMethod.GET) {
+      AUDIT.info(
+          "{} {} {} as {} {}: {}, request {}",
+          operation.id(),
+          call.path().values(),
+          isFailed ? "failed" : "done",
+          call.caller().role().value(),
+          oneLine(call.caller().name()),
+          oneLine(call.reason()),
+          requestId(request));
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}", " ");
+  }
+
+  private void fail(RoutingContext request) {
+    // Before an operation is reached nothing fails but refusals, and paths that no route can decode.
+    boolean isMalformed = request.get(REACHED) == null
+        && (request.failure() == null || request.failure() instanceof IllegalArgumentException)
+        && (request.statusCode() < 400 || request.statusCode() >= 500);
+    ApiError error = isMalformed
+        ? ApiError.of(400, (Throwable) null)
+        : ApiError.of(request.statusCode(), request.failure());
+    if (error.status() == 500) {
+      LOG.error(
+          "{} failed, request {}",
+          request.request().method(),
+          requestId(request),
+          request.failure());
+    }
+    if (request.response().headWritten()) {
+      request.request().connection().close(); // half an answer must not look like a whole one
+      return;
+    }
+    if (error.status() == 413) {
+      request.response().putHeader("connection", "close");
+    }
+    if (error.status() == 429) {
+      request.response().putHeader("retry-after", "60");
+    } else if (error.status() == 503) {
+      request.response().putHeader("retry-after", "1");
+    }
+    Answer.json(error.status(), error.envelope(requestId(request)))
+        .send(request.response())
+        .onFailure(gone -> LOG.debug("nobody hears of request {} any more", requestId(request)));
+  }
+
+  private String requestId(RoutingContext request) {
+    String id = request.get(REQUEST_ID);
+    if (id == null) {
+      id = newRequestId();
+      request.put(REQUEST_ID, id);
+      headers.add(request.response());
+      request.response().putHeader("x-request-id", id);
+    }
+    return id;
+  }
+
+  private String newRequestId() {
+    return "req_" + ids.token().substring(TOKEN_PREFIX);
+  }
+
+  private static Answer session(Runlane runlane, Caller caller) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("actor", caller.name());
+    body.put("role", caller.role().value());
+    body.put("environment", runlane.environment().name());
+    body.put("lane", runlane.lane().name());
+    body.putArray("serves");
+    return Answer.ok(body);
+  }
+}

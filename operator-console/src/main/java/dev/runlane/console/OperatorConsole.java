@@ -1,0 +1,142 @@
+package dev.runlane.console;
+
+import dev.runlane.console.access.AccessTokens;
+import dev.runlane.console.access.BrowserChecks;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.contract.ApiDocument;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import dev.runlane.timing.Randomness;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.net.PemKeyCertOptions;
+import java.net.URI;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The HTTP API for operators of one runtime. What it serves stands in its OpenAPI document, at {@code
+ * /api/openapi.json}:
+ *
+ * <pre>{@code
+ * OperatorConsole console = OperatorConsole.create(vertx, runlane, new ConsoleOptions());
+ * console.start(); // http://127.0.0.1:8378/api/openapi.json
+ * }</pre>
+ *
+ * <p>The runtime stays the caller's: started before, closed after the console. Start and close belong to one context,
+ * or to none.
+ */
+public final class OperatorConsole {
+  private static final int LONGEST_LINE = 32 << 10;
+
+  private final Vertx vertx;
+  private final Runlane runlane;
+  private final ConsoleOptions options;
+  private final Clock clock;
+  private final AccessTokens tokens;
+  private final Masks masks;
+  private final BrowserChecks browsers;
+  private final boolean isEncrypted;
+  private @Nullable HttpServer server;
+
+  private OperatorConsole(Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock) {
+    this.vertx = vertx;
+    this.runlane = runlane;
+    options = new ConsoleOptions(said);
+    this.clock = clock;
+    tokens = new AccessTokens(options.getTokens(), runlane.environment().name(), clock);
+    masks = new Masks(options.getMaskedPaths(), options.getUnmaskedFor());
+    if (options.getCertificatePath().isPresent() != options.getPrivateKeyPath().isPresent()) {
+      throw RunlaneException.configurationInvalid(
+          "TLS needs both certificatePath and privateKeyPath");
+    }
+    isEncrypted = options.getCertificatePath().isPresent();
+    browsers =
+        new BrowserChecks(options.getHost(), isEncrypted, options.getPublicUrl().map(URI::create));
+    if (!BrowserChecks.isLoopback(options.getHost()) && !tokens.areNeeded()) {
+      throw RunlaneException.configurationInvalid(
+          "a console that listens on %s, which others reach, needs tokens", options.getHost());
+    }
+  }
+
+  /**
+   * A console that has not started; the options are copied. Throws {@code ConfigurationInvalid} when it would listen
+   * beyond the loopback address without tokens, for a token without name or hash, and for a malformed masked path.
+   */
+  public static OperatorConsole create(Vertx vertx, Runlane runlane, ConsoleOptions options) {
+    return create(vertx, runlane, options, Clock.system());
+  }
+
+  /** The same by another clock, by which tokens expire. */
+  public static OperatorConsole create(
+      Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock) {
+    return new OperatorConsole(vertx, runlane, options, clock);
+  }
+
+  /**
+   * Reads the document and begins to listen; completes with the port. Fails with {@code ConfigurationInvalid} where the
+   * address cannot be listened on.
+   */
+  public Future<Integer> start() {
+    return ApiDocument.load(vertx).compose(this::listen);
+  }
+
+  private Future<Integer> listen(ApiDocument document) {
+    Ids ids = new Ids(clock, Randomness.system());
+    ApiRouter router = new ApiRouter(
+        vertx,
+        document,
+        options,
+        tokens,
+        browsers,
+        ids,
+        clock,
+        isEncrypted
+            || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
+    router.serve(runlane, masks);
+    return vertx
+        .createHttpServer(serverOptions())
+        .requestHandler(router.router())
+        .connectionHandler(router::connected)
+        .invalidRequestHandler(router::refuseMalformed)
+        .listen()
+        .recover(failure -> Future.failedFuture(RunlaneException.configurationInvalid(
+                "%s:%d cannot be listened on: %s",
+                options.getHost(), options.getPort(), String.valueOf(failure.getMessage()))
+            .causedBy(failure)))
+        .map(listening -> {
+          server = listening;
+          return listening.actualPort();
+        });
+  }
+
+  private HttpServerOptions serverOptions() {
+    HttpServerOptions server = new HttpServerOptions()
+        .setHost(options.getHost())
+        .setPort(options.getPort())
+        .setMaxInitialLineLength(LONGEST_LINE)
+        .setIdleTimeout(120)
+        .setHandle100ContinueAutomatically(true)
+        .setCompressionSupported(true);
+    Optional<String> certificate = options.getCertificatePath();
+    if (isEncrypted && certificate.isPresent()) {
+      server
+          .setSsl(true)
+          .setKeyCertOptions(new PemKeyCertOptions()
+              .setCertPath(certificate.get())
+              .setKeyPath(options.getPrivateKeyPath().orElseThrow()));
+    }
+    return server;
+  }
+
+  /** Listens no more and closes all connections; the runtime goes on. */
+  public Future<Void> close() {
+    HttpServer listening = server;
+    server = null;
+    return listening == null ? Future.succeededFuture() : listening.close();
+  }
+}

@@ -1,0 +1,91 @@
+package dev.runlane.console.access;
+
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.timing.Clock;
+import java.security.MessageDigest;
+import java.util.HexFormat;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of one console. Without any, everybody who reaches it is {@link Caller#LOCAL}. */
+public final class AccessTokens {
+  private static final String BEARER = "bearer ";
+  private static final int LONGEST_HEADER = 1_024;
+
+  private final List<Known> tokens;
+  private final String environment;
+  private final Clock clock;
+
+  /** Throws {@code ConfigurationInvalid} for a token that lacks a name or a hash. */
+  public AccessTokens(List<TokenOptions> tokens, String environment, Clock clock) {
+    this.tokens = tokens.stream().map(token -> Known.of(token, environment)).toList();
+    this.environment = environment;
+    this.clock = clock;
+  }
+
+  /** Whether callers must show a token. */
+  public boolean areNeeded() {
+    return !tokens.isEmpty();
+  }
+
+  /**
+   * Who shows this header. Refuses with 401 what is no token of ours or no longer one, and with 403 one of another
+   * environment. Compares with every token, so that the time taken tells nothing.
+   *
+   * @param authorization the header, or null
+   */
+  public Caller caller(@Nullable String authorization) {
+    if (!areNeeded()) {
+      return Caller.LOCAL;
+    }
+    Known known = find(authorization);
+    if (known == null || isExpired(known.options())) {
+      throw new ApiRefusal(ApiError.of(401, "unauthorized", "a valid token is needed"));
+    }
+    if (!known.environment().equals(environment)) {
+      throw new ApiRefusal(ApiError.of(
+          403, "other_environment", "the token is for another environment than " + environment));
+    }
+    return known.caller();
+  }
+
+  private @Nullable Known find(@Nullable String authorization) {
+    if (authorization == null
+        || authorization.length() > LONGEST_HEADER
+        || !authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      return null;
+    }
+    byte[] hash = TokenOptions.hash(authorization.substring(BEARER.length()).strip());
+    Known found = null;
+    for (Known token : tokens) {
+      if (MessageDigest.isEqual(token.hash(), hash)) {
+        found = token;
+      }
+    }
+    return found;
+  }
+
+  private boolean isExpired(TokenOptions token) {
+    return token.getExpiresAt().filter(end -> !clock.now().isBefore(end)).isPresent();
+  }
+
+  /** A token, ready to be compared. */
+  private record Known(TokenOptions options, byte[] hash, String environment, Caller caller) {
+    static Known of(TokenOptions token, String environment) {
+      String name = token
+          .getName()
+          .orElseThrow(() -> RunlaneException.configurationInvalid("a token needs a name"));
+      String hash = token
+          .getSha256()
+          .orElseThrow(() -> RunlaneException.configurationInvalid(
+              "token %s needs the SHA-256 of what is shown", name));
+      return new Known(
+          new TokenOptions(token),
+          HexFormat.of().parseHex(hash),
+          token.getEnvironment().orElse(environment),
+          new Caller(name, token.getRole()));
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.runlane.console.access;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.runlane.run.RunlaneException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Hides values of resources by JSON path from callers below a role. A path begins at the resource as it is answered, a
+ * run, event or job: {@code $.payload.card.number}, {@code $.output}, {@code $..iban}, {@code $.items[*].price}, {@code
+ * $['odd name']}.
+ */
+public final class Masks {
+  /** What stands in place of a hidden value = {@value}. */
+  public static final String MASKED = "[masked]";
+
+  private static final Pattern STEP = Pattern.compile(
+      "\\.\\.(?<deep>[\\w-]+)|\\.(?<name>[\\w-]+)|\\['(?<quoted>[^']+)'\\]|(?<all>\\.\\*|\\[\\*\\])");
+
+  private final List<List<Step>> paths;
+  private final Role sees;
+
+  /** Throws {@code ConfigurationInvalid} for a malformed path. */
+  public Masks(List<String> paths, Role sees) {
+    this.paths = paths.stream().map(Masks::parse).toList();
+    this.sees = sees;
+  }
+
+  /** Whether this caller is shown less than there is. */
+  public boolean hidesFrom(Caller caller) {
+    return !paths.isEmpty() && !caller.role().covers(sees);
+  }
+
+  /** The resource with what the caller may not see replaced; it is changed itself. */
+  public <T extends JsonNode> T apply(T resource, Caller caller) {
+    if (hidesFrom(caller)) {
+      for (List<Step> path : paths) {
+        hide(resource, path, 0);
+      }
+    }
+    return resource;
+  }
+
+  private static void hide(JsonNode at, List<Step> path, int depth) {
+    Step step = path.get(depth);
+    boolean isLast = depth == path.size() - 1;
+    if (at instanceof ObjectNode object) {
+      List<String> names = new ArrayList<>();
+      object.fieldNames().forEachRemaining(names::add);
+      for (String name : names) {
+        JsonNode child = object.path(name);
+        if (step.takes(name)) {
+          if (isLast) {
+            object.set(name, TextNode.valueOf(MASKED));
+            continue;
+          }
+          hide(child, path, depth + 1);
+        }
+        if (step.isDeep()) {
+          hide(child, path, depth);
+        }
+      }
+    } else if (at instanceof ArrayNode array) {
+      for (int i = 0; i < array.size(); i++) {
+        if (step.isAll() && isLast) {
+          array.set(i, TextNode.valueOf(MASKED));
+        } else if (step.isAll()) {
+          hide(array.get(i), path, depth + 1);
+        } else if (step.isDeep()) {
+          hide(array.get(i), path, depth);
+        }
+      }
+    }
+  }
+
+  private static List<Step> parse(String path) {
+    List<Step> steps = new ArrayList<>();
+    Matcher matcher = STEP.matcher(path);
+    int at = 1;
+    while (path.startsWith("$") && matcher.find(at) && matcher.start() == at) {
+      steps.add(Step.of(matcher));
+      at = matcher.end();
+    }
+    if (steps.isEmpty() || at != path.length()) {
+      throw RunlaneException.configurationInvalid(
+          "a path to mask must look like $.payload.card, $..iban or $.items[*].price, but is %s",
+          path);
+    }
+    return steps;
+  }
+
+  /**
+   * One step of a path.
+   *
+   * @param name the field, or empty for all
+   * @param isDeep whether it may lie at any depth
+   */
+  private record Step(String name, boolean isDeep) {
+    static Step of(Matcher matcher) {
+      if (matcher.group("all") != null) {
+        return new Step("", false);
+      }
+      String deep = matcher.group("deep");
+      String plain = matcher.group("name");
+      return deep != null
+          ? new Step(deep, true)
+          : new Step(plain == null ? matcher.group("quoted") : plain, false);
+    }
+
+    boolean isAll() {
+      return name.isEmpty();
+    }
+
+    boolean takes(String field) {
+      return isAll() || name.equals(field);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.runlane.console.contract;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.openapi.contract.MediaType;
+import io.vertx.openapi.contract.OpenAPIContract;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The OpenAPI document: one file for what is shared and one for each resource, put together when it is loaded. */
+public final class ApiDocument {
+  private static final List<String> FILES = List.of("openapi.yaml", "runs.yaml");
+
+  private final JsonObject json;
+  private final List<ApiOperation> operations;
+
+  private ApiDocument(JsonObject json, OpenAPIContract contract) {
+    this.json = json;
+    operations = contract.operations().stream()
+        .map(operation -> new ApiOperation(operation, contract.getSchemaRepository()))
+        .sorted((one, other) -> one.id().compareTo(other.id()))
+        .toList();
+  }
+
+  /** Reads the document and holds it to the OpenAPI specification. Fails when it is malformed. */
+  public static Future<ApiDocument> load(Vertx vertx) {
+    return vertx
+        .executeBlocking(ApiDocument::read)
+        .compose(json -> OpenAPIContract.from(vertx, checkable(json))
+            .map(contract -> new ApiDocument(json, contract)))
+        .recover(failure -> Future.failedFuture(
+            RunlaneException.invariantViolation("the OpenAPI document cannot be used")
+                .causedBy(failure)));
+  }
+
+  /** The document as it is served. */
+  public Buffer served() {
+    return json.toBuffer();
+  }
+
+  /** The document. */
+  public JsonObject json() {
+    return json.copy();
+  }
+
+  /** All operations, by id. */
+  public List<ApiOperation> operations() {
+    return operations;
+  }
+
+  private static JsonObject read() throws IOException {
+    Map<String, Object> whole = new LinkedHashMap<>();
+    for (String file : FILES) {
+      try (InputStream in = ApiDocument.class.getResourceAsStream(file)) {
+        if (in == null) {
+          throw new IOException(file + " is missing");
+        }
+        Map<String, Object> part = new Yaml(new SafeConstructor(new LoaderOptions())).load(in);
+        merge(whole, part, file);
+      }
+    }
+    return new JsonObject(jsonOf(whole));
+  }
+
+  /** Objects of several files become one; nothing else may stand in two. */
+  @SuppressWarnings("unchecked")
+  private static void merge(Map<String, Object> into, Map<String, Object> part, String file) {
+    part.forEach((key, value) -> {
+      Object present = into.putIfAbsent(key, value);
+      if (present instanceof Map && value instanceof Map) {
+        merge((Map<String, Object>) present, (Map<String, Object>) value, file);
+      } else if (present != null) {
+        throw RunlaneException.invariantViolation("%s defines %s a second time", file, key);
+      }
+    });
+  }
+
+  private static Map<String, Object> jsonOf(Map<?, ?> yaml) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    yaml.forEach((key, value) -> json.put(String.valueOf(key), valueOf(value)));
+    return json;
+  }
+
+  private static Object valueOf(Object yaml) {
+    if (yaml instanceof Map<?, ?> map) {
+      return new JsonObject(jsonOf(map));
+    }
+    if (yaml instanceof List<?> list) {
+      List<Object> values = new ArrayList<>();
+      list.forEach(value -> values.add(valueOf(value)));
+      return new JsonArray(values);
+    }
+    return yaml;
+  }
+
+  /** Without answers in formats that vertx-openapi does not know, such as CSV and event streams. */
+  private static JsonObject checkable(JsonObject document) {
+    JsonObject copy = document.copy();
+    copy.getJsonObject("paths").forEach(path -> ((JsonObject) path.getValue()).forEach(each -> {
+      if (each.getValue() instanceof JsonObject operation) {
+        operation
+            .getJsonObject("responses", new JsonObject())
+            .forEach(response -> known((JsonObject) response.getValue()));
+      }
+    }));
+    return copy;
+  }
+
+  private static void known(JsonObject response) {
+    JsonObject content = response.getJsonObject("content");
+    if (content != null) {
+      List.copyOf(content.fieldNames()).stream()
+          .filter(type -> !MediaType.isMediaTypeSupported(type))
+          .forEach(content::remove);
+    }
+  }
+}

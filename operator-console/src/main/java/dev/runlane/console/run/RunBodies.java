@@ -1,0 +1,140 @@
+package dev.runlane.console.run;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.json.record.RunEventJson;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.RunAttempt;
+import dev.runlane.runtime.operate.RunExplanation;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunSummary;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs as they are answered: without the tokens of leases, and masked for their reader. */
+final class RunBodies {
+  /** What a list shows of each run in CSV. */
+  static final List<String> SUMMARY_COLUMNS = List.of(
+      "id",
+      "taskId",
+      "queue",
+      "status",
+      "counters.attempts",
+      "counters.failures",
+      "runAt",
+      "concurrencyKey",
+      "idempotencyKey",
+      "singletonKey",
+      "workerId",
+      "failure.code",
+      "failure.message",
+      "createdAt",
+      "updatedAt",
+      "startedAt",
+      "finishedAt");
+
+  /** What a list shows of each event in CSV. */
+  static final List<String> EVENT_COLUMNS = List.of(
+      "sequence",
+      "id",
+      "type",
+      "occurredAt",
+      "actor.type",
+      "actor.id",
+      "attempt",
+      "lease.workerId",
+      "reason",
+      "failure.code",
+      "failure.message",
+      "payload",
+      "input",
+      "output",
+      "meta");
+
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final Masks masks;
+
+  RunBodies(Masks masks) {
+    this.masks = masks;
+  }
+
+  ObjectNode run(RunRecord run, Caller caller) {
+    return masked(JsonTexts.object(RunRecordJson.write(run)), caller);
+  }
+
+  ObjectNode summary(RunSummary run, Caller caller) {
+    return masked(JsonTexts.object(RunRecordJson.write(run)), caller);
+  }
+
+  ObjectNode event(RunEventRecord event, Caller caller) {
+    return masked(JsonTexts.object(RunEventJson.write(event)), caller);
+  }
+
+  ObjectNode triggered(TriggerResult result, Caller caller) {
+    ObjectNode body = NODES.objectNode();
+    body.put("outcome", result.outcome().value());
+    body.put("samePayload", result.samePayload());
+    body.set("run", run(result.run(), caller));
+    return body;
+  }
+
+  ObjectNode attempt(RunAttempt attempt, Caller caller) {
+    ObjectNode body = NODES.objectNode();
+    body.put("attempt", attempt.attempt());
+    if (attempt.workerId() != null) {
+      body.put("workerId", attempt.workerId());
+    }
+    body.put("startedAt", attempt.startedAt().toString());
+    if (attempt.endedAt() != null) {
+      body.put("endedAt", attempt.endedAt().toString());
+    }
+    body.put("outcome", attempt.outcome().name().toLowerCase(Locale.ROOT));
+    if (attempt.failure() != null) {
+      body.set("failure", JsonTexts.tree(RunRecordJson.write(attempt.failure())));
+    }
+    return masked(body, caller);
+  }
+
+  /** Where a failure is masked in the run, the reason that tells of it is too. */
+  ObjectNode explanation(RunExplanation explanation, Caller caller) {
+    ObjectNode plain = JsonTexts.object(RunRecordJson.write(explanation.run()));
+    plain.remove("lease");
+    ObjectNode run = run(explanation.run(), caller);
+    boolean hidesFailure = !plain.path("failure").equals(run.path("failure"));
+    ArrayNode reasons = NODES.arrayNode();
+    StringBuilder text = new StringBuilder();
+    for (RunExplanation.Reason reason : explanation.reasons()) {
+      boolean isHidden = hidesFailure
+          && (reason.code() == RunExplanation.Code.LAST_FAILURE
+              || reason.code() == RunExplanation.Code.ENDED
+              || reason.code() == RunExplanation.Code.RELEASED);
+      ObjectNode told = reasons.addObject();
+      told.put("code", reason.code().value());
+      told.put("text", isHidden ? Masks.MASKED : reason.text());
+      ObjectNode details = told.putObject("details");
+      if (!isHidden) {
+        reason.details().forEach(details::put);
+      }
+      text.append(text.isEmpty() ? "" : " ").append(told.path("text").textValue());
+    }
+    ObjectNode body = NODES.objectNode();
+    body.set("run", run);
+    body.put("text", text.toString());
+    body.set("reasons", reasons);
+    return body;
+  }
+
+  private ObjectNode masked(ObjectNode resource, Caller caller) {
+    if (resource.path("lease") instanceof ObjectNode lease) {
+      lease.remove("token"); // who has it owns the run
+    }
+    return masks.apply(resource, caller);
+  }
+}

@@ -1,0 +1,181 @@
+package dev.runlane.console.run;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.Csv;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.run.Actor;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.operate.Runs;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.SortDirection;
+import io.vertx.core.Future;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** What the document says of runs. */
+public final class RunRoutes {
+  private final Runs runs;
+  private final RunBodies bodies;
+
+  /** Over the runs of one runtime. */
+  public RunRoutes(Runlane runlane, Masks masks) {
+    runs = runlane.runs();
+    bodies = new RunBodies(masks);
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put("listRuns", this::list);
+    handlers.put("getRun", this::get);
+    handlers.put("listRunEvents", this::events);
+    handlers.put("downloadHistory", this::history);
+    handlers.put("listRunAttempts", this::attempts);
+    handlers.put("explainRun", this::explain);
+    handlers.put("cancelRun", this::cancel);
+    handlers.put("retryRun", this::retry);
+    handlers.put("rerunRun", this::rerun);
+    return handlers;
+  }
+
+  private Future<Answer> list(ApiCall call) {
+    RunSort sort = new RunSort(
+        call.one("sort").orElse("createdAt").equals("createdAt")
+            ? RunSort.Field.CREATED_AT
+            : RunSort.Field.UPDATED_AT,
+        direction(call, SortDirection.DESC));
+    return runs.list(
+            filter(call),
+            sort,
+            call.number("limit").orElse(null),
+            call.one("cursor").orElse(null))
+        .map(page ->
+            page(call, page, run -> bodies.summary(run, call.caller()), RunBodies.SUMMARY_COLUMNS));
+  }
+
+  private static RunFilter filter(ApiCall call) {
+    return RunFilter.ALL
+        .withStatuses(call.all("status").stream()
+            .map(value -> RunStatus.ofValue(value).orElseThrow())
+            .collect(Collectors.toSet()))
+        .withTaskIds(call.all("task"))
+        .withQueues(call.all("queue"))
+        .withConcurrencyKey(call.one("concurrencyKey").orElse(null))
+        .withIdempotencyKey(call.one("idempotencyKey").orElse(null))
+        .withSingletonKey(call.one("singletonKey").orElse(null))
+        .withCreated(
+            call.instant("createdFrom").orElse(null),
+            call.instant("createdBefore").orElse(null));
+  }
+
+  private Future<Answer> get(ApiCall call) {
+    String runId = call.pathValue("runId");
+    return runs.get(runId)
+        .map(found -> Answer.ok(bodies.run(
+            found.orElseThrow(
+                () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)),
+            call.caller())));
+  }
+
+  private Future<Answer> events(ApiCall call) {
+    RunEventSort sort =
+        new RunEventSort(RunEventSort.Field.SEQUENCE, direction(call, SortDirection.ASC));
+    return runs.events(
+            call.pathValue("runId"),
+            sort,
+            call.number("limit").orElse(null),
+            call.one("cursor").orElse(null))
+        .map(page ->
+            page(call, page, event -> bodies.event(event, call.caller()), RunBodies.EVENT_COLUMNS));
+  }
+
+  private Future<Answer> history(ApiCall call) {
+    String runId = call.pathValue("runId");
+    return runs.get(runId)
+        .map(found -> found.orElseThrow(
+            () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)))
+        .map(run ->
+            new HistoryFile(runs, runId, bodies, bodies.run(run, call.caller()), call.caller()));
+  }
+
+  private Future<Answer> attempts(ApiCall call) {
+    return runs.attempts(call.pathValue("runId")).map(attempts -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      ArrayNode data = body.putArray("data");
+      attempts.forEach(attempt -> data.add(bodies.attempt(attempt, call.caller())));
+      return Answer.ok(body);
+    });
+  }
+
+  private Future<Answer> explain(ApiCall call) {
+    return runs.explain(call.pathValue("runId"))
+        .map(explanation -> Answer.ok(bodies.explanation(explanation, call.caller())));
+  }
+
+  private Future<Answer> cancel(ApiCall call) {
+    return runs.cancel(call.pathValue("runId"), action(call))
+        .map(run -> Answer.ok(bodies.run(run, call.caller())));
+  }
+
+  private Future<Answer> retry(ApiCall call) {
+    return runs.retry(call.pathValue("runId"), action(call))
+        .map(result -> triggered(bodies, result, call.caller()));
+  }
+
+  private Future<Answer> rerun(ApiCall call) {
+    String runId = call.pathValue("runId");
+    return call.json("payload")
+        .map(payload -> runs.rerun(runId, payload, action(call)))
+        .orElseGet(() -> runs.rerun(runId, action(call)))
+        .map(result -> triggered(bodies, result, call.caller()));
+  }
+
+  static Answer triggered(RunBodies bodies, TriggerResult result, Caller caller) {
+    return Answer.json(
+        result.outcome() == TriggerOutcome.CREATED ? 201 : 200, bodies.triggered(result, caller));
+  }
+
+  private static RunActionOptions action(ApiCall call) {
+    return new RunActionOptions()
+        .setActor(Actor.operator(call.caller().name()))
+        .setReason(call.reason());
+  }
+
+  private static SortDirection direction(ApiCall call, SortDirection otherwise) {
+    return call.one("direction")
+        .map(value -> value.equals("asc") ? SortDirection.ASC : SortDirection.DESC)
+        .orElse(otherwise);
+  }
+
+  private static <T> Answer page(
+      ApiCall call, Page<T> page, Function<T, ObjectNode> row, List<String> columns) {
+    List<ObjectNode> rows = page.data().stream().map(row).toList();
+    if (call.one("format").orElse("json").equals("csv")) {
+      return Csv.page(columns, rows, page.nextCursor());
+    }
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.putArray("data").addAll(rows);
+    if (page.nextCursor() != null) {
+      body.put("nextCursor", page.nextCursor());
+    }
+    return Answer.ok(body);
+  }
+}

@@ -1,0 +1,178 @@
+package dev.runlane.console.run;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.run.Actor;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskDescription;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TriggerOptions;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Durations;
+import io.vertx.core.Future;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** What the document says of tasks and queues. */
+public final class TaskRoutes {
+  private static final int FIRES = 10;
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final Runlane runlane;
+  private final RunBodies bodies;
+  private final Clock clock;
+
+  /** Over the tasks of one runtime. */
+  public TaskRoutes(Runlane runlane, Masks masks, Clock clock) {
+    this.runlane = runlane;
+    bodies = new RunBodies(masks);
+    this.clock = clock;
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put("listTasks", this::list);
+    handlers.put("getTask", this::get);
+    handlers.put("triggerTask", this::trigger);
+    handlers.put("runTaskNow", this::runNow);
+    handlers.put("listQueues", this::queues);
+    return handlers;
+  }
+
+  private Future<Answer> list(ApiCall call) {
+    ObjectNode body = NODES.objectNode();
+    ArrayNode data = body.putArray("data");
+    runlane.tasks().stream()
+        .sorted(Comparator.comparing(TaskDescription::id))
+        .forEach(task -> data.add(task(task)));
+    return Future.succeededFuture(Answer.ok(body));
+  }
+
+  private Future<Answer> get(ApiCall call) {
+    return Future.succeededFuture(Answer.ok(task(known(call))));
+  }
+
+  private Future<Answer> trigger(ApiCall call) {
+    TriggerOptions options = options(call);
+    given(call.bodyInstant("runAt"), options::setRunAt);
+    given(call.bodyDuration("delay"), options::setDelay);
+    return runlane
+        .triggerJson(known(call).id(), call.json("payload").orElse("null"), options)
+        .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  private Future<Answer> runNow(ApiCall call) {
+    return runlane
+        .runNowJson(known(call).id(), call.json("payload").orElse("null"), options(call))
+        .map(result -> RunRoutes.triggered(bodies, result, call.caller()));
+  }
+
+  private TaskDescription<?> known(ApiCall call) {
+    String id = call.pathValue("taskId");
+    return runlane.tasks().stream()
+        .filter(task -> task.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> RunlaneException.of(
+            ErrorCode.TASK_NOT_FOUND, "task %s is not known to the console's process", id));
+  }
+
+  private TriggerOptions options(ApiCall call) {
+    TriggerOptions options =
+        new TriggerOptions().setActor(Actor.operator(call.caller().name()));
+    given(call.text("queue").map(this::queue), options::setQueue);
+    given(call.text("idempotencyKey"), options::setIdempotencyKey);
+    given(call.text("singletonKey"), options::setSingletonKey);
+    given(call.text("concurrencyKey"), options::setConcurrencyKey);
+    given(call.text("runId"), options::setRunId);
+    given(call.texts("traceCarrier"), options::setTraceCarrier);
+    given(ttl(call), options::setIdempotencyTtl);
+    Map<String, String> meta = new LinkedHashMap<>(call.texts("meta").orElse(Map.of()));
+    call.text("reason").ifPresent(reason -> meta.put("reason", reason));
+    if (!meta.isEmpty()) {
+      options.setMeta(meta);
+    }
+    return options;
+  }
+
+  private static Optional<IdempotencyTtl> ttl(ApiCall call) {
+    return call.text("idempotencyTtl").filter("active"::equals).isPresent()
+        ? Optional.of(IdempotencyTtl.ACTIVE)
+        : call.bodyDuration("idempotencyTtl").map(IdempotencyTtl::of);
+  }
+
+  private static <T> void given(Optional<T> value, Consumer<T> setter) {
+    value.ifPresent(setter);
+  }
+
+  private TaskQueue queue(String name) {
+    return runlane.queues().stream()
+        .filter(queue -> queue.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> ApiRefusal.invalid("queue", "the queue is not known to the console's process"));
+  }
+
+  private Future<Answer> queues(ApiCall call) {
+    ObjectNode body = NODES.objectNode();
+    ArrayNode data = body.putArray("data");
+    runlane.queues().forEach(queue -> {
+      ObjectNode told = data.addObject();
+      told.put("name", queue.name());
+      told.put("isDefault", queue.isDefault());
+      if (queue.policy().concurrencyLimit() != null) {
+        told.put("concurrencyLimit", queue.policy().concurrencyLimit());
+      }
+      if (queue.policy().dispatchTimeout() != null) {
+        told.put("dispatchTimeout", Durations.format(queue.policy().dispatchTimeout()));
+      }
+    });
+    return Future.succeededFuture(Answer.ok(body));
+  }
+
+  private ObjectNode task(TaskDescription<?> task) {
+    ObjectNode told = NODES.objectNode();
+    told.put("id", task.id());
+    told.put("hasHandler", task instanceof Task);
+    told.put("payloadType", task.payloadType().getName());
+    task.payloadSchema().ifPresent(schema -> told.set("payloadSchema", JsonTexts.tree(schema)));
+    task.queue().ifPresent(queue -> told.put("queue", queue.name()));
+    task.attemptTimeout()
+        .ifPresent(timeout -> told.put("attemptTimeout", Durations.format(timeout)));
+    told.put("maxLostAttempts", task.maxLostAttempts());
+    ArrayNode schedules = told.putArray("schedules");
+    task.schedules().forEach(schedule -> schedules.add(schedule(schedule)));
+    return told;
+  }
+
+  private ObjectNode schedule(Schedule schedule) {
+    ObjectNode told = NODES.objectNode();
+    told.put("id", schedule.id());
+    told.put("fires", schedule.fireTimes().definition());
+    ArrayNode fires = told.putArray("nextFires");
+    Optional<Instant> fire = schedule.fireTimes().next(clock.now());
+    while (fire.isPresent() && fires.size() < FIRES) {
+      fires.add(fire.get().toString());
+      fire = schedule.fireTimes().next(fire.get());
+    }
+    schedule.queue().ifPresent(queue -> told.put("queue", queue.name()));
+    told.put("enabled", schedule.isEnabled());
+    return told;
+  }
+}

@@ -1,0 +1,262 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonObject;
+import io.vertx.openapi.contract.Operation;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class AccessTest {
+  private static final Instant NOW = Instant.parse("2026-05-01T12:00:00Z");
+  private static final String VIEWER = "viewer-0123456789-0123456789-0123456789";
+  private static final String OPERATOR = "operator-0123456789-0123456789-0123456789";
+  private static final String ADMIN = "admin-0123456789-0123456789-0123456789";
+  private static final String EXPIRED = "expired-0123456789-0123456789-0123456789";
+  private static final String STAGING = "staging-0123456789-0123456789-0123456789";
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(
+        new ConsoleOptions()
+            .setMaxFailedLogins(1_000)
+            .setMaskedPaths(List.of("$..card.number", "$..iban"))
+            .setTokens(List.of(
+                token("ann", VIEWER, Role.VIEWER),
+                token("ben", OPERATOR, Role.OPERATOR),
+                token("cay", ADMIN, Role.ADMIN),
+                token("dan", EXPIRED, Role.ADMIN).setExpiresAt(NOW),
+                token("eve", STAGING, Role.ADMIN).setEnvironment("staging"))),
+        () -> NOW);
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void beyond_the_loopback_address_no_console_is_made_without_tokens() {
+    assertThatThrownBy(() -> OperatorConsole.create(
+            console.vertx, console.runlane, new ConsoleOptions().setHost("0.0.0.0")))
+        .isInstanceOfSatisfying(RunlaneException.class, failure -> assertThat(failure.code())
+            .isEqualTo(ErrorCode.CONFIGURATION_INVALID));
+  }
+
+  @Test
+  void a_token_that_is_short_or_lacks_its_name_is_no_configuration() {
+    assertThatThrownBy(() -> new TokenOptions().setToken("short"))
+        .isInstanceOf(RunlaneException.class);
+    assertThatThrownBy(() -> OperatorConsole.create(
+            console.vertx,
+            console.runlane,
+            new ConsoleOptions().setTokens(List.of(new TokenOptions().setToken(ADMIN)))))
+        .isInstanceOf(RunlaneException.class);
+    assertThat(new ConsoleOptions()
+            .setTokens(List.of(token("x", ADMIN, Role.ADMIN)))
+            .toString())
+        .doesNotContain(ADMIN);
+  }
+
+  @Test
+  void every_route_refuses_who_shows_no_token_an_expired_or_an_unknown_one() {
+    for (Operation operation : console.contract().operations()) {
+      for (String shown :
+          new String[] {"", "Bearer " + EXPIRED, "Bearer nobody", "Basic " + ADMIN}) {
+        Answered refused = ask(operation, shown);
+
+        assertThat(refused.status()).as(operation.getOperationId() + shown).isEqualTo(401);
+        assertThat(refused.error().getString("type")).isEqualTo("authentication_error");
+        assertThat(refused.header("www-authenticate")).startsWith("Bearer");
+      }
+    }
+  }
+
+  @Test
+  void every_route_refuses_a_token_of_another_environment() {
+    for (Operation operation : console.contract().operations()) {
+      Answered refused = ask(operation, "Bearer " + STAGING);
+
+      assertThat(refused.status()).as(operation.getOperationId()).isEqualTo(403);
+      assertThat(refused.error().getString("code")).isEqualTo("other_environment");
+    }
+  }
+
+  @Test
+  void every_route_that_acts_refuses_a_viewer() {
+    for (Operation operation : console.contract().operations()) {
+      boolean reads = operation.getHttpMethod().equals(HttpMethod.GET);
+      Answered answered = ask(operation, "Bearer " + VIEWER);
+
+      if (reads) {
+        assertThat(answered.status()).as(operation.getOperationId()).isIn(200, 404);
+      } else {
+        assertThat(answered.status()).as(operation.getOperationId()).isEqualTo(403);
+        assertThat(answered.error().getString("code")).isEqualTo("role_missing");
+      }
+    }
+  }
+
+  @Test
+  void an_action_is_recorded_under_the_name_of_its_token() {
+    String id = trigger(OPERATOR, new JsonObject().put("delay", "1h"));
+
+    Answered cancelled =
+        as(OPERATOR, "POST", "/api/v1/runs/" + id + "/cancel", "{\"reason\":\"r\"}");
+
+    assertThat(cancelled.status()).isEqualTo(200);
+    assertThat(as(VIEWER, "GET", "/api/v1/runs/" + id + "/history", null).text())
+        .contains("\"id\":\"ben\"");
+  }
+
+  @Test
+  void masked_values_are_seen_by_an_admin_alone_on_every_route_of_a_run() {
+    String id = trigger(
+        OPERATOR,
+        new JsonObject()
+            .put(
+                "payload",
+                new JsonObject(
+                    "{\"card\":{\"number\":\"4711\",\"kind\":\"x\"},\"a\":[{\"iban\":\"DE00\"}]}")));
+    ConsoleFixture.await(console.runlane.awaitRun(id, java.time.Duration.ofSeconds(10)));
+    for (String path :
+        new String[] {"", "/history", "/events", "/events?format=csv", "/explanation", "/attempts"
+        }) {
+      for (String token : new String[] {VIEWER, OPERATOR}) {
+        assertThat(as(token, "GET", "/api/v1/runs/" + id + path, null).text())
+            .as(path)
+            .doesNotContain("4711\",\"kind")
+            .doesNotContain("DE00");
+      }
+    }
+    assertThat(as(VIEWER, "GET", "/api/v1/runs/" + id, null).json().getJsonObject("payload"))
+        .isEqualTo(new JsonObject(
+            "{\"card\":{\"number\":\"[masked]\",\"kind\":\"x\"},\"a\":[{\"iban\":\"[masked]\"}]}"));
+    assertThat(as(ADMIN, "GET", "/api/v1/runs/" + id, null).text()).contains("4711", "DE00");
+  }
+
+  @Test
+  void a_malformed_path_to_mask_is_no_configuration() {
+    for (String path : new String[] {"", "$", "payload", "$.", "$.a[", "$.a b", "$x"}) {
+      assertThatThrownBy(() -> new Masks(List.of(path), Role.ADMIN))
+          .as(path)
+          .isInstanceOf(RunlaneException.class);
+    }
+  }
+
+  @Test
+  void a_page_of_another_site_or_origin_changes_nothing() {
+    for (Map<String, String> header : List.of(
+        Map.of("sec-fetch-site", "cross-site"),
+        Map.of("sec-fetch-site", "same-site"),
+        Map.of("origin", "http://evil.example"),
+        Map.of("origin", "null"))) {
+      Map<String, String> all = new java.util.HashMap<>(header);
+      all.put("content-type", "application/json");
+      all.put("authorization", "Bearer " + ADMIN);
+
+      Answered refused = console.send("POST", "/api/v1/tasks/echo/trigger", "{}", all);
+
+      assertThat(refused.status()).as(header.toString()).isEqualTo(403);
+      assertThat(refused.error().getString("code")).isEqualTo("cross_site_request");
+    }
+    Answered own = console.send(
+        "POST",
+        "/api/v1/tasks/echo/trigger",
+        "{\"payload\":{}}",
+        Map.of(
+            "origin",
+            "http://127.0.0.1:" + console.port,
+            "sec-fetch-site",
+            "same-origin",
+            "content-type",
+            "application/json",
+            "authorization",
+            "Bearer " + ADMIN));
+    assertThat(own.status()).isEqualTo(201);
+  }
+
+  @Test
+  void on_the_loopback_address_a_foreign_name_is_refused() {
+    for (String host :
+        new String[] {"Host: evil.example\r\n", "Host: 127.0.0.1.evil.example\r\n"}) {
+      assertThat(
+              console.raw("GET /api/v1/session HTTP/1.1\r\n" + host + "Connection: close\r\n\r\n"))
+          .startsWith("HTTP/1.1 403")
+          .contains("host_not_allowed");
+    }
+  }
+
+  @Test
+  void an_address_with_too_many_refused_tokens_has_to_wait() {
+    try (ConsoleFixture strict = new ConsoleFixture(
+        new ConsoleOptions()
+            .setMaxFailedLogins(3)
+            .setTokens(List.of(token("cay", ADMIN, Role.ADMIN))),
+        () -> NOW)) {
+      Map<String, String> wrong = Map.of("authorization", "Bearer wrong");
+      for (int i = 0; i < 3; i++) {
+        assertThat(strict.send("GET", "/api/v1/session", null, wrong).status()).isEqualTo(401);
+      }
+      Answered refused = strict.send("GET", "/api/v1/session", null, wrong);
+
+      assertThat(refused.status()).isEqualTo(429);
+      assertThat(refused.header("retry-after")).isEqualTo("60");
+      assertThat(refused.error().getString("type")).isEqualTo("rate_limit_error");
+    }
+  }
+
+  private static Answered ask(Operation operation, String authorization) {
+    boolean reads = operation.getHttpMethod().equals(HttpMethod.GET);
+    Map<String, String> headers = new java.util.HashMap<>();
+    if (!reads) {
+      headers.put("content-type", "application/json");
+    }
+    if (!authorization.isEmpty()) {
+      headers.put("authorization", authorization);
+    }
+    return console.send(
+        operation.getHttpMethod().name(),
+        operation.getOpenAPIPath().replaceAll("\\{\\w+}", "none"),
+        reads ? null : "{\"reason\":\"r\"}",
+        headers);
+  }
+
+  private static String trigger(String token, JsonObject body) {
+    JsonObject all = body.containsKey("payload") ? body : body.put("payload", new JsonObject());
+    return as(token, "POST", "/api/v1/tasks/echo/trigger", all.toString())
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+  }
+
+  private static Answered as(String token, String method, String path, String body) {
+    Map<String, String> headers = new java.util.HashMap<>();
+    headers.put("authorization", "Bearer " + token);
+    if (body != null) {
+      headers.put("content-type", "application/json");
+    }
+    return console.send(method, path, body, headers);
+  }
+
+  private static TokenOptions token(String name, String token, Role role) {
+    return new TokenOptions().setName(name).setToken(token).setRole(role);
+  }
+}

@@ -1,0 +1,216 @@
+package dev.runlane.console;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.storage.memory.MemoryLane;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.json.JsonObject;
+import io.vertx.openapi.contract.MediaType;
+import io.vertx.openapi.contract.OpenAPIContract;
+import io.vertx.openapi.contract.Operation;
+import io.vertx.openapi.validation.ResponseValidator;
+import io.vertx.openapi.validation.ValidatableResponse;
+import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeoutException;
+
+/** A console over a runtime with workers, and a client that holds each answer to the document. */
+final class ConsoleFixture implements AutoCloseable {
+  static final String ENVIRONMENT = "production";
+
+  final Vertx vertx = Vertx.vertx();
+  final Runlane runlane;
+  final Promise<Void> gate = Promise.promise();
+  final int port;
+
+  private final OperatorConsole console;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final OpenAPIContract contract;
+  private final ResponseValidator answers;
+
+  ConsoleFixture(ConsoleOptions options) {
+    this(options, Clock.system());
+  }
+
+  ConsoleFixture(ConsoleOptions options, Clock clock) {
+    this(MemoryLane.create(), options, clock);
+  }
+
+  ConsoleFixture(Lane lane, ConsoleOptions options, Clock clock) {
+    TaskQueue mail = TaskQueue.of("mail").asDefault();
+    runlane = Runlane.builder(vertx, lane)
+        .options(new RunlaneOptions().setEnvironment(ENVIRONMENT))
+        .queue(mail)
+        .queue(TaskQueue.of("bounded").concurrencyLimit(1))
+        .task(Task.define("echo", JsonObject.class)
+            .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload))))
+        .task(Task.define("gated", JsonObject.class)
+            .handler((payload, context) -> gate.future().map(open -> TaskResult.done())))
+        .task(Task.define("fails", JsonObject.class)
+            .retry(RetryPolicy.NONE)
+            .handler((payload, context) ->
+                Future.failedFuture(new IllegalStateException("it is broken"))))
+        .task(Task.define("checked", JsonObject.class)
+            .payloadSchema("{\"type\":\"object\",\"required\":[\"name\"]}")
+            .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))
+        .build();
+    await(runlane.deploy(vertx, new RunlaneDeployment()));
+    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock);
+    port = await(console.start());
+    contract = await(dev.runlane.console.contract.ApiDocument.load(vertx)
+        .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
+    answers = ResponseValidator.create(vertx, contract);
+  }
+
+  /** The document, for tests that go through it. */
+  OpenAPIContract contract() {
+    return contract;
+  }
+
+  Answered get(String path) {
+    return send("GET", path, null, Map.of());
+  }
+
+  Answered post(String path, JsonObject body) {
+    return send("POST", path, body.toString(), Map.of("content-type", "application/json"));
+  }
+
+  Answered send(String method, String path, String body, Map<String, String> headers) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:" + port + path))
+        .timeout(Duration.ofSeconds(20))
+        .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
+    headers.forEach(request::header);
+    try {
+      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
+      Answered answered = new Answered(response);
+      hold(method, path.split("[?]", 2)[0], answered);
+      return answered;
+    } catch (IOException broken) {
+      throw new AssertionError(method + " " + path + " was not answered", broken);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  /** All that comes back for these bytes until the console closes the connection. */
+  String raw(String request) {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException broken) {
+      throw new AssertionError(broken);
+    }
+  }
+
+  /** Every answer is one of those that the document knows for its operation. */
+  private void hold(String method, String path, Answered answered) {
+    assertThat(answered.header("x-request-id")).startsWith("req_");
+    Operation operation = contract.findOperation(path, HttpMethod.valueOf(method));
+    String type = answered.header("content-type").split(";", 2)[0];
+    if (operation == null || !type.equals("application/json")) {
+      assertThat(operation != null || answered.status() >= 400).isTrue();
+      return;
+    }
+    await(answers.validate(
+        ValidatableResponse.create(
+            answered.status(), Map.of(), Buffer.buffer(answered.text()), type),
+        operation.getOperationId()));
+  }
+
+  /** Waits until the run has ended. */
+  JsonObject ended(String runId) {
+    await(runlane.awaitRun(runId, Duration.ofSeconds(10)));
+    return get("/api/v1/runs/" + runId).json();
+  }
+
+  /** Triggers a run and answers its id. */
+  String trigger(String task, JsonObject payload) {
+    Answered answered =
+        post("/api/v1/tasks/" + task + "/trigger", new JsonObject().put("payload", payload));
+    assertThat(answered.status()).isEqualTo(201);
+    return answered.json().getJsonObject("run").getString("id");
+  }
+
+  static <T> T await(Future<T> future) {
+    try {
+      return future.await(20, SECONDS);
+    } catch (TimeoutException late) {
+      throw new AssertionError(late);
+    }
+  }
+
+  private static JsonObject known(JsonObject document) {
+    document.getJsonObject("paths").forEach(path -> ((JsonObject) path.getValue()).forEach(each -> {
+      if (each.getValue() instanceof JsonObject operation) {
+        operation.getJsonObject("responses").forEach(response -> {
+          JsonObject content = ((JsonObject) response.getValue()).getJsonObject("content");
+          if (content != null) {
+            List.copyOf(content.fieldNames()).stream()
+                .filter(type -> !MediaType.isMediaTypeSupported(type))
+                .forEach(content::remove);
+          }
+        });
+      }
+    }));
+    return document;
+  }
+
+  @Override
+  public void close() {
+    gate.tryComplete();
+    await(console.close());
+    await(runlane.close());
+    await(vertx.close());
+  }
+
+  /** What came back. */
+  record Answered(HttpResponse<String> response) {
+    int status() {
+      return response.statusCode();
+    }
+
+    String text() {
+      return response.body();
+    }
+
+    JsonObject json() {
+      return new JsonObject(text());
+    }
+
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    /** The refusal in the envelope. */
+    JsonObject error() {
+      return json().getJsonObject("error");
+    }
+  }
+}

@@ -1,0 +1,125 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.console.ConsoleFixture.Answered;
+import io.vertx.core.json.JsonObject;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class RequestChecksTest {
+  private static final Map<String, String> JSON = Map.of("content-type", "application/json");
+  private static final String TRIGGER = "/api/v1/tasks/echo/trigger";
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(new ConsoleOptions().setMaxBodyBytes(64 << 10));
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void a_parameter_that_the_document_does_not_know_is_refused() {
+    Answered refused = console.get("/api/v1/runs?states=queued");
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error().getString("param")).isEqualTo("query");
+  }
+
+  @Test
+  void a_value_that_the_document_does_not_allow_is_refused_by_name() {
+    assertThat(console.get("/api/v1/runs?limit=0").error().getString("param")).isEqualTo("limit");
+    assertThat(console.get("/api/v1/runs?limit=many").status()).isEqualTo(400);
+    assertThat(console.get("/api/v1/runs?limit=1&limit=2").status()).isEqualTo(400);
+    assertThat(console.get("/api/v1/runs?status=odd").status()).isEqualTo(400);
+    assertThat(console.get("/api/v1/runs?createdFrom=2026-13-45T00:00:00Z").status())
+        .isEqualTo(400);
+  }
+
+  @Test
+  void what_is_no_http_or_no_encoding_is_refused_in_the_envelope() {
+    for (String line : new String[] {
+      "GET /api/v1/runs?concurrencyKey=%zz HTTP/1.1",
+      "GET /api/v1/runs/%zz HTTP/1.1",
+      "GET /api/v1/runs/%ff%fe HTTP/1.1",
+      "GET",
+      "GET /" + "x".repeat(40_000) + " HTTP/1.1"
+    }) {
+      assertThat(console.raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+          .as(line)
+          .matches("(?s)HTTP/1.[01] 4.*\"request_id\".*");
+    }
+  }
+
+  @Test
+  void a_field_that_the_document_does_not_know_is_refused() {
+    Answered refused = console.post(TRIGGER, new JsonObject().put("payloads", 1));
+
+    assertThat(refused.status()).isEqualTo(400);
+    assertThat(refused.error().getString("type")).isEqualTo("invalid_request_error");
+  }
+
+  @Test
+  void a_malformed_body_is_refused() {
+    for (String body :
+        new String[] {"", "{", "[]", "null", "{\"payload\":1,\"payload\":2}", "{} {}"}) {
+      assertThat(console.send("POST", TRIGGER, body, JSON).status()).as(body).isEqualTo(400);
+    }
+    assertThat(console
+            .post("/api/v1/runs/x/cancel", new JsonObject().put("reason", ""))
+            .error()
+            .getString("param"))
+        .isEqualTo("reason");
+  }
+
+  @Test
+  void a_body_that_is_not_said_to_be_json_is_refused() {
+    Answered refused = console.send("POST", TRIGGER, "{}", Map.of("content-type", "text/plain"));
+
+    assertThat(refused.status()).isEqualTo(415);
+  }
+
+  @Test
+  void a_body_that_is_too_large_is_refused_before_it_is_read() {
+    String body = "{\"payload\":\"" + "x".repeat(64 << 10) + "\"}";
+
+    Answered refused = console.send("POST", TRIGGER, body, JSON);
+
+    assertThat(refused.status()).isEqualTo(413);
+    assertThat(refused.error().getString("type")).isEqualTo("request_entity_too_large_error");
+  }
+
+  @Test
+  void an_unknown_route_and_method_are_told_in_the_envelope() {
+    assertThat(console.get("/api/v1/nothing").error().getString("type"))
+        .isEqualTo("not_found_error");
+    Answered method = console.send("DELETE", "/api/v1/runs", null, Map.of());
+    assertThat(method.status()).isEqualTo(405);
+    assertThat(method.header("allow")).isEqualTo("GET");
+    assertThat(console.get("/").status()).isEqualTo(404);
+  }
+
+  @Test
+  void every_answer_tells_browsers_to_load_and_keep_nothing() {
+    for (String path : new String[] {"/api/v1/runs", "/api/v1/nothing"}) {
+      Answered answered = console.get(path);
+
+      assertThat(answered.header("content-security-policy"))
+          .contains("default-src 'none'")
+          .doesNotContain("unsafe-inline");
+      assertThat(answered.header("x-content-type-options")).isEqualTo("nosniff");
+      assertThat(answered.header("cache-control")).isEqualTo("no-store");
+      assertThat(answered.header("strict-transport-security")).isEmpty();
+    }
+  }
+}
