@@ -67,11 +67,7 @@ class ModuleRulesTest {
           "runtime-verticles"),
       entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
-          "operator-console",
-          "core-reducer",
-          "timing",
-          "reactive-contracts",
-          "runtime-verticles"),
+          "operator-console", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
           "cli",
           "core-reducer",

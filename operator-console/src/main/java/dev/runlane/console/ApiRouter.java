@@ -248,7 +248,8 @@ final class ApiRouter {
   }
 
   private void fail(RoutingContext request) {
-    // Before an operation is reached nothing fails but refusals, and paths that no route can decode.
+    // Before an operation is reached nothing fails but refusals, and paths that no route can
+    // decode.
     boolean isMalformed = request.get(REACHED) == null
         && (request.failure() == null || request.failure() instanceof IllegalArgumentException)
         && (request.statusCode() < 400 || request.statusCode() >= 500);

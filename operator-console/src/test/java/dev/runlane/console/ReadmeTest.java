@@ -32,7 +32,7 @@ class ReadmeTest {
   @Test
   void a_console_is_made_for_a_runtime_that_was_built() {
     Vertx vertx = Vertx.vertx();
-    Runlane runlane = 
+    Runlane runlane =
         Runlane.builder(vertx, MemoryLane.create()).queue(TaskQueue.of("mail")).build();
 
     assertThat(OperatorConsole.create(vertx, runlane, new ConsoleOptions())).isNotNull();
