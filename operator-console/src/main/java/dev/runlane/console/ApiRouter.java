@@ -230,7 +230,7 @@ final class ApiRouter {
   /** Who did what and why, in the log; the histories of runs have it too. */
   private void record(
       ApiOperation operation, ApiCall call, boolean isFailed, RoutingContext request) {
-    if (operation.method() != HttpMethod.GET) {
+    if (!operation.method().equals(HttpMethod.GET)) {
       AUDIT.info(
           "{} {} {} as {} {}: {}, request {}",
           operation.id(),
