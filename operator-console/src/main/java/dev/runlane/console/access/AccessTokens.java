@@ -60,7 +60,7 @@ public final class AccessTokens {
     byte[] hash = TokenOptions.hash(authorization.substring(BEARER.length()).strip());
     Known found = null;
     for (Known token : tokens) {
-      if (MessageDigest.isEqual(token.hash(), hash)) {
+      if (MessageDigest.isEqual(HexFormat.of().parseHex(token.sha256()), hash)) {
         found = token;
       }
     }
@@ -72,7 +72,7 @@ public final class AccessTokens {
   }
 
   /** A token, ready to be compared. */
-  private record Known(TokenOptions options, byte[] hash, String environment, Caller caller) {
+  private record Known(TokenOptions options, String sha256, String environment, Caller caller) {
     static Known of(TokenOptions token, String environment) {
       String name = token
           .getName()
@@ -83,7 +83,7 @@ public final class AccessTokens {
               "token %s needs the SHA-256 of what is shown", name));
       return new Known(
           new TokenOptions(token),
-          HexFormat.of().parseHex(hash),
+          hash,
           token.getEnvironment().orElse(environment),
           new Caller(name, token.getRole()));
     }
