@@ -66,7 +66,7 @@ public final class BrowserChecks {
       return false;
     }
     String host = authority.host().toLowerCase(Locale.ROOT);
-    return isLoopback(host) || publicUrl != null && host.equalsIgnoreCase(publicUrl.getHost());
+    return isLoopback(host) || (publicUrl != null && host.equalsIgnoreCase(publicUrl.getHost()));
   }
 
   private boolean isOwnOrigin(String origin, @Nullable HostAndPort authority) {

@@ -114,7 +114,7 @@ public final class ApiOperation {
   /** The body. Refuses what the document does not allow or does not know. */
   public ObjectNode body(@Nullable String contentType, @Nullable Buffer sent) {
     boolean isEmpty = sent == null || sent.length() == 0;
-    if (body == null || isEmpty && !isBodyNeeded) {
+    if (body == null || (isEmpty && !isBodyNeeded)) {
       if (isEmpty) {
         return JsonNodeFactory.instance.objectNode();
       }
