@@ -58,7 +58,7 @@ public final class FailedLogins {
     if (host.indexOf(':') < 0) {
       return host;
     }
-    String[] groups = host.split(":");
+    String[] groups = host.split(":", -1);
     StringBuilder network = new StringBuilder();
     for (int i = 0; i < Math.min(4, groups.length); i++) {
       network.append(groups[i]).append(':');
