@@ -123,7 +123,7 @@ public final class ApiOperation {
     if (!isEmpty && !isJson(contentType)) {
       throw new ApiRefusal(ApiError.of(415, (Throwable) null));
     }
-    if (isEmpty || !(JsonTexts.body(sent) instanceof ObjectNode object)) {
+    if (sent == null || isEmpty || !(JsonTexts.body(sent) instanceof ObjectNode object)) {
       throw ApiRefusal.invalid("body", "the body must be a JSON object");
     }
     check("body", body.validate(plain(object)));
