@@ -129,13 +129,13 @@ public interface StorageAdapter {
    * as with every transport that does not share its own backend.
    *
    * <p>In the view, a run that is created without a first lease and is due at once gets no outbox message: its wakeup
-   * counts as published. Soon after the commit, and only then, processes that listen to the transport hear of its queue;
-   * runs of one queue may share a wakeup that names one of them, and runs of bounded queues are told of too. A wakeup
-   * that cannot be sent is sent later, as long as this process lives; where it dies between, polls of workers find the
-   * run. Whatever is due later, and every other command, is as in the storage itself.
+   * counts as published. Soon after the commit, and only then, processes that listen to the transport hear of its
+   * queue; runs of one queue may share a wakeup that names one of them, and runs of bounded queues are told of too. A
+   * wakeup that cannot be sent is sent later, as long as this process lives; where it dies between, polls of workers
+   * find the run. Whatever is due later, and every other command, is as in the storage itself.
    *
-   * <p>Starting the view does nothing. Closing it completes when no wakeup is on its way any more, or the last one could
-   * not be sent, and closes nothing.
+   * <p>Starting the view does nothing. Closing it completes when no wakeup is on its way any more, or the last one
+   * could not be sent, and closes nothing.
    */
   default Optional<StorageAdapter> waking(TransportAdapter transport) {
     return Optional.empty();

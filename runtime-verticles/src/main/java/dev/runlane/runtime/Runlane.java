@@ -445,11 +445,6 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     return idempotencyKeys;
   }
 
-  /** The environment of all its runs. */
-  public Environment environment() {
-    return context.environment();
-  }
-
   /** The lane the runtime was built on. */
   public Lane lane() {
     return lane;

@@ -165,8 +165,7 @@ public final class NewRuns {
 
   private @Nullable Map<String, String> carried(
       String runId, String taskId, String queue, @Nullable Map<String, String> given) {
-    return carrier(
-        Optional.ofNullable(observer.runTriggered(runId, taskId, queue, given)));
+    return carrier(Optional.ofNullable(observer.runTriggered(runId, taskId, queue, given)));
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {

@@ -1,7 +1,7 @@
 package dev.runlane.runtime.operate;
 
-import dev.runlane.operator.ListLogLines;
 import dev.runlane.json.JsonValues;
+import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.LogLine;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;

@@ -58,13 +58,7 @@ public final class RunCreations {
       Timers timers,
       GuardedObserver observer) {
     this(
-        environment,
-        storage,
-        clock,
-        notifications,
-        timers,
-        observer,
-        OutboxRows.LEFT_TO_PUBLISHER);
+        environment, storage, clock, notifications, timers, observer, OutboxRows.LEFT_TO_PUBLISHER);
   }
 
   private RunCreations(

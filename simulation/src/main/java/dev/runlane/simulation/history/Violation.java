@@ -35,8 +35,8 @@ public record Violation(Rule rule, String subject, String found) {
     /** The capacity row counts the runs that occupy a slot. */
     CAPACITY_COUNTER,
     /**
-     * Every delivery request has had one outbox message, published once, and no other was there; none is needed of a run
-     * that was due when a storage that wakes by itself created it.
+     * Every delivery request has had one outbox message, published once, and no other was there; none is needed of a
+     * run that was due when a storage that wakes by itself created it.
      */
     OUTBOX,
     /** The handler is called at most once for an attempt, and only for one that was started. */

@@ -285,8 +285,8 @@ public final class PgStorageAdapter implements StorageAdapter {
   }
 
   /**
-   * Runs to be created without keys or leases, each of another id, as the usual call has them: nothing is asked of one that
-   * is not asked of all.
+   * Runs to be created without keys or leases, each of another id, as the usual call has them: nothing is asked of one
+   * that is not asked of all.
    */
   Future<List<CommandOutcome<AppendedRun>>> createAll(List<AppendRunEvents> creations) {
     return in(creations.get(0).environment(), scope -> writes.apply(scope).createAll(creations));

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * SIGSTOP for a process, or for it and all its children, until this is closed. They are continued as well when this JVM dies: a
- * shell that reads our pipe does that, since the stopped ones cannot see their own end.
+ * SIGSTOP for a process, or for it and all its children, until this is closed. They are continued as well when this JVM
+ * dies: a shell that reads our pipe does that, since the stopped ones cannot see their own end.
  */
 public final class FrozenProcess implements AutoCloseable {
   private final Process shell;

@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Wakeups of runs that this process has created and whose outbox messages were never written. They are sent after the
- * commit, as a statement of its own: NOTIFY takes a lock that only one committing transaction of the whole server has at
- * a time, and one that writes nothing else gives it back without waiting for the disk. One statement is under way at a
- * time; of what comes meanwhile the next one tells each queue once, by its latest run.
+ * commit, as a statement of its own: NOTIFY takes a lock that only one committing transaction of the whole server has
+ * at a time, and one that writes nothing else gives it back without waiting for the disk. One statement is under way at
+ * a time; of what comes meanwhile the next one tells each queue once, by its latest run.
  *
  * <p>{@link #created} is for any thread; everything else happens on one context.
  */
