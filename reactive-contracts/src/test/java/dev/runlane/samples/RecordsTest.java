@@ -22,6 +22,8 @@ import dev.runlane.jobs.store.FetchOptions;
 import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.SavedJob;
+import dev.runlane.operator.OutboxDepth;
+import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
@@ -73,6 +75,18 @@ class RecordsTest {
   private static final JobOptions JOB_OPTIONS = JobOptions.NONE;
   private static final JobChange JOB_CHANGE =
       new JobChange("queue", "job", JobState.FAILED, null, false, false);
+  private static final RuntimeProcess PROCESS = new RuntimeProcess(
+      "process",
+      "host",
+      "1.0",
+      List.of(),
+      List.of(),
+      List.of(),
+      List.of(),
+      1,
+      0,
+      Duration.ofSeconds(30),
+      Samples.NOON);
 
   @ParameterizedTest
   @MethodSource("records")
@@ -215,7 +229,10 @@ class RecordsTest {
         NewJob.of("name", Json.ofChecked("{}"), JOB_OPTIONS, Samples.NOON),
         new JobOutcome.Cancelled(),
         JOB_CHANGE,
-        new FinishedJob(JOB_CHANGE, List.of(), null, null));
+        new FinishedJob(JOB_CHANGE, List.of(), null, null),
+        Samples.header().actor(),
+        PROCESS,
+        new OutboxDepth(1, 2, 3, 4, null));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
   }
 
