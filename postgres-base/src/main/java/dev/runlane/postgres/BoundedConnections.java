@@ -6,10 +6,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.internal.VertxWrapper;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetClientOptions;
 import io.vertx.sqlclient.SqlConnectOptions;
 import io.vertx.sqlclient.SqlConnection;
 import io.vertx.sqlclient.internal.Connection;
@@ -21,20 +17,20 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections that can be closed whatever the server does. The client of vertx-sql-client 5.0.8 has no way to a
- * connection's socket (its close waits behind the statement under way) and none at all to one that is being made; but
- * closing a connection factory closes the sockets of its TCP client. So each connection gets a factory of its own, as
- * {@code PgConnection.connect} does it too.
+ * connection's socket (its close waits behind the statement under way) and none at all to one that is being made. So each
+ * connection gets {@link Sockets} and a factory of its own, as {@code PgConnection.connect} does it too, and closing it
+ * means to close both.
  *
  * @param <C> the driver's form of an address
  */
 public final class BoundedConnections<C extends SqlConnectOptions> implements ConnectionFactory<C> {
+  private final Vertx vertx;
   private final Driver<C> driver;
-  private final Supplier<ConnectionFactory<C>> sockets;
+  private final Function<Vertx, ConnectionFactory<C>> factories;
   private final ConnectionBounds bounds;
   private final Set<BoundedConnection> open = ConcurrentHashMap.newKeySet();
   private final Set<Attempt> attempts = ConcurrentHashMap.newKeySet();
@@ -43,17 +39,17 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
   /**
    * @param vertx for sockets
    * @param driver wraps the connections for those who use them
-   * @param sockets makes the factory of one connection, with the Vert.x it is given
+   * @param factories makes the factory of one connection, with the Vert.x it is given
    * @param bounds how long is waited for the server
    */
   public BoundedConnections(
       Vertx vertx,
       Driver<C> driver,
-      Function<Vertx, ConnectionFactory<C>> sockets,
+      Function<Vertx, ConnectionFactory<C>> factories,
       ConnectionBounds bounds) {
-    Vertx keptAlive = new KeptAlive((VertxInternal) vertx);
+    this.vertx = vertx;
     this.driver = driver;
-    this.sockets = () -> sockets.apply(keptAlive);
+    this.factories = factories;
     this.bounds = bounds;
   }
 
@@ -80,18 +76,6 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
     completion.succeed();
   }
 
-  /** The drivers take no options for their sockets (they ignore those they are given), but ask Vert.x for them. */
-  private static final class KeptAlive extends VertxWrapper {
-    KeptAlive(VertxInternal vertx) {
-      super(vertx);
-    }
-
-    @Override
-    public NetClient createNetClient(NetClientOptions options) {
-      return super.createNetClient(new NetClientOptions(options).setTcpKeepAlive(true));
-    }
-  }
-
   /** One connection that is being made. */
   private final class Attempt {
     private final ContextInternal caller;
@@ -99,7 +83,8 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
     private final C options;
     private final String server;
     private final Promise<SqlConnection> connected;
-    private final ConnectionFactory<C> factory = sockets.get();
+    private final Sockets sockets = new Sockets(vertx);
+    private final ConnectionFactory<C> factory = factories.apply(sockets);
 
     Attempt(
         ContextInternal caller,
@@ -147,6 +132,11 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
       attempts.remove(this);
       connected.tryFail(
           new ConnectionFailure("cannot connect to " + server + ": " + reason, cause));
+      end();
+    }
+
+    private void end() {
+      sockets.cut();
       factory.close((done, ignored) -> {});
     }
 
@@ -159,7 +149,7 @@ public final class BoundedConnections<C extends SqlConnectOptions> implements Co
           BoundedConnections.this::closeIdle,
           ended -> {
             open.remove(ended);
-            factory.close((done, ignored) -> {});
+            end();
           });
       SqlConnectionInternal wrapped = driver.wrapConnection(caller, factory, bounded);
       bounded.init((Connection.Holder) wrapped);

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.Poll;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import io.vertx.sqlclient.Pool;
@@ -29,6 +31,9 @@ import org.junit.jupiter.api.Test;
 class PgConnectionsTest {
   private static final Duration DEADLINE = Duration.ofMillis(1_500);
   private static final Duration CLOSING = Duration.ofMillis(200);
+
+  /** The line hears of the end of a socket a little later. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Database database = new Database();
   private final TcpLine line =
@@ -60,7 +65,9 @@ class PgConnectionsTest {
 
     line.speak();
     works();
-    assertThat(line.open()).as("sockets that are still open").isBetween(1, 2);
+    assertThat(Poll.until(PATIENCE, () -> line.open() <= 2))
+        .as("the others closed")
+        .isTrue();
   }
 
   @Test
@@ -141,11 +148,28 @@ class PgConnectionsTest {
 
     assertUnavailable(under);
     assertUnavailable(connecting);
-    long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
-    while (line.open() > 0 && System.nanoTime() < end) {
-      Thread.onSpinWait(); // the far side hears of the end a little later
-    }
-    assertThat(line.open()).isZero();
+    assertThat(Poll.until(PATIENCE, () -> line.open() == 0))
+        .as("all sockets closed")
+        .isTrue();
+  }
+
+  @Test
+  void a_vertx_closes_while_a_server_is_silent() {
+    Vertx vertx = Vertx.vertx();
+    ConnectionBounds bounds = ConnectionBounds.of(Duration.ofMinutes(10), CLOSING);
+    Pool left = PgConnections.pool(vertx, address(), new PoolOptions().setMaxSize(3), bounds);
+    List<SqlConnection> open = List.of(
+        Database.done(left.getConnection()),
+        Database.done(left.getConnection()),
+        Database.done(PgConnections.connect(vertx, address(), bounds)));
+    line.silence();
+    open.forEach(connection -> connection.query("SELECT 1").execute());
+    left.query("SELECT 1").execute(); // for which a connection is made
+
+    Database.done(left.close());
+    Database.done(open.get(2).close());
+
+    Database.done(vertx.close());
   }
 
   @Test

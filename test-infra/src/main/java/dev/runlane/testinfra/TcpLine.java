@@ -1,5 +1,6 @@
 package dev.runlane.testinfra;
 
+import dev.runlane.testinfra.process.Poll;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,12 +15,15 @@ import java.util.function.IntPredicate;
 
 /**
  * The way to a server, as a port of this process that forwards to it, and that can fall silent: it keeps every socket
- * open, takes new connections, swallows what either side sends and answers nothing, as a firewall does that has
- * forgotten its connections. A connection that was silenced stays so; what is opened after {@link #speak} works.
+ * open, takes new connections, swallows what either side sends, even that it sends no more, and answers nothing, as a
+ * firewall does that has forgotten its connections. A connection that was silenced stays so until the near side has
+ * closed it both ways; what is opened after {@link #speak} works.
  *
  * <p>For tests of what a process does meanwhile. Safe for use by any thread.
  */
 public final class TcpLine implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 20;
+
   private final ServerSocket server;
   private final Set<Wire> wires = ConcurrentHashMap.newKeySet();
   private volatile boolean silent;
@@ -141,6 +145,9 @@ public final class TcpLine implements AutoCloseable {
             out.write(buffer, 0, read);
           }
         }
+        if (from == near && silent) {
+          awaitEnd();
+        }
         if (!silent || from == near) {
           close();
         }
@@ -148,6 +155,14 @@ public final class TcpLine implements AutoCloseable {
         if (!silent || from == near) {
           close();
         }
+      }
+    }
+
+    /** Until the near side takes nothing any more: urgent data is dropped by those who do not ask for it. */
+    private void awaitEnd() throws IOException {
+      while (!near.isClosed()) {
+        near.sendUrgentData(0);
+        Poll.pause(PAUSE_MILLIS);
       }
     }
 
