@@ -15,8 +15,9 @@ public interface QueueLimitStorage {
 
   /**
    * Replaces what the process has published by these queues, until an instant, and answers the queues of every
-   * process whose publication has not expired at {@code now}, its own among them. No queues: the process takes
-   * its publication back. What other processes published is forgotten once it expired more than
+   * process whose publication has not expired at {@code now}, its own among them. Of processes that publish at once one
+   * is the first, and seen by the others, so that no two can both miss that their limits differ. No queues: the process
+   * takes its publication back. What other processes published is forgotten once it expired more than
    * {@link #KEPT_AFTER_EXPIRY} before {@code now}.
    */
   Future<List<PublishedQueue>> publishQueues(PublishQueues command);

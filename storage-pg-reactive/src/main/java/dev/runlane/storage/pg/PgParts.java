@@ -191,6 +191,10 @@ final class PgParts {
     return notifications;
   }
 
+  Timers timers() {
+    return Timers.of(vertx);
+  }
+
   PgListener listener() {
     return listener;
   }

@@ -2,10 +2,13 @@ package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
 import dev.runlane.postgres.Columns;
+import dev.runlane.postgres.ContentionRetry;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishQueues;
@@ -17,6 +20,7 @@ import dev.runlane.storage.pg.row.RowReader;
 import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What processes publish of their queues. */
@@ -44,10 +48,14 @@ final class PgQueueLimits implements QueueLimitStorage {
 
   private final PgParts parts;
   private final PgSession session;
+  private final ContentionRetry contended;
 
   PgQueueLimits(PgParts parts) {
     this.parts = parts;
     this.session = parts.session();
+    this.contended = new ContentionRetry(
+        parts.timers(),
+        failure -> failure instanceof RunlaneException || PgFailures.mayBeSentAgain(failure));
   }
 
   @Override
@@ -60,10 +68,8 @@ final class PgQueueLimits implements QueueLimitStorage {
               command.processId(), policy.queue(), policy.concurrencyLimit(), expiresAt))
           .toList();
       return parts
-          .in(command.environment(), scope -> session.execute(PUBLISH, scope, command))
-          .map(rows -> Stream.concat(
-                  own.stream(), Lists.mapped(rows, PgQueueLimits::published).stream())
-              .toList())
+          .in(command.environment(), scope -> contended.run(() -> publish(scope, command)))
+          .map(others -> Stream.concat(own.stream(), others.stream()).toList())
           .recover(PgFailures.during("publishQueues"));
     });
   }
@@ -79,6 +85,21 @@ final class PgQueueLimits implements QueueLimitStorage {
     });
   }
 
+  /** What the other processes say; no row at all tells that another publication came between. */
+  private Future<List<PublishedQueue>> publish(PgSession.Scope scope, PublishQueues command) {
+    return session
+        .execute(PUBLISH, scope, command)
+        .compose(rows -> rows.size() == 0
+            ? Future.failedFuture(RunlaneException.unavailable(
+                ErrorCode.STORAGE_UNAVAILABLE,
+                null,
+                "other processes of environment %s published their queues first",
+                scope.environment().name()))
+            : Future.succeededFuture(Lists.mapped(rows, PgQueueLimits::publishedByOther).stream()
+                .flatMap(Optional::stream)
+                .toList()));
+  }
+
   private static Instant expiresAt(PublishQueues command) {
     return command.now().plus(command.validFor());
   }
@@ -87,8 +108,15 @@ final class PgQueueLimits implements QueueLimitStorage {
     return policy.concurrencyLimit() == null ? NO_LIMIT : policy.concurrencyLimit();
   }
 
+  private static Optional<PublishedQueue> publishedByOther(RowReader row) {
+    return Optional.ofNullable(row.textOrNull()).map(processId -> published(processId, row));
+  }
+
   private static PublishedQueue published(RowReader row) {
-    String processId = row.text();
+    return published(row.text(), row);
+  }
+
+  private static PublishedQueue published(String processId, RowReader row) {
     String queue = row.text();
     int limit = row.count();
     return new PublishedQueue(processId, queue, limit == NO_LIMIT ? null : limit, row.time());
