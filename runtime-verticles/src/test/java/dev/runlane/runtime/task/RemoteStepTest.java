@@ -96,13 +96,13 @@ class RemoteStepTest {
   }
 
   /** A run whose step another process stores the result of, right before its handler is released. */
-  private String completedElsewhereBeforeTheRelease(Task<String> task) {
+  private Asked completedElsewhereBeforeTheRelease(Task<String> task) {
     runlane = remote.process(task);
     done(runlane.worker(new WorkerOptions()));
     remote.dispatch(runlane);
-    Faults faults = remote.fleet.faults;
     String runId = done(runlane.trigger(task, "x")).run().id();
     remote.pass(Duration.ofMillis(10));
+    Faults faults = remote.fleet.faults; // of the process that asks
     Runlane other = remote.process(task);
     ClaimedStepTask asked = remote.takeOne("charge");
     faults.before("appendRunEvents", () -> {
@@ -111,8 +111,11 @@ class RemoteStepTest {
     });
 
     remote.pass(MOMENT);
-    return runId;
+    return new Asked(runId, faults);
   }
+
+  /** A run and the storage of the process that it is leased to. */
+  private record Asked(String runId, Faults faults) {}
 
   private static Task<String> charging(RemoteStep<String> step) {
     return asking(context -> context.remote(step, Map.of("amount", 7)).map(TaskResult::done));
@@ -206,7 +209,7 @@ class RemoteStepTest {
   @Test
   void a_result_that_another_process_stores_before_the_release_lets_the_handler_go_on() {
     Task<String> task = charging();
-    String runId = completedElsewhereBeforeTheRelease(task);
+    String runId = completedElsewhereBeforeTheRelease(task).runId();
 
     assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
     assertThat(run(runId).counters().attempts()).isEqualTo(1);
@@ -219,13 +222,16 @@ class RemoteStepTest {
     Task<String> task = asking(context -> context
         .remote(RemoteStep.of("charge", String.class), Map.of("amount", 7))
         .compose(paid -> rest.future()));
-    String runId = completedElsewhereBeforeTheRelease(task);
+    Asked asked = completedElsewhereBeforeTheRelease(task);
 
-    assertThat(remote.fleet.faults.calls("releaseRunLease")).isZero();
-    assertThat(run(runId).lease()).isNotNull();
+    assertThat(asked.faults().calls("releaseRunLease")).isZero();
+    assertThat(run(asked.runId()).lease()).isNotNull();
     rest.complete(TaskResult.done());
     remote.pass(MOMENT);
-    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(run(asked.runId()).status()).isEqualTo(RunStatus.SUCCEEDED);
+    assertThat(asked.faults().calls("releaseRunLease"))
+        .as("at the end of the run")
+        .isEqualTo(1);
   }
 
   @Test
