@@ -14,6 +14,7 @@ import io.vertx.sqlclient.internal.command.QueryCommandBase;
 import io.vertx.sqlclient.spi.DatabaseMetadata;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * was under way on it fails. A connection whose server has said that it is of no more use is closed likewise.
  */
 final class BoundedConnection implements Connection {
+  private static final Duration FAREWELL = Duration.ofMillis(200);
+
   private final Vertx vertx;
   private final Connection connection;
   private final String server;
@@ -149,11 +152,16 @@ final class BoundedConnection implements Connection {
     return failure;
   }
 
-  /** Politely, which is behind what is under way, and after a while not. */
+  /**
+   * Politely, which is behind what is under way, and after a while not. Where nothing is under way the farewell is sent
+   * at once, and nobody needs to hear the server's.
+   */
   @Override
   public void close(Holder holder, Completable<Void> closed) {
+    Duration longest =
+        isIdle() ? Collections.min(List.of(bounds.closing(), FAREWELL)) : bounds.closing();
     long timer = vertx.setTimer(
-        Math.max(1, bounds.closing().toMillis()),
+        Math.max(1, longest.toMillis()),
         fired -> giveUp("had not answered when its connection was closed"));
     connection.close(holder, (done, failure) -> {
       vertx.cancelTimer(timer);

@@ -154,6 +154,16 @@ class PgConnectionsTest {
   }
 
   @Test
+  void connections_at_rest_close_at_once_whatever_the_close_timeout_is() {
+    Duration longer = Duration.ofMinutes(10);
+    Pool closing = pool(ConnectionBounds.of(longer, longer));
+    Database.done(closing.query("SELECT 1").execute());
+    line.silence();
+
+    Database.done(closing.close());
+  }
+
+  @Test
   void a_vertx_closes_while_a_server_is_silent() {
     Vertx vertx = Vertx.vertx();
     ConnectionBounds bounds = ConnectionBounds.of(Duration.ofMinutes(10), CLOSING);
