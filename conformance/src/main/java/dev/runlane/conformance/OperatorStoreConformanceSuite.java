@@ -8,6 +8,7 @@ import dev.runlane.conformance.operator.LogLineConformance;
 import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
+import dev.runlane.conformance.operator.ResumedRunConformance;
 import org.junit.jupiter.api.Nested;
 
 /** What a storage whose {@code operator()} is present keeps for operators. */
@@ -20,6 +21,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class QueuePauses extends QueuePauseConformance {}
+
+  @Nested
+  class ResumedRuns extends ResumedRunConformance {}
 
   @Nested
   class Depths extends DepthConformance {}

@@ -55,6 +55,16 @@ public class ForwardingOperatorStore implements OperatorStore {
   }
 
   @Override
+  public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+    return delegate.takeResumedRuns(command);
+  }
+
+  @Override
+  public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+    return delegate.finishResumedRuns(command);
+  }
+
+  @Override
   public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
     return delegate.listPausedQueues(query);
   }

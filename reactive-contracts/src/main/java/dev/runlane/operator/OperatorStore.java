@@ -59,8 +59,28 @@ public interface OperatorStore {
    */
   Future<Boolean> pauseQueue(PauseQueue command);
 
-  /** Resumes a queue. True when it was paused. */
+  /**
+   * Resumes a queue. True when it was paused; then the storage remembers, with the resume itself, that runs of the
+   * queue wait whose wakeups were ignored, until {@link #finishResumedRuns} has been told of the last.
+   */
   Future<Boolean> resumeQueue(ResumeQueue command);
+
+  /**
+   * The next runs of a queue that was resumed, in an unbounded queue and {@code queued}, those that wait longest first:
+   * whoever ignored a wakeup of one of them had read that the queue is paused. Of the queues that are asked for, the one
+   * that was taken least lately and is neither paused again nor claimed; empty where there is none. Its claim ends with
+   * {@link #finishResumedRuns}, or {@code claimFor} after {@code now}, and then the same runs may be taken again. The
+   * last ones are told as such once {@code settleFor} is over since the queue was taken first, so that runs are among
+   * them that a process with a faster clock has made due.
+   */
+  Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command);
+
+  /**
+   * The next that are taken are those behind these; after the last, the storage forgets that the queue was resumed.
+   * True where the claim was still held; else nothing changes: it expired and somebody else took the queue, or the queue
+   * was resumed again, which begins anew.
+   */
+  Future<Boolean> finishResumedRuns(FinishResumedRuns command);
 
   /** The queues that are paused, by their names. */
   Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query);

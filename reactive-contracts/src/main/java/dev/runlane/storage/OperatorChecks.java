@@ -10,6 +10,7 @@ import dev.runlane.json.StorableText;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.LeasesOf;
 import dev.runlane.operator.ListActions;
@@ -24,6 +25,7 @@ import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
 import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Identifiers;
@@ -119,6 +121,24 @@ public final class OperatorChecks {
   public static void check(ResumeQueue command) {
     Identifiers.requireEnvironment(command.environment());
     Identifiers.requireId("queue", command.queue());
+  }
+
+  /** Checks ids, durations and limit. */
+  public static void check(TakeResumedRuns command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireIds("queues", command.queues());
+    Identifiers.requireId("token", command.token());
+    requireInstant("now", command.now());
+    requireDuration("settleFor", command.settleFor());
+    requireDuration("claimFor", command.claimFor());
+    requireWanted(command.limit());
+  }
+
+  /** Checks ids. */
+  public static void check(FinishResumedRuns command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("token", command.token());
+    Identifiers.requireId("queue", command.taken().queue());
   }
 
   /** Checks the scope. */

@@ -13,6 +13,7 @@ import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
 import dev.runlane.runtime.maintenance.CancellationFinalizerVerticle;
+import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.maintenance.DispatcherVerticle;
 import dev.runlane.runtime.maintenance.RetentionOptions;
 import dev.runlane.runtime.maintenance.RetentionVerticle;
@@ -20,6 +21,7 @@ import dev.runlane.runtime.process.NewRun;
 import dev.runlane.runtime.publish.OutboxPublisherVerticle;
 import dev.runlane.runtime.schedule.SchedulerVerticle;
 import dev.runlane.runtime.task.MissedFires;
+import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
@@ -33,6 +35,9 @@ import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.transport.DeliveryMessage;
+import dev.runlane.transport.DeliveryResult;
+import dev.runlane.transport.IgnoredReason;
 import io.vertx.core.Deployable;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -42,6 +47,7 @@ import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
@@ -179,6 +185,38 @@ class MaintenancePostgresTest {
                 100,
                 null))))
         .isEmpty();
+  }
+
+  @Test
+  void
+      runs_whose_wakeups_were_ignored_in_a_pause_are_delivered_after_a_resume_in_another_process() {
+    process("pauses", MaintenanceFleet.TASK);
+    process("pauses", MaintenanceFleet.TASK);
+    Runlane desk = processes.get(0);
+    Runlane consumer = processes.get(1);
+    deploy(() -> new OutboxPublisherVerticle(consumer));
+    deploy(() -> new DispatcherVerticle(consumer, new DispatcherOptions().setSweepLimit(2)));
+    RunActionOptions ada = RunActionOptions.by("ada");
+    soon(desk.operator().pauseQueue(QUEUE.name(), ada));
+    List<String> ids = new ArrayList<>();
+    for (int index = 0; index < 5; index++) {
+      ids.add(create(desk, QUEUE).id());
+    }
+    soon(wakeups.when(taken -> taken.containsAll(ids)));
+    ids.forEach(id -> assertThat(deliver(consumer, id))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED)));
+
+    soon(desk.operator().resumeQueue(QUEUE.name(), ada));
+    soon(wakeups.when(taken -> ids.stream().allMatch(id -> Collections.frequency(taken, id) == 2)));
+
+    ids.forEach(
+        id -> assertThat(deliver(consumer, id)).isInstanceOf(DeliveryResult.Executed.class));
+    undeployAll();
+  }
+
+  private static DeliveryResult deliver(Runlane consumer, String runId) {
+    return soon(consumer.executeDelivery(
+        new DeliveryMessage(ENVIRONMENT, runId, QUEUE.name(), Instant.now(), null)));
   }
 
   private void process(String schema, Task<?>... tasks) {

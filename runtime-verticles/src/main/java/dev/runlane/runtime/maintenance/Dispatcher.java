@@ -1,5 +1,9 @@
 package dev.runlane.runtime.maintenance;
 
+import dev.runlane.operator.FinishResumedRuns;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.DeliveryIntent;
 import dev.runlane.run.EventHeader;
@@ -8,6 +12,7 @@ import dev.runlane.run.RunDueTimes;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.Failures;
 import dev.runlane.runtime.process.LocalNotifications;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -27,22 +32,33 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gets due runs delivered. Runs of unbounded queues that wait for nothing but a wakeup (retried, released,
  * lost with their worker) get a fresh delivery request. Runs of bounded queues get theirs together with a
- * slot, reserved for as long as the queue says. Lost races are normal and skipped.
+ * slot, reserved for as long as the queue says. Runs whose wakeups were ignored while their queue was paused get
+ * a new request after its resume. Lost races are normal and skipped.
  */
 public final class Dispatcher implements SweepRole {
+  private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+  /** For how long the runs of a resumed queue are one dispatcher's to wake = 30 s. */
+  private static final Duration RESUMED_CLAIM = Duration.ofSeconds(30);
+
   private final RuntimeContext context;
   private final DispatcherOptions options;
   private final SweepAppends appends;
+  private final List<String> queues;
   private final List<String> unbounded;
   private final Map<String, QueuePolicy> bounded;
   private final SweepTimes due;
@@ -60,6 +76,7 @@ public final class Dispatcher implements SweepRole {
     due = new SweepTimes(options.getDueResolution());
     pause = new QuietPause(
         context.notifications(), options.getIdleDelay(), options.getLongestIdleDelay());
+    queues = context.registry().policies().stream().map(QueuePolicy::queue).toList();
     unbounded = context.registry().unboundedNames();
     bounded = options.isBoundedDispatch()
         ? context.registry().boundedPolicies().stream()
@@ -140,8 +157,20 @@ public final class Dispatcher implements SweepRole {
         && (bounded.containsKey(run.queue()) || unbounded.contains(run.queue()));
   }
 
-  /** Requests delivery for due runs of unbounded queues. */
+  /** Requests delivery for due runs of unbounded queues, and for those of a queue that was resumed. */
   public Future<PhaseCount> recoverDeliveries() {
+    return recoverDue()
+        .transform((recovered, failure) -> wakeResumed().transform((woken, second) -> {
+          List<Throwable> failures =
+              Stream.of(failure, second).filter(Objects::nonNull).toList();
+          return failures.isEmpty()
+              ? Future.succeededFuture(new PhaseCount(
+                  recovered.done() + woken.done(), recovered.moreWaiting() || woken.moreWaiting()))
+              : Future.failedFuture(Failures.first(failures));
+        }));
+  }
+
+  private Future<PhaseCount> recoverDue() {
     List<String> queues = context.pauses().notKnownToBePaused(unbounded, queue -> queue);
     if (queues.isEmpty()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
@@ -156,6 +185,56 @@ public final class Dispatcher implements SweepRole {
             .compose(appends::read)
             .compose(runs -> appends.append(runs, run -> recovery(run, now), run -> {}))
             .map(done -> PhaseCount.of(found.size(), limit, done)));
+  }
+
+  /**
+   * Requests deliveries for the next runs of a queue that was resumed. The storage remembers how far that has come, so
+   * that whoever dies over it leaves the rest to the next dispatcher. Bounded queues are left to the reservations.
+   */
+  private Future<PhaseCount> wakeResumed() {
+    Optional<OperatorStore> operator = context.storage().operator();
+    if (operator.isEmpty() || !context.clockMonitor().mayClaim()) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    OperatorStore store = operator.get();
+    String token = context.ids().token();
+    int limit = options.getSweepLimit();
+    return store
+        .takeResumedRuns(new TakeResumedRuns(
+            context.environment(),
+            queues,
+            token,
+            context.clock().now(),
+            context.options().toleratedSkew(),
+            RESUMED_CLAIM,
+            limit))
+        .compose(taken -> taken.isEmpty()
+            ? Future.succeededFuture(PhaseCount.NOTHING)
+            : wake(taken.get()).compose(done -> store
+                .finishResumedRuns(new FinishResumedRuns(context.environment(), token, taken.get()))
+                .map(finished -> PhaseCount.of(taken.get().runs().size(), limit, done))));
+  }
+
+  private Future<Integer> wake(ResumedRuns taken) {
+    if (!unbounded.contains(taken.queue())) {
+      return Future.succeededFuture(0);
+    }
+    return appends
+        .read(taken.runs())
+        .compose(runs -> appends.append(runs, this::newWakeup, run -> {}))
+        .recover(failure -> {
+          if (failure instanceof RunlaneException known && !known.isRetryable()) {
+            LOG.warn("a run of queue {} gets no wakeup after the resume", taken.queue(), failure);
+            return Future.succeededFuture(0);
+          }
+          return Future.failedFuture(failure);
+        });
+  }
+
+  private Optional<RunEvent> newWakeup(RunRecord run) {
+    return run.status() == RunStatus.QUEUED
+        ? Optional.of(delivery(run, context.clock().now(), null))
+        : Optional.empty();
   }
 
   /** Reserves slots for due runs of bounded queues; nothing where the options leave that to the workers. */

@@ -113,7 +113,11 @@ public final class Operator {
         .compose(this::known);
   }
 
-  /** Resumes a queue; its waiting runs are claimed within about a second. True when it was paused. */
+  /**
+   * Resumes a queue. Workers that poll claim its waiting runs within about a second; runs whose wakeups were ignored
+   * meanwhile get new ones from the next dispatcher, those of many in bounded chunks, though this process and that
+   * dispatcher should die. True when it was paused.
+   */
   public Future<Boolean> resumeQueue(String queue, RunActionOptions options) {
     return acting(
             "queue.resume",

@@ -5,6 +5,7 @@ import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
@@ -23,7 +24,9 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
@@ -72,6 +75,16 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Boolean> resumeQueue(ResumeQueue command) {
     return answer("operator.resumeQueue", () -> store.resumeQueue(command));
+  }
+
+  @Override
+  public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+    return answer("operator.takeResumedRuns", () -> store.takeResumedRuns(command));
+  }
+
+  @Override
+  public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+    return answer("operator.finishResumedRuns", () -> store.finishResumedRuns(command));
   }
 
   @Override

@@ -39,6 +39,8 @@ public final class QueuePauses {
   private volatile @Nullable Answer last; // written on the home context
   private volatile boolean isAsked;
   private @Nullable SweepLoop loop;
+  private @Nullable Future<Set<String>> afresh; // sent last for those that need a new answer
+  private @Nullable Future<Set<String>> next; // that will be sent when it is answered
   private boolean closed;
 
   /** Pauses that nobody has read yet. */
@@ -72,6 +74,17 @@ public final class QueuePauses {
   /** Whether a queue is paused. */
   public Future<Boolean> isPaused(String queue) {
     return current().map(names -> names.contains(queue));
+  }
+
+  /**
+   * Whether a queue is paused now; that it is comes from a question sent after this call. So what is ignored for it was
+   * stored before the resume, and whoever looks for it after the resume finds it.
+   */
+  public Future<Boolean> isPausedNow(String queue) {
+    return isPaused(queue)
+        .compose(paused -> paused
+            ? host.call(this::readAfresh).map(names -> names.contains(queue))
+            : Future.succeededFuture(false));
   }
 
   /** Fails with a conflict of kind {@code QUEUE_PAUSED} where the queue is paused. */
@@ -129,6 +142,25 @@ public final class QueuePauses {
           host.timers(), "reader of paused queues", this::readIfWanted, READ_INTERVAL);
       loop.start();
     }
+  }
+
+  /** One question at a time: those that ask meanwhile share the next. */
+  private Future<Set<String>> readAfresh() {
+    Future<Set<String>> sent = afresh;
+    if (sent == null || sent.isComplete()) {
+      afresh = read();
+      return afresh;
+    }
+    Future<Set<String>> shared = next;
+    if (shared == null) {
+      shared = sent.transform((names, failure) -> {
+        next = null;
+        afresh = read();
+        return afresh;
+      });
+      next = shared;
+    }
+    return shared;
   }
 
   private Future<Set<String>> read() {

@@ -226,7 +226,7 @@ public final class Deliveries implements DeliveryWorker {
     if (untilDue.isZero()) {
       return context
           .pauses()
-          .isPaused(run.queue())
+          .isPausedNow(run.queue())
           .compose(paused -> paused
               ? ignored(IgnoredReason.QUEUE_PAUSED)
               : slot().compose(taken -> claimUnlessPaused(run, message, executor)));
@@ -251,7 +251,7 @@ public final class Deliveries implements DeliveryWorker {
   /** The wait for a slot may have been long. */
   private Future<Decision> claimUnlessPaused(
       RunRecord run, DeliveryMessage message, Executor executor) {
-    return context.pauses().isPaused(run.queue()).transform((paused, failure) -> {
+    return context.pauses().isPausedNow(run.queue()).transform((paused, failure) -> {
       if (failure == null && !paused) {
         return claimAndBegin(run, message, executor);
       }

@@ -31,6 +31,7 @@ import dev.runlane.runtime.maintenance.Dispatcher;
 import dev.runlane.runtime.maintenance.DispatcherOptions;
 import dev.runlane.runtime.operate.RunExplanation.Code;
 import dev.runlane.runtime.operate.RunExplanation.Reason;
+import dev.runlane.runtime.sweep.PhaseCount;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
@@ -121,6 +122,53 @@ class OperatorTest {
     fleet.pass(TWO_SECONDS);
 
     assertThat(handlers).hasSize(1);
+  }
+
+  @Test
+  void a_resume_requests_new_wakeups_for_the_runs_whose_wakeups_were_ignored() {
+    Runlane consumer = fleet.process(task);
+    done(runlane.operator().pauseQueue("default", ANNA));
+    List<RunRecord> runs = List.of(triggered(), triggered(), triggered());
+    runs.forEach(run -> assertThat(done(consumer.executeDelivery(wakeup(run))))
+        .isEqualTo(new DeliveryResult.Ignored(IgnoredReason.QUEUE_PAUSED)));
+    fleet.pass(Duration.ofMinutes(1));
+    done(runlane.operator().resumeQueue("default", ANNA));
+
+    Dispatcher lost =
+        new Dispatcher(fleet.process(task).context(), new DispatcherOptions().setSweepLimit(2));
+    assertThat(done(lost.recoverDeliveries())).isEqualTo(new PhaseCount(2, true));
+    fleet.pass(Duration.ofSeconds(5));
+    RunRecord later = triggered();
+    Dispatcher next = new Dispatcher(consumer.context(), new DispatcherOptions());
+    done(next.recoverDeliveries());
+    fleet.pass(Duration.ofMinutes(1));
+
+    runs.forEach(run -> assertThat(fleet.types(runlane, run.id()))
+        .endsWith("run.delivery_requested", "run.delivery_requested"));
+    assertThat(fleet.types(runlane, later.id()))
+        .containsExactly("run.created", "run.delivery_requested");
+    assertThat(done(next.recoverDeliveries())).isEqualTo(PhaseCount.NOTHING);
+  }
+
+  @Test
+  void a_wakeup_is_ignored_only_for_a_pause_that_is_read_after_it_came() {
+    Cut cut = new Cut();
+    Runlane consumer = fleet.process(
+        cut, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+    done(runlane.operator().pauseQueue("default", ANNA));
+    RunRecord run = triggered();
+    done(consumer.executeDelivery(wakeup(run)));
+    int before = cut.reads;
+
+    done(runlane.operator().resumeQueue("default", ANNA));
+    Future<DeliveryResult> delivered = consumer.executeDelivery(wakeup(run));
+    fleet.settle();
+
+    assertThat(handlers).hasSize(1);
+    assertThat(cut.reads).isGreaterThan(before);
+    handlers.get(0).complete(TaskResult.done());
+    fleet.settle();
+    assertThat(done(delivered)).isInstanceOf(DeliveryResult.Executed.class);
   }
 
   @Test

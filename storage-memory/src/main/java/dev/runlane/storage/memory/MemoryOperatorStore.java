@@ -4,6 +4,7 @@ import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
@@ -22,7 +23,9 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.OperatorChecks;
@@ -112,7 +115,30 @@ final class MemoryOperatorStore implements OperatorStore {
   public Future<Boolean> resumeQueue(ResumeQueue command) {
     return state.call("resumeQueue", () -> {
       OperatorChecks.check(command);
-      return state.in(command.environment(), scope -> scope.operator.resume(command.queue()));
+      return state.in(command.environment(), scope -> {
+        boolean resumed = scope.operator.resume(command.queue());
+        if (resumed) {
+          scope.resumed.begin(command.queue());
+        }
+        return resumed;
+      });
+    });
+  }
+
+  @Override
+  public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+    return state.call("takeResumedRuns", () -> {
+      OperatorChecks.check(command);
+      return state.in(
+          command.environment(), scope -> scope.resumed.take(command, scope.operator::isPaused));
+    });
+  }
+
+  @Override
+  public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+    return state.call("finishResumedRuns", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.resumed.finish(command));
     });
   }
 

@@ -19,6 +19,7 @@ import dev.runlane.storage.memory.kept.PublishedQueues;
 import dev.runlane.storage.memory.operator.Depths;
 import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
+import dev.runlane.storage.memory.operator.ResumedQueues;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
 
@@ -33,6 +34,7 @@ final class Scope {
   final KnownSchedules schedules;
   final PublishedQueues publishedQueues = new PublishedQueues();
   final OperatorRecords operator = new OperatorRecords();
+  final ResumedQueues resumed = new ResumedQueues(runs);
   final LogLines logLines;
   final Depths depths;
   final Appends appends;

@@ -7,6 +7,7 @@ import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.HeldLease;
@@ -28,8 +29,11 @@ import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
@@ -52,7 +56,7 @@ final class BrokenOperatorStores {
   private static final Environment EVERYWHERE = new Environment("everywhere");
 
   static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
-          processes(), outbox(), pauses(), depths(), actions(), lines())
+          processes(), outbox(), pauses(), resumes(), depths(), actions(), lines())
       .flatMap(List::stream)
       .toList();
 
@@ -275,6 +279,89 @@ final class BrokenOperatorStores {
               }
             }),
             "QueuePauses.environments_have_their_own_pauses"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> resumes() {
+    return List.of(
+        that(
+            "forgets that a queue was resumed",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+                return super.takeResumedRuns(command).map(taken -> Optional.empty());
+              }
+            }),
+            "ResumedRuns.the_queued_runs_of_a_resumed_queue_are_taken_those_that_wait_longest_first",
+            "ResumedRuns.of_many_that_take_at_once_one_gets_them",
+            "ResumedRuns.the_queue_that_was_taken_least_lately_is_taken_next"),
+        that(
+            "begins at the front again after each chunk",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+                return super.finishResumedRuns(new FinishResumedRuns(
+                    command.environment(),
+                    command.token(),
+                    new ResumedRuns(
+                        command.taken().queue(), List.of(), command.taken().isLast())));
+              }
+            }),
+            "ResumedRuns.those_behind_are_taken_next_and_after_the_last_none",
+            "ResumedRuns.a_run_that_a_faster_clock_made_due_is_among_them_and_a_later_one_is_not"),
+        that(
+            "claims taken runs for a moment only",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+                return super.takeResumedRuns(new TakeResumedRuns(
+                    command.environment(),
+                    command.queues(),
+                    command.token(),
+                    command.now(),
+                    command.settleFor(),
+                    Duration.ofNanos(1_000),
+                    Math.max(1, command.limit())));
+              }
+            }),
+            "ResumedRuns.taken_runs_are_taken_again_when_the_claim_has_ended",
+            "ResumedRuns.malformed_commands_are_refused"),
+        that(
+            "wakes the runs of a queue that was not paused, and knows no environments",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> resumeQueue(ResumeQueue command) {
+                return super.pauseQueue(new PauseQueue(
+                        command.environment(),
+                        command.queue(),
+                        Actor.operator("ben"),
+                        null,
+                        Given.NOON))
+                    .compose(paused -> super.resumeQueue(command));
+              }
+
+              @Override
+              public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+                return super.takeResumedRuns(new TakeResumedRuns(
+                    Given.ENVIRONMENT,
+                    command.queues(),
+                    command.token(),
+                    command.now(),
+                    command.settleFor(),
+                    command.claimFor(),
+                    command.limit()));
+              }
+            }),
+            "ResumedRuns.a_queue_that_was_not_paused_has_none",
+            "ResumedRuns.environments_have_their_own_resumed_queues"),
+        that(
+            "goes on after a second resume where the first had got",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+                return super.finishResumedRuns(command).map(true);
+              }
+            }),
+            "ResumedRuns.nothing_is_taken_of_a_queue_that_is_paused_again_and_its_next_resume_begins_anew"));
   }
 
   private static List<BrokenAdapter<StorageAdapter>> depths() {

@@ -5,6 +5,7 @@ import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
 import dev.runlane.operator.GetSample;
 import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.KnownProcess;
@@ -26,8 +27,10 @@ import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.operator.SignOfLife;
+import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
@@ -47,6 +50,7 @@ import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.pg.write.Outbox;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunnableRunRef;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
 import io.vertx.sqlclient.RowSet;
@@ -123,6 +127,36 @@ final class PgOperatorStore implements OperatorStore {
           .time("now", PauseQueue::now));
   private static final SqlStatement<PgSession.Scoped<ResumeQueue>> RESUME = PgSession.statement(
       "resume_queue", new Parameters<ResumeQueue>().value("queue", ResumeQueue::queue));
+  private static final SqlStatement<PgSession.Scoped<TakeResumedRuns>> TAKE_RESUMED =
+      PgSession.statement(
+          "take_resumed_queue",
+          new Parameters<TakeResumedRuns>()
+              .texts("queues", TakeResumedRuns::queues)
+              .value("token", TakeResumedRuns::token)
+              .time("now", TakeResumedRuns::now)
+              .time("claim_until", each -> each.now().plus(each.claimFor())));
+  private static final SqlStatement<PgSession.Scoped<ResumedAfter>> RESUMED_RUNS =
+      PgSession.statement(
+          "list_resumed_runs",
+          new Parameters<ResumedAfter>()
+              .value("queue", ResumedAfter::queue)
+              .time("until", ResumedAfter::until)
+              .time("after_time", ResumedAfter::at)
+              .value("after_id", ResumedAfter::runId)
+              .value("limit", ResumedAfter::limit));
+  private static final Parameters<FinishResumedRuns> RESUMED = new Parameters<FinishResumedRuns>()
+      .value("queue", each -> each.taken().queue())
+      .value("token", FinishResumedRuns::token);
+  private static final SqlStatement<PgSession.Scoped<FinishResumedRuns>> FORGET_RESUMED =
+      PgSession.statement("forget_resumed_queue", RESUMED);
+  private static final SqlStatement<PgSession.Scoped<FinishResumedRuns>> ADVANCE_RESUMED =
+      PgSession.statement(
+          "advance_resumed_queue",
+          RESUMED
+              .time(
+                  "last_time",
+                  each -> last(each).map(RunnableRunRef::availableAt).orElse(null))
+              .value("last_id", each -> last(each).map(RunnableRunRef::runId).orElse(null)));
   private static final SqlStatement<PgSession.Scoped<ListPausedQueues>> PAUSED =
       PgSession.statement("list_paused_queues", new Parameters<>());
   private static final SqlStatement<PgSession.Scoped<TakeSample>> BEGIN_SAMPLE =
@@ -191,6 +225,10 @@ final class PgOperatorStore implements OperatorStore {
       REDRIVE_DEAD_LETTERS,
       PAUSE,
       RESUME,
+      TAKE_RESUMED,
+      RESUMED_RUNS,
+      FORGET_RESUMED,
+      ADVANCE_RESUMED,
       PAUSED,
       BEGIN_SAMPLE,
       TAKE_SAMPLE,
@@ -294,6 +332,47 @@ final class PgOperatorStore implements OperatorStore {
     return AdapterCall.of("resumeQueue", () -> {
       OperatorChecks.check(command);
       return send("resumeQueue", RESUME, command.environment(), command)
+          .map(PgOperatorStore::hasRow);
+    });
+  }
+
+  @Override
+  public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+    return AdapterCall.of("takeResumedRuns", () -> {
+      OperatorChecks.check(command);
+      return send("takeResumedRuns", TAKE_RESUMED, command.environment(), command)
+          .compose(claimed -> hasRow(claimed)
+              ? resumedRuns(command, new RowReader(claimed.iterator().next())).map(Optional::of)
+              : Future.succeededFuture(Optional.empty()));
+    });
+  }
+
+  private Future<ResumedRuns> resumedRuns(TakeResumedRuns command, RowReader claim) {
+    String queue = claim.text();
+    Instant begun = claim.time();
+    Instant settled = begun.plus(command.settleFor());
+    boolean isSettled = command.now().isAfter(settled);
+    ResumedAfter after = new ResumedAfter(
+        queue,
+        isSettled ? settled : begun,
+        claim.timeOrNull(),
+        claim.textOrNull(),
+        command.limit());
+    return send("takeResumedRuns", RESUMED_RUNS, command.environment(), after).map(rows -> {
+      List<RunnableRunRef> runs = Lists.mapped(rows, RunRows::ref);
+      return new ResumedRuns(queue, runs, isSettled && runs.size() < command.limit());
+    });
+  }
+
+  @Override
+  public Future<Boolean> finishResumedRuns(FinishResumedRuns command) {
+    return AdapterCall.of("finishResumedRuns", () -> {
+      OperatorChecks.check(command);
+      return send(
+              "finishResumedRuns",
+              command.taken().isLast() ? FORGET_RESUMED : ADVANCE_RESUMED,
+              command.environment(),
+              command)
           .map(PgOperatorStore::hasRow);
     });
   }
@@ -524,6 +603,18 @@ final class PgOperatorStore implements OperatorStore {
           : new Page<>(found.subList(0, limit), cursor.apply(found.get(limit - 1)));
     }
   }
+
+  private static Optional<RunnableRunRef> last(FinishResumedRuns command) {
+    List<RunnableRunRef> runs = command.taken().runs();
+    return runs.isEmpty() ? Optional.empty() : Optional.of(runs.get(runs.size() - 1));
+  }
+
+  private record ResumedAfter(
+      String queue,
+      Instant until,
+      @Nullable Instant at,
+      @Nullable String runId,
+      int limit) {}
 
   private record OutboxAfter(OutboxMessageStatus status, After after) {}
 }

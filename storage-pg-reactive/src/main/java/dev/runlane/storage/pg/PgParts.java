@@ -74,7 +74,8 @@ final class PgParts {
       "migrations/V005__due_by_task.sql",
       "migrations/V006__pruned_occurrences.sql",
       "migrations/V007__operator.sql",
-      "migrations/V008__log_lines.sql");
+      "migrations/V008__log_lines.sql",
+      "migrations/V009__resumed_queues.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

@@ -35,7 +35,8 @@ class SchemaStartTest {
       "migrations/V005__due_by_task.sql",
       "migrations/V006__pruned_occurrences.sql",
       "migrations/V007__operator.sql",
-      "migrations/V008__log_lines.sql");
+      "migrations/V008__log_lines.sql",
+      "migrations/V009__resumed_queues.sql");
 
   private final Scene scene = Scene.open();
 

@@ -73,6 +73,10 @@ public final class OperatorRecords {
     return paused.remove(queue) != null;
   }
 
+  public boolean isPaused(String queue) {
+    return paused.containsKey(queue);
+  }
+
   public List<PausedQueue> paused() {
     return List.copyOf(paused.values());
   }

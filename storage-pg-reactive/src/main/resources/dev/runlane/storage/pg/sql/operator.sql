@@ -95,7 +95,45 @@ VALUES (:env, :queue, :actor_type, :actor_id, :reason, :now)
 ON CONFLICT (env, queue) DO NOTHING RETURNING queue
 
 -- name: resume_queue
-DELETE FROM {schema}.paused_queues WHERE env = :env AND queue = :queue RETURNING queue
+-- With the row goes the memory that runs of the queue wait for new wakeups: whoever dies behind this leaves it to the
+-- next who looks. A queue that is resumed again is walked from its beginning.
+WITH resumed AS (
+  DELETE FROM {schema}.paused_queues WHERE env = :env AND queue = :queue RETURNING queue
+)
+INSERT INTO {schema}.resumed_queues (env, queue) SELECT :env, queue FROM resumed
+ON CONFLICT (env, queue) DO UPDATE SET taken_at = NULL, begun_at = NULL, claim_token = NULL, claim_until = NULL,
+  last_time = NULL, last_id = NULL
+RETURNING queue
+
+-- name: take_resumed_queue
+-- One queue that nobody is walking; one that somebody else is taking is passed over.
+WITH c AS MATERIALIZED (
+  SELECT q.queue FROM {schema}.resumed_queues q
+  WHERE q.env = :env AND q.queue = ANY (:queues) AND (q.claim_until IS NULL OR q.claim_until <= :now)
+    AND NOT EXISTS (SELECT 1 FROM {schema}.paused_queues p WHERE p.env = q.env AND p.queue = q.queue)
+  ORDER BY q.taken_at NULLS FIRST, q.queue LIMIT 1 FOR UPDATE SKIP LOCKED
+)
+UPDATE {schema}.resumed_queues r SET taken_at = :now, begun_at = coalesce(r.begun_at, :now), claim_token = :token,
+  claim_until = :claim_until
+FROM c WHERE r.env = :env AND r.queue = c.queue
+RETURNING r.queue, r.begun_at, r.last_time, r.last_id
+
+-- name: list_resumed_runs
+-- Queued runs of an unbounded queue along the index of due ones. Those that got a new wakeup stand behind :until,
+-- but for the few of the time in which clocks may differ, which may get another one.
+SELECT r.run_id, r.task_id, r.queue, r.concurrency_key, r.status, r.sequence, r.due_at
+FROM {schema}.active_runs r
+WHERE r.env = :env AND r.queue = :queue AND r.partition IS NULL AND r.kind = 0 AND r.due_at <= :until
+  AND (:after_time::timestamptz IS NULL OR (r.due_at, r.run_id) > (:after_time, :after_id))
+ORDER BY r.due_at, r.run_id LIMIT :limit
+
+-- name: advance_resumed_queue
+UPDATE {schema}.resumed_queues SET claim_token = NULL, claim_until = NULL,
+  last_time = coalesce(:last_time, last_time), last_id = coalesce(:last_id, last_id)
+WHERE env = :env AND queue = :queue AND claim_token = :token RETURNING queue
+
+-- name: forget_resumed_queue
+DELETE FROM {schema}.resumed_queues WHERE env = :env AND queue = :queue AND claim_token = :token RETURNING queue
 
 -- name: list_paused_queues
 SELECT p.queue, p.actor_type, p.actor_id, p.reason, p.paused_at
