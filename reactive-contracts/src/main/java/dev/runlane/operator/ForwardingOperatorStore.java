@@ -95,6 +95,11 @@ public class ForwardingOperatorStore implements OperatorStore {
   }
 
   @Override
+  public Future<Integer> pruneActions(PruneActions command) {
+    return delegate.pruneActions(command);
+  }
+
+  @Override
   public Future<Void> appendLogLines(AppendLogLines command) {
     return delegate.appendLogLines(command);
   }

@@ -107,6 +107,12 @@ public interface OperatorStore {
   Future<Page<OperatorAction>> listActions(ListActions query);
 
   /**
+   * Removes the earliest actions that were recorded before {@code olderThan}, ended or not; answers how many. Those that
+   * somebody else is removing or ending at the moment are left.
+   */
+  Future<Integer> pruneActions(PruneActions command);
+
+  /**
    * Keeps lines that handlers wrote until their runs are pruned. A line whose place is taken already is left out, so
    * the same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
    */

@@ -20,6 +20,7 @@ import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -181,6 +182,13 @@ public final class OperatorChecks {
   public static void check(ListActions query) {
     Identifiers.requireEnvironment(query.environment());
     requireLimitOrNull(query.limit());
+  }
+
+  /** Checks scope, instant and limit. */
+  public static void check(PruneActions command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("olderThan", command.olderThan());
+    requireWanted(command.limit());
   }
 
   /** Checks ids, places and sizes. */

@@ -12,6 +12,7 @@ import dev.runlane.conformance.kit.Rule;
 import dev.runlane.operator.FinishAction;
 import dev.runlane.operator.ListActions;
 import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
@@ -107,6 +108,33 @@ public abstract class ActionLogConformance extends OperatorConformance {
   }
 
   @Test
+  @Rule("operator")
+  void the_earliest_actions_before_an_instant_are_removed_up_to_a_limit_ended_or_not() {
+    record("d", minutes(3));
+    record("c", minutes(2));
+    record("b", minutes(1));
+    record("a", NOON);
+    finish("b", true, null);
+
+    assertThat(prune(minutes(3), 2)).isEqualTo(2);
+    assertThat(list(ENVIRONMENT)).extracting(OperatorAction::id).containsExactly("d", "c");
+    assertThat(prune(minutes(3), 2)).isEqualTo(1);
+    assertThat(prune(minutes(3), 2)).isZero();
+    assertThat(list(ENVIRONMENT)).extracting(OperatorAction::id).containsExactly("d");
+    assertThat(finish("b", false, null)).isFalse();
+  }
+
+  @Test
+  @Rule("operator")
+  void actions_of_other_environments_are_not_removed() {
+    record("one", NOON);
+
+    assertThat(done(operator.pruneActions(new PruneActions(OTHER_ENVIRONMENT, minutes(9), 10))))
+        .isZero();
+    assertThat(list(ENVIRONMENT)).hasSize(1);
+  }
+
+  @Test
   @Rule({"operator", "S12"})
   void malformed_commands_are_refused() {
     assertFails(
@@ -122,11 +150,17 @@ public abstract class ActionLogConformance extends OperatorConformance {
         ErrorCode.VALIDATION_FAILED);
     assertFails(
         operator.listActions(new ListActions(ENVIRONMENT, -1, null)), ErrorCode.VALIDATION_FAILED);
+    assertFails(
+        operator.pruneActions(new PruneActions(ENVIRONMENT, NOON, 0)), ErrorCode.VALIDATION_FAILED);
   }
 
   private void record(String id, Instant now) {
     done(operator.recordAction(
         new RecordAction(ENVIRONMENT, id, ANNA, "queue.pause", "mail", "it is moved", now)));
+  }
+
+  private int prune(Instant olderThan, int limit) {
+    return done(operator.pruneActions(new PruneActions(ENVIRONMENT, olderThan, limit)));
   }
 
   private boolean finish(String id, boolean succeeded, @Nullable String result) {

@@ -2,6 +2,8 @@ package dev.runlane.runtime.maintenance;
 
 import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
 
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
@@ -19,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes terminal runs that are old enough, and occurrences of schedules that nobody needs any more, batch after
- * batch. The cutoff is fixed when a pass begins and
+ * Removes terminal runs that are old enough, occurrences of schedules that nobody needs any more, and old actions of
+ * operators, batch after batch. The cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
 public final class Retention implements SweepRole {
@@ -45,9 +47,33 @@ public final class Retention implements SweepRole {
     }
   }
 
-  /** Removes a bounded number of runs and occurrences; true when more are left. A failure begins a new pass. */
+  /** Removes a bounded number of each; true when more are left. A failure begins a new pass. */
   @Override
   public Future<Boolean> sweepOnce() {
+    return pruneRunsAndOccurrences().transform((more, failure) -> pruneActions(
+            context.clock().now().minus(options.getActionsOlderThan()),
+            options.getBatchesPerSweep())
+        .compose(moreActions -> failure == null
+            ? Future.succeededFuture(more || moreActions)
+            : Future.failedFuture(failure)));
+  }
+
+  /** Whether more are left after so many batches; false where the storage keeps nothing for operators. */
+  private Future<Boolean> pruneActions(Instant olderThan, int batches) {
+    Optional<OperatorStore> operator = context.storage().operator();
+    if (operator.isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    int limit = options.getBatchSize();
+    return operator
+        .get()
+        .pruneActions(new PruneActions(context.environment(), olderThan, limit))
+        .compose(removed -> removed == limit && batches > 1
+            ? pruneActions(olderThan, batches - 1)
+            : Future.succeededFuture(removed == limit));
+  }
+
+  private Future<Boolean> pruneRunsAndOccurrences() {
     if (olderThan == null) {
       return Future.succeededFuture(false);
     }

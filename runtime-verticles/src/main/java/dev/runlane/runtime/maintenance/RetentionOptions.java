@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Which runs are removed, and how fast. Nothing is until {@link #setOlderThan} says how old. */
+/** Which runs are removed, and how fast. None is until {@link #setOlderThan} says how old. */
 public final class RetentionOptions extends SweepOptions<RetentionOptions> {
   /** Pause between two sweeps = 5 min. */
   public static final Duration DEFAULT_IDLE_DELAY = Duration.ofMinutes(5);
@@ -27,6 +27,9 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
 
   /** Calls that one sweep makes = 20. */
   public static final int DEFAULT_BATCHES_PER_SWEEP = 20;
+
+  /** Age at which operators' actions are removed from their log = 14 days. */
+  public static final Duration DEFAULT_ACTIONS_OLDER_THAN = Duration.ofDays(14);
 
   private static final List<RunStatus> TERMINAL =
       Arrays.stream(RunStatus.values()).filter(RunStatus::isTerminal).toList();
@@ -40,7 +43,10 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
   private static final Option<Integer> BATCHES_PER_SWEEP =
       OPTIONS.add("batchesPerSweep", DEFAULT_BATCHES_PER_SWEEP, whole(1));
 
-  /** The defaults: nothing is removed. */
+  private static final Option<Duration> ACTIONS_OLDER_THAN =
+      OPTIONS.add("actionsOlderThan", DEFAULT_ACTIONS_OLDER_THAN, duration());
+
+  /** The defaults: no run is removed. */
   public RetentionOptions() {
     super(OPTIONS);
   }
@@ -93,5 +99,15 @@ public final class RetentionOptions extends SweepOptions<RetentionOptions> {
   /** Sets the calls that one sweep makes; at least 1. */
   public RetentionOptions setBatchesPerSweep(int batches) {
     return set(BATCHES_PER_SWEEP, batches);
+  }
+
+  /** How long ago an operator's action must have been recorded to be removed from the log of actions. */
+  public Duration getActionsOlderThan() {
+    return get(ACTIONS_OLDER_THAN);
+  }
+
+  /** Sets how long ago an operator's action must have been recorded to be removed from the log; positive. */
+  public RetentionOptions setActionsOlderThan(Duration age) {
+    return set(ACTIONS_OLDER_THAN, age);
   }
 }

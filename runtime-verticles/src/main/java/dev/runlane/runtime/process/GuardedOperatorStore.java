@@ -21,6 +21,7 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -115,6 +116,11 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Page<OperatorAction>> listActions(ListActions query) {
     return answer("operator.listActions", () -> store.listActions(query));
+  }
+
+  @Override
+  public Future<Integer> pruneActions(PruneActions command) {
+    return answer("operator.pruneActions", () -> store.pruneActions(command));
   }
 
   @Override

@@ -8,6 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
@@ -48,7 +53,7 @@ class RetentionTest {
   private final MaintenanceFleet.Process process = fleet.process();
 
   @Test
-  void nothing_is_removed_and_nothing_asked_until_somebody_says_how_old() {
+  void no_run_is_removed_and_none_looked_for_until_somebody_says_how_old() {
     succeeded("run_1");
     fleet.advance(Duration.ofDays(3650));
 
@@ -188,6 +193,39 @@ class RetentionTest {
     assertThat(await(next.sweep()).done()).isZero();
     assertThat(fleet.runs()).hasSize(3);
     assertThat(next.nextDue()).contains(NOON.plus(HOUR.multipliedBy(41)));
+  }
+
+  @Test
+  void actions_of_operators_go_after_two_weeks_although_no_run_does() {
+    for (int day = 0; day < 5; day++) {
+      await(operator()
+          .recordAction(new RecordAction(
+              MaintenanceFleet.ENVIRONMENT,
+              "action_" + day,
+              Actor.operator("anna"),
+              "queue.pause",
+              null,
+              null,
+              fleet.clock.now())));
+      fleet.advance(Duration.ofDays(1));
+    }
+    fleet.advance(Duration.ofDays(11));
+    Retention retention = retention(new RetentionOptions().setBatchSize(1).setBatchesPerSweep(1));
+
+    assertThat(await(retention.sweepOnce())).isTrue();
+    while (await(retention.sweepOnce())) {
+      assertThat(fleet.runs()).isEmpty();
+    }
+
+    assertThat(
+            await(operator().listActions(new ListActions(MaintenanceFleet.ENVIRONMENT, null, null)))
+                .data())
+        .extracting(OperatorAction::id)
+        .containsExactly("action_4", "action_3", "action_2");
+  }
+
+  private OperatorStore operator() {
+    return fleet.storage.operator().orElseThrow();
   }
 
   private Optional<ScheduleOccurrence> occurrence(Instant fireAt) {

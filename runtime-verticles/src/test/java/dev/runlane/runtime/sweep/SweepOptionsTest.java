@@ -58,7 +58,8 @@ class SweepOptionsTest {
         {"idleDelay": "1s", "drainTimeout": "30s", "sweepLimit": 200, "claimDuration": "30s",
          "checkInterval": "5m", "repeatDelay": "500ms"}"""));
     assertThat(new RetentionOptions().toJson()).isEqualTo(new JsonObject("""
-        {"idleDelay": "5m", "drainTimeout": "30s", "batchSize": 500, "batchesPerSweep": 20}"""));
+        {"idleDelay": "5m", "drainTimeout": "30s", "batchSize": 500, "batchesPerSweep": 20,
+         "actionsOlderThan": "2w"}"""));
   }
 
   static Stream<Arguments> changedOptions() {
@@ -120,7 +121,8 @@ class SweepOptionsTest {
                 .setOlderThan(Duration.ofDays(4))
                 .setStatuses(Set.of(RunStatus.FAILED, RunStatus.CANCELLED))
                 .setBatchSize(5)
-                .setBatchesPerSweep(6)));
+                .setBatchesPerSweep(6)
+                .setActionsOlderThan(Duration.ofDays(7))));
   }
 
   @ParameterizedTest

@@ -20,6 +20,7 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -189,6 +190,14 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listActions", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.operator.actions(query));
+    });
+  }
+
+  @Override
+  public Future<Integer> pruneActions(PruneActions command) {
+    return state.call("pruneActions", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.operator.prune(command));
     });
   }
 

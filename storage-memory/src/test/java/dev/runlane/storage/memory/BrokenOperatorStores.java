@@ -25,6 +25,7 @@ import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
@@ -512,7 +513,18 @@ final class BrokenOperatorStores {
                     .map(page -> new Page<>(reversed(page.data()), page.nextCursor()));
               }
             }),
-            "ActionLog.actions_are_listed_latest_first_in_pages_and_by_id_where_instants_are_equal"));
+            "ActionLog.actions_are_listed_latest_first_in_pages_and_by_id_where_instants_are_equal"),
+        that(
+            "removes actions of the very instant too, and of another environment",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Integer> pruneActions(PruneActions command) {
+                return super.pruneActions(new PruneActions(
+                    Given.ENVIRONMENT, command.olderThan().plusMillis(1), command.limit() + 1));
+              }
+            }),
+            "ActionLog.the_earliest_actions_before_an_instant_are_removed_up_to_a_limit_ended_or_not",
+            "ActionLog.actions_of_other_environments_are_not_removed"));
   }
 
   private static List<BrokenAdapter<StorageAdapter>> lines() {

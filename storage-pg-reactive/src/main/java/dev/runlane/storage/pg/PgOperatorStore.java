@@ -23,6 +23,7 @@ import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
@@ -192,6 +193,12 @@ final class PgOperatorStore implements OperatorStore {
   private static final SqlStatement<PgSession.Scoped<After>> ACTIONS =
       PgSession.statement("list_actions", BY_ID.time("after_time", After::at));
 
+  private static final SqlStatement<PgSession.Scoped<PruneActions>> PRUNE_ACTIONS =
+      PgSession.statement(
+          "prune_actions",
+          new Parameters<PruneActions>()
+              .time("older_than", PruneActions::olderThan)
+              .value("limit", PruneActions::limit));
   private static final SqlStatement<PgSession.Scoped<AppendLogLines>> APPEND_LINES =
       PgSession.statement(
           "append_log_lines",
@@ -236,6 +243,7 @@ final class PgOperatorStore implements OperatorStore {
       RECORD,
       FINISH,
       ACTIONS,
+      PRUNE_ACTIONS,
       APPEND_LINES,
       LINES);
 
@@ -434,6 +442,15 @@ final class PgOperatorStore implements OperatorStore {
           .map(rows -> after.page(
               Lists.mapped(rows, PgOperatorStore::action),
               last -> cursors.encode(last.at().toString(), last.id())));
+    });
+  }
+
+  @Override
+  public Future<Integer> pruneActions(PruneActions command) {
+    return AdapterCall.of("pruneActions", () -> {
+      OperatorChecks.check(command);
+      return send("pruneActions", PRUNE_ACTIONS, command.environment(), command)
+          .map(RowSet::rowCount);
     });
   }
 

@@ -9,6 +9,7 @@ import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.PruneActions;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeSample;
@@ -132,6 +133,18 @@ public final class OperatorRecords {
             command.result(),
             command.now()));
     return true;
+  }
+
+  public int prune(PruneActions command) {
+    List<OperatorAction> old =
+        actions.headMap(new Position(command.olderThan(), "")).values().stream()
+            .limit(command.limit())
+            .toList();
+    for (OperatorAction each : old) {
+      actions.remove(new Position(each.at(), each.id()));
+      positions.remove(each.id());
+    }
+    return old.size();
   }
 
   public Page<OperatorAction> actions(ListActions query) {

@@ -216,6 +216,14 @@ FROM {schema}.operator_actions a
 WHERE a.env = :env AND (:after_time::timestamptz IS NULL OR (a.at, a.action_id) < (:after_time, :after_id))
 ORDER BY a.at DESC, a.action_id DESC LIMIT :limit
 
+-- name: prune_actions
+-- The earliest first, along the index of times; what somebody holds is passed over.
+WITH old AS MATERIALIZED (
+  SELECT a.action_id FROM {schema}.operator_actions a WHERE a.env = :env AND a.at < :older_than
+  ORDER BY a.at, a.action_id LIMIT :limit FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {schema}.operator_actions a USING old WHERE a.env = :env AND a.action_id = old.action_id
+
 -- name: append_log_lines
 -- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a
 -- circle.
