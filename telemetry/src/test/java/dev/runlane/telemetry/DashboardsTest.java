@@ -25,7 +25,7 @@ class DashboardsTest {
   private static final Path GUIDE = Path.of("..", "docs", "operations.md");
   private static final Pattern METRIC = Pattern.compile("\\brunlane_[a-z_]+\\b");
   private static final Pattern LABEL = Pattern.compile(
-      "\\b(?:messaging_[a-z_]+|error_type|runlane_(?:task|outcome|role|source))\\b");
+      "\\b(?:messaging_[a-z_]+|error_type|runlane_(?:task|outcome|role|source|state))\\b");
   private static final Pattern ALERT = Pattern.compile("(?m)^ +- alert: (\\w+)$");
   private static final Pattern SECTION = Pattern.compile("(?m)^## (\\w+)$");
 

@@ -26,6 +26,7 @@ import dev.runlane.storage.read.ListRunsNeedingCancellationFinalization;
 import dev.runlane.storage.read.RunnableRunRef;
 import dev.runlane.storage.run.AppendedRun;
 import dev.runlane.storage.run.HeartbeatRunLease;
+import dev.runlane.telemetry.metrics.RunlaneDepths;
 import dev.runlane.telemetry.metrics.RunlaneMetrics;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
@@ -115,6 +116,8 @@ public final class LoadedSystem {
         .tasks(List.of(quick, broken, patient, stubborn, unheard))
         .observer(metrics)
         .build();
+    await(runlane.start());
+    await(runlane.trigger(quick, "x", new TriggerOptions().setDelay(Duration.ofHours(1))));
     await(runlane.deploy(
         vertx,
         new RunlaneDeployment()
@@ -125,8 +128,11 @@ public final class LoadedSystem {
             .setCancellationFinalizer(
                 new CancellationFinalizerOptions().setIdleDelay(Duration.ofMillis(50)))
             .setOutboxPublisher(new OutboxPublisherOptions().setIdleDelay(Duration.ofMillis(50)))));
+    RunlaneDepths depths = RunlaneDepths.create(vertx, runlane, registry);
     load(runlane);
+    until("runlane_queue_runs{", ".0");
     String whileRunning = registry.scrape();
+    await(depths.close());
     await(runlane.close());
     String afterwards = registry.scrape();
     return whileRunning + afterwards;

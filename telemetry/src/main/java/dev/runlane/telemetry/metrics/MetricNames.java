@@ -13,6 +13,7 @@ final class MetricNames {
   static final String OUTCOME = "runlane.outcome";
   static final String SOURCE = "runlane.source";
   static final String ROLE = "runlane.role";
+  static final String STATE = "runlane.state";
 
   static final String TRIGGERED = "runlane.runs.triggered";
   static final String ENDED = "runlane.runs.ended";
@@ -33,6 +34,11 @@ final class MetricNames {
   static final String STATEMENTS_FAILED = "runlane.storage.statements.failed";
   static final String STATEMENT_COMMANDS = "runlane.storage.statement.commands";
   static final String SLOT_WAIT = "runlane.storage.slot.wait";
+  static final String QUEUE_RUNS = "runlane.queue.runs";
+  static final String QUEUE_OLDEST = "runlane.queue.oldest.age";
+  static final String OUTBOX_MESSAGES = "runlane.outbox.messages";
+  static final String OUTBOX_OLDEST = "runlane.outbox.oldest.age";
+  static final String DEPTHS_AGE = "runlane.depths.age";
 
   private MetricNames() {}
 }

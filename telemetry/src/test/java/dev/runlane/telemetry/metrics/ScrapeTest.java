@@ -79,6 +79,21 @@ class ScrapeTest {
     }
   }
 
+  @Test
+  void what_waits_in_queues_and_outbox_is_shown_as_it_was_counted_last() {
+    assertThat(lines("runlane_queue_runs{"))
+        .contains(
+            "runlane_queue_runs{messaging_destination_name=\"default\",runlane_state=\"later\"} 1.0");
+    assertThat(lines("runlane_outbox_messages{"))
+        .anyMatch(line -> line.contains("runlane_state=\"pending\""))
+        .anyMatch(line -> line.contains("runlane_state=\"dead_lettered\""));
+    assertThat(lines("runlane_queue_oldest_age_seconds{")).isNotEmpty();
+    assertThat(lines("runlane_outbox_oldest_age_seconds ")).isNotEmpty();
+    assertThat(lines("runlane_depths_age_seconds "))
+        .isNotEmpty()
+        .noneMatch(line -> line.endsWith("NaN"));
+  }
+
   private static List<String> lines(String begin) {
     return scrape.lines().filter(line -> line.startsWith(begin)).toList();
   }
