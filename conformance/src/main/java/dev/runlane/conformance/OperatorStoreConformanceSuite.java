@@ -9,6 +9,7 @@ import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
+import dev.runlane.conformance.operator.ThroughputConformance;
 import org.junit.jupiter.api.Nested;
 
 /** What a storage whose {@code operator()} is present keeps for operators. */
@@ -30,6 +31,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class LogLines extends LogLineConformance {}
+
+  @Nested
+  class Throughput extends ThroughputConformance {}
 
   @Nested
   class ActionLog extends ActionLogConformance {}

@@ -100,6 +100,21 @@ public class ForwardingOperatorStore implements OperatorStore {
   }
 
   @Override
+  public Future<Void> addThroughput(AddThroughput command) {
+    return delegate.addThroughput(command);
+  }
+
+  @Override
+  public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+    return delegate.listThroughput(query);
+  }
+
+  @Override
+  public Future<Integer> pruneThroughput(PruneThroughput command) {
+    return delegate.pruneThroughput(command);
+  }
+
+  @Override
   public Future<Void> appendLogLines(AppendLogLines command) {
     return delegate.appendLogLines(command);
   }

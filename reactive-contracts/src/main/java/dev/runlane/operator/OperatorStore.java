@@ -113,6 +113,18 @@ public interface OperatorStore {
   Future<Integer> pruneActions(PruneActions command);
 
   /**
+   * Adds to what is counted already of the same minute, queue and task, by any process. All of it or nothing. A call whose
+   * answer was lost may be sent again, and then counts twice.
+   */
+  Future<Void> addThroughput(AddThroughput command);
+
+  /** One page of minutes in which anything was counted: by minute, then queue, then task. */
+  Future<Page<ThroughputBucket>> listThroughput(ListThroughput query);
+
+  /** Removes the earliest minutes that began before {@code olderThan}; answers how many rows. */
+  Future<Integer> pruneThroughput(PruneThroughput command);
+
+  /**
    * Keeps lines that handlers wrote until their runs are pruned. A line whose place is taken already is left out, so
    * the same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
    */

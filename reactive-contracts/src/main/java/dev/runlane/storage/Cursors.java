@@ -4,6 +4,7 @@ import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
 import dev.runlane.run.RunlaneException;
@@ -98,6 +99,17 @@ public final class Cursors {
   /** Cursors of this list of actions. */
   public static Cursors of(ListActions query) {
     return of(List.of("actions.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of minutes. */
+  public static Cursors of(ListThroughput query) {
+    return of(List.of(
+        "throughput.1",
+        query.environment().environmentKey(),
+        query.from().toString(),
+        query.until().toString(),
+        query.queue() == null ? "" : query.queue(),
+        query.taskId() == null ? "" : query.taskId()));
   }
 
   /** Cursors of this list of lines. */

@@ -7,6 +7,7 @@ import static dev.runlane.storage.InputRules.requireInstant;
 import static dev.runlane.storage.InputRules.requireLimitOrNull;
 
 import dev.runlane.json.StorableText;
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.FinishAction;
@@ -18,9 +19,11 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -28,10 +31,14 @@ import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -186,6 +193,48 @@ public final class OperatorChecks {
 
   /** Checks scope, instant and limit. */
   public static void check(PruneActions command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("olderThan", command.olderThan());
+    requireWanted(command.limit());
+  }
+
+  /** Checks ids and numbers, and that no minute of a task in a queue is named twice. */
+  public static void check(AddThroughput command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireCount("buckets", command.buckets());
+    Set<List<Object>> named = new HashSet<>();
+    for (ThroughputBucket bucket : command.buckets()) {
+      Identifiers.requireId("queue", bucket.queue());
+      Identifiers.requireId("taskId", bucket.taskId());
+      requireInstant("minute", bucket.minute());
+      if (bucket.numbers().stream().anyMatch(number -> number < 0)) {
+        throw RunlaneException.validationFailed(
+            "what is counted must not be negative, but is %s", bucket.numbers());
+      }
+      if (!named.add(List.of(bucket.minute(), bucket.queue(), bucket.taskId()))) {
+        throw RunlaneException.validationFailed(
+            "minute %s of task %s in queue %s is named twice",
+            bucket.minute(), bucket.taskId(), bucket.queue());
+      }
+    }
+  }
+
+  /** Checks ids, instants and limit. */
+  public static void check(ListThroughput query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireInstant("from", query.from());
+    requireInstant("until", query.until());
+    if (query.queue() != null) {
+      Identifiers.requireId("queue", query.queue());
+    }
+    if (query.taskId() != null) {
+      Identifiers.requireId("taskId", query.taskId());
+    }
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks scope, instant and limit. */
+  public static void check(PruneThroughput command) {
     Identifiers.requireEnvironment(command.environment());
     requireInstant("olderThan", command.olderThan());
     requireWanted(command.limit());

@@ -1,6 +1,7 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
@@ -15,6 +16,7 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
@@ -22,6 +24,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -29,6 +32,7 @@ import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
@@ -121,6 +125,21 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Integer> pruneActions(PruneActions command) {
     return answer("operator.pruneActions", () -> store.pruneActions(command));
+  }
+
+  @Override
+  public Future<Void> addThroughput(AddThroughput command) {
+    return AdapterCall.of("operator.addThroughput", () -> store.addThroughput(command));
+  }
+
+  @Override
+  public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+    return answer("operator.listThroughput", () -> store.listThroughput(query));
+  }
+
+  @Override
+  public Future<Integer> pruneThroughput(PruneThroughput command) {
+    return answer("operator.pruneThroughput", () -> store.pruneThroughput(command));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.runlane.storage.memory;
 
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
@@ -14,6 +15,7 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
@@ -21,6 +23,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
@@ -28,6 +31,7 @@ import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.StorageCapability;
@@ -198,6 +202,30 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("pruneActions", () -> {
       OperatorChecks.check(command);
       return state.in(command.environment(), scope -> scope.operator.prune(command));
+    });
+  }
+
+  @Override
+  public Future<Void> addThroughput(AddThroughput command) {
+    return state.call("addThroughput", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.throughput.add(command));
+    });
+  }
+
+  @Override
+  public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+    return state.call("listThroughput", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.throughput.list(query));
+    });
+  }
+
+  @Override
+  public Future<Integer> pruneThroughput(PruneThroughput command) {
+    return state.call("pruneThroughput", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.throughput.prune(command));
     });
   }
 

@@ -20,6 +20,7 @@ import dev.runlane.storage.memory.operator.Depths;
 import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.operator.ResumedQueues;
+import dev.runlane.storage.memory.operator.Throughput;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
 
@@ -35,6 +36,7 @@ final class Scope {
   final PublishedQueues publishedQueues = new PublishedQueues();
   final OperatorRecords operator = new OperatorRecords();
   final ResumedQueues resumed = new ResumedQueues(runs);
+  final Throughput throughput = new Throughput();
   final LogLines logLines;
   final Depths depths;
   final Appends appends;

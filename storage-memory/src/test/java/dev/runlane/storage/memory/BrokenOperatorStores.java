@@ -3,6 +3,7 @@ package dev.runlane.storage.memory;
 import static dev.runlane.storage.memory.BrokenAdapter.that;
 
 import dev.runlane.conformance.kit.Given;
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
@@ -18,6 +19,7 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
@@ -26,6 +28,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
@@ -34,6 +37,7 @@ import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Environment;
 import dev.runlane.storage.StorageAdapter;
@@ -41,6 +45,7 @@ import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -57,7 +62,7 @@ final class BrokenOperatorStores {
   private static final Environment EVERYWHERE = new Environment("everywhere");
 
   static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
-          processes(), outbox(), pauses(), resumes(), depths(), actions(), lines())
+          processes(), outbox(), pauses(), resumes(), depths(), actions(), lines(), throughput())
       .flatMap(List::stream)
       .toList();
 
@@ -585,6 +590,72 @@ final class BrokenOperatorStores {
             "LogLines.lines_go_with_their_run",
             "LogLines.environments_have_their_own_lines",
             "LogLines.malformed_commands_are_refused"));
+  }
+
+  private static List<BrokenAdapter<StorageAdapter>> throughput() {
+    return List.of(
+        that(
+            "lets the process that adds last win",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> addThroughput(AddThroughput command) {
+                return super.pruneThroughput(new PruneThroughput(
+                        command.environment(), Instant.parse("9000-01-01T00:00:00Z"), 100))
+                    .compose(pruned -> super.addThroughput(command));
+              }
+            }),
+            "Throughput.what_is_added_of_one_minute_queue_and_task_is_summed_number_by_number",
+            "Throughput.of_many_processes_that_add_at_once_nothing_is_lost"),
+        that(
+            "lists the latest minute first",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+                return super.listThroughput(query)
+                    .map(page -> new Page<>(reversed(page.data()), page.nextCursor()));
+              }
+            }),
+            "Throughput.minutes_are_listed_by_time_queue_and_task_in_pages"),
+        that(
+            "lists minutes of all queues, and of all environments as of one",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+                return super.listThroughput(new ListThroughput(
+                    Given.ENVIRONMENT,
+                    query.from(),
+                    query.until(),
+                    null,
+                    query.taskId(),
+                    query.limit(),
+                    query.cursor()));
+              }
+            }),
+            "Throughput.a_list_is_of_the_queue_the_task_and_the_time_that_are_asked_for",
+            "Throughput.environments_have_their_own_minutes"),
+        that(
+            "removes minutes without a limit",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Integer> pruneThroughput(PruneThroughput command) {
+                return super.pruneThroughput(
+                    new PruneThroughput(command.environment(), command.olderThan(), 10_000));
+              }
+            }),
+            "Throughput.the_earliest_minutes_before_an_instant_are_removed_up_to_a_limit"),
+        that(
+            "counts what it can of a malformed command",
+            store(real -> new ForwardingOperatorStore(real) {
+              @Override
+              public Future<Void> addThroughput(AddThroughput command) {
+                return super.addThroughput(new AddThroughput(
+                        command.environment(), command.buckets().subList(0, 1)))
+                    .compose(added -> super.addThroughput(new AddThroughput(
+                        command.environment(),
+                        command.buckets().subList(1, command.buckets().size()))));
+              }
+            }),
+            "Throughput.malformed_commands_are_refused_and_nothing_of_them_is_counted"));
   }
 
   private static <T> List<T> reversed(List<T> rows) {

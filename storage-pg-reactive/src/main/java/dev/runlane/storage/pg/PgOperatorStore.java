@@ -1,6 +1,7 @@
 package dev.runlane.storage.pg;
 
 import dev.runlane.adapter.AdapterCall;
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.AppendLogLines;
 import dev.runlane.operator.DepthSample;
 import dev.runlane.operator.EndProcess;
@@ -15,6 +16,7 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
@@ -24,6 +26,7 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PauseQueue;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.operator.QueueDepth;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
@@ -33,6 +36,7 @@ import dev.runlane.operator.RuntimeProcess;
 import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeResumedRuns;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
@@ -65,6 +69,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What operators are shown and do, in tables that no run's own transaction touches. */
@@ -199,6 +204,35 @@ final class PgOperatorStore implements OperatorStore {
           new Parameters<PruneActions>()
               .time("older_than", PruneActions::olderThan)
               .value("limit", PruneActions::limit));
+  private static final SqlStatement<PgSession.Scoped<AddThroughput>> ADD_THROUGHPUT =
+      PgSession.statement(
+          "add_throughput",
+          new Parameters<AddThroughput>()
+              .rows(
+                  AddThroughput::buckets,
+                  new Columns<ThroughputBucket>()
+                      .times("minutes", ThroughputBucket::minute)
+                      .texts("queues", ThroughputBucket::queue)
+                      .texts("task_ids", ThroughputBucket::taskId)
+                      .texts("numbers", PgOperatorStore::numbersText)));
+  private static final SqlStatement<PgSession.Scoped<MinutesAfter>> THROUGHPUT =
+      PgSession.statement(
+          "list_throughput",
+          new Parameters<MinutesAfter>()
+              .time("from", each -> each.query().from())
+              .time("until", each -> each.query().until())
+              .value("queue", each -> each.query().queue())
+              .value("task_id", each -> each.query().taskId())
+              .time("after_minute", MinutesAfter::minute)
+              .value("after_queue", MinutesAfter::queue)
+              .value("after_task", MinutesAfter::taskId)
+              .value("limit", each -> each.limit() + 1));
+  private static final SqlStatement<PgSession.Scoped<PruneThroughput>> PRUNE_THROUGHPUT =
+      PgSession.statement(
+          "prune_throughput",
+          new Parameters<PruneThroughput>()
+              .time("older_than", PruneThroughput::olderThan)
+              .value("limit", PruneThroughput::limit));
   private static final SqlStatement<PgSession.Scoped<AppendLogLines>> APPEND_LINES =
       PgSession.statement(
           "append_log_lines",
@@ -244,6 +278,9 @@ final class PgOperatorStore implements OperatorStore {
       FINISH,
       ACTIONS,
       PRUNE_ACTIONS,
+      ADD_THROUGHPUT,
+      THROUGHPUT,
+      PRUNE_THROUGHPUT,
       APPEND_LINES,
       LINES);
 
@@ -455,6 +492,45 @@ final class PgOperatorStore implements OperatorStore {
   }
 
   @Override
+  public Future<Void> addThroughput(AddThroughput command) {
+    return AdapterCall.of("addThroughput", () -> {
+      OperatorChecks.check(command);
+      return command.buckets().isEmpty()
+          ? Future.succeededFuture()
+          : send("addThroughput", ADD_THROUGHPUT, command.environment(), command)
+              .mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<Page<ThroughputBucket>> listThroughput(ListThroughput query) {
+    return AdapterCall.of("listThroughput", () -> {
+      OperatorChecks.check(query);
+      Cursors cursors = Cursors.of(query);
+      int limit = CommandChecks.pageLimit(query.limit());
+      MinutesAfter after = cursors
+          .decode(query.cursor(), 3)
+          .map(parts -> new MinutesAfter(
+              query, Cursors.instant(parts.get(0)), parts.get(1), parts.get(2), limit))
+          .orElse(new MinutesAfter(query, null, null, null, limit));
+      return send("listThroughput", THROUGHPUT, query.environment(), after)
+          .map(rows -> new After(null, null, limit)
+              .page(
+                  Lists.mapped(rows, PgOperatorStore::bucket),
+                  last -> cursors.encode(last.minute().toString(), last.queue(), last.taskId())));
+    });
+  }
+
+  @Override
+  public Future<Integer> pruneThroughput(PruneThroughput command) {
+    return AdapterCall.of("pruneThroughput", () -> {
+      OperatorChecks.check(command);
+      return send("pruneThroughput", PRUNE_THROUGHPUT, command.environment(), command)
+          .map(RowSet::rowCount);
+    });
+  }
+
+  @Override
   public Future<Void> appendLogLines(AppendLogLines command) {
     return AdapterCall.of("appendLogLines", () -> {
       OperatorChecks.check(command);
@@ -592,9 +668,37 @@ final class PgOperatorStore implements OperatorStore {
     return new LogLine(runId, attempt, number, at, known, text, fields == null ? Map.of() : fields);
   }
 
+  private static ThroughputBucket bucket(RowReader row) {
+    Instant minute = row.time();
+    String queue = row.text();
+    String taskId = row.text();
+    String numbers = row.text();
+    return ThroughputBucket.of(
+        minute,
+        queue,
+        taskId,
+        Arrays.stream(numbers.substring(1, numbers.length() - 1).split(","))
+            .map(Long::valueOf)
+            .toList());
+  }
+
+  /** An array as Postgres reads it. */
+  private static String numbersText(ThroughputBucket bucket) {
+    return bucket.numbers().stream()
+        .map(String::valueOf)
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
   private static @Nullable String fieldsText(LogLine line) {
     return line.fields().isEmpty() ? null : RunRows.traceText(line.fields());
   }
+
+  private record MinutesAfter(
+      ListThroughput query,
+      @Nullable Instant minute,
+      @Nullable String queue,
+      @Nullable String taskId,
+      int limit) {}
 
   private record LinesAfter(
       String runId, @Nullable Long attempt, @Nullable Long number, int limit) {}

@@ -75,7 +75,8 @@ final class PgParts {
       "migrations/V006__pruned_occurrences.sql",
       "migrations/V007__operator.sql",
       "migrations/V008__log_lines.sql",
-      "migrations/V009__resumed_queues.sql");
+      "migrations/V009__resumed_queues.sql",
+      "migrations/V010__throughput.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

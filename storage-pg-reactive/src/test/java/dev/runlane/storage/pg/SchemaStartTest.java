@@ -36,7 +36,8 @@ class SchemaStartTest {
       "migrations/V006__pruned_occurrences.sql",
       "migrations/V007__operator.sql",
       "migrations/V008__log_lines.sql",
-      "migrations/V009__resumed_queues.sql");
+      "migrations/V009__resumed_queues.sql",
+      "migrations/V010__throughput.sql");
 
   private final Scene scene = Scene.open();
 

@@ -224,6 +224,38 @@ WITH old AS MATERIALIZED (
 )
 DELETE FROM {schema}.operator_actions a USING old WHERE a.env = :env AND a.action_id = old.action_id
 
+-- name: add_throughput
+-- Added place by place to what is there; a place that one side does not know counts as 0. Rows in order of their keys, so
+-- that two processes do not wait for each other in a circle.
+INSERT INTO {schema}.throughput_minutes (env, minute, queue, task_id, numbers)
+SELECT :env, t.minute, t.queue, t.task_id, t.numbers::bigint[]
+FROM unnest(:minutes::timestamptz[], :queues::text[], :task_ids::text[], :numbers::text[])
+  AS t(minute, queue, task_id, numbers)
+ORDER BY t.minute, t.queue COLLATE "C", t.task_id COLLATE "C"
+ON CONFLICT (env, minute, queue, task_id) DO UPDATE SET numbers = ARRAY(
+  SELECT coalesce(n.old, 0) + coalesce(n.new, 0)
+  FROM unnest({schema}.throughput_minutes.numbers, excluded.numbers) WITH ORDINALITY AS n(old, new, place)
+  ORDER BY n.place)
+
+-- name: list_throughput
+SELECT t.minute, t.queue, t.task_id, t.numbers::text
+FROM {schema}.throughput_minutes t
+WHERE t.env = :env AND t.minute >= :from AND t.minute < :until
+  AND (:queue::text IS NULL OR t.queue = :queue) AND (:task_id::text IS NULL OR t.task_id = :task_id)
+  AND (:after_minute::timestamptz IS NULL
+    OR (t.minute, t.queue, t.task_id) > (:after_minute, :after_queue, :after_task))
+ORDER BY t.minute, t.queue, t.task_id LIMIT :limit
+
+-- name: prune_throughput
+-- The earliest first; what somebody holds is passed over.
+WITH old AS MATERIALIZED (
+  SELECT t.minute, t.queue, t.task_id FROM {schema}.throughput_minutes t
+  WHERE t.env = :env AND t.minute < :older_than
+  ORDER BY t.minute, t.queue, t.task_id LIMIT :limit FOR UPDATE SKIP LOCKED
+)
+DELETE FROM {schema}.throughput_minutes t USING old
+WHERE t.env = :env AND t.minute = old.minute AND t.queue = old.queue AND t.task_id = old.task_id
+
 -- name: append_log_lines
 -- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a
 -- circle.
