@@ -18,6 +18,9 @@ public interface OperatorStore {
   /** After how long without one it is gone, three signs of life being missed = 15 s. */
   Duration GONE_AFTER = SIGN_INTERVAL.multipliedBy(3);
 
+  /** For how long minutes of throughput are kept = 14 days. */
+  Duration THROUGHPUT_KEPT = Duration.ofDays(14);
+
   /** For how long a process that is gone is still listed = 1 day. */
   Duration GONE_KEPT = Duration.ofDays(1);
 

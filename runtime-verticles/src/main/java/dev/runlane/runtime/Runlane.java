@@ -165,6 +165,10 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
             context.closeDeadline().orExpired(context.host().call(context.limits()::close)))
         .transform(closed ->
             context.closeDeadline().orExpired(context.host().call(context.handlerLog()::close)))
+        .transform(closed -> context
+            .throughput()
+            .map(counter -> context.closeDeadline().orExpired(context.host().call(counter::close)))
+            .orElse(Future.succeededFuture()))
         .transform(closed ->
             context.closeDeadline().orExpired(context.host().call(context.signs()::close)))
         .transform(closed ->

@@ -24,6 +24,7 @@ import dev.runlane.runtime.process.RunAppends;
 import dev.runlane.runtime.process.RunCreations;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.process.SignsOfLife;
+import dev.runlane.runtime.process.ThroughputCounter;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.runtime.registry.RuntimeChecks;
 import dev.runlane.runtime.task.TaskContext;
@@ -49,6 +50,7 @@ public final class RunlaneBuilder {
   private final List<TaskQueue> queues = new ArrayList<>();
   private final List<TaskDescription<?>> tasks = new ArrayList<>();
   private final List<RuntimeObserver> observers = new ArrayList<>();
+  private boolean countsThroughput;
   private RunlaneOptions options = new RunlaneOptions();
   private JsonCodec codec = JsonCodec.standard();
   private Clock clock = Clock.system();
@@ -135,6 +137,15 @@ public final class RunlaneBuilder {
   }
 
   /**
+   * Counts what this process does by minute, queue and task, for {@code operator().throughput}: added to the storage's
+   * counts by one call a minute, where the storage keeps something for operators.
+   */
+  public RunlaneBuilder countThroughput() {
+    countsThroughput = true;
+    return this;
+  }
+
+  /**
    * Makes the runtime an operator's, such as a console's: it has neither queues nor tasks, publishes none, and
    * claims nothing. {@link Runlane#runs()} reads, explains and acts on every run of the environment; what it creates
    * again keeps queue, keys and payload of the original, with the limit that living processes have published for the
@@ -170,7 +181,12 @@ public final class RunlaneBuilder {
         notifications,
         options.getQueueLimitInterval());
     StorageAdapter storage = new GuardedStorage(lane.storage(), limits);
-    GuardedObserver observer = new GuardedObserver(observers, host);
+    Optional<ThroughputCounter> throughput = countsThroughput
+        ? storage.operator().map(store -> new ThroughputCounter(environment, store, clock, host))
+        : Optional.empty();
+    List<RuntimeObserver> all = new ArrayList<>(observers);
+    throughput.ifPresent(all::add);
+    GuardedObserver observer = new GuardedObserver(all, host);
     LeaseHeartbeater leases = new LeaseHeartbeater(host, options.getLeaseDuration());
     RuntimeContext context = new RuntimeContext(
         environment,
@@ -188,6 +204,7 @@ public final class RunlaneBuilder {
             host.timers(),
             options.getLeaseDuration()),
         new HandlerLog(environment, storage.operator(), clock, host),
+        throughput,
         clock,
         host,
         new Ids(clock, randomness),

@@ -4,6 +4,7 @@ import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
 
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.PruneThroughput;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes terminal runs that are old enough, occurrences of schedules that nobody needs any more, and old actions of
- * operators, batch after batch. The cutoff is fixed when a pass begins and
+ * operators and minutes of throughput, batch after batch. The cutoff is fixed when a pass begins and
  * kept until nothing older is left, however many sweeps that takes, since cursors belong to one cutoff.
  */
 public final class Retention implements SweepRole {
@@ -53,8 +54,12 @@ public final class Retention implements SweepRole {
     return pruneRunsAndOccurrences().transform((more, failure) -> pruneActions(
             context.clock().now().minus(options.getActionsOlderThan()),
             options.getBatchesPerSweep())
-        .compose(moreActions -> failure == null
-            ? Future.succeededFuture(more || moreActions)
+        .compose(moreActions -> pruneThroughput(
+                context.clock().now().minus(OperatorStore.THROUGHPUT_KEPT),
+                options.getBatchesPerSweep())
+            .map(moreMinutes -> moreActions || moreMinutes))
+        .compose(moreForOperators -> failure == null
+            ? Future.succeededFuture(more || moreForOperators)
             : Future.failedFuture(failure)));
   }
 
@@ -70,6 +75,21 @@ public final class Retention implements SweepRole {
         .pruneActions(new PruneActions(context.environment(), olderThan, limit))
         .compose(removed -> removed == limit && batches > 1
             ? pruneActions(olderThan, batches - 1)
+            : Future.succeededFuture(removed == limit));
+  }
+
+  /** Like {@link #pruneActions}. */
+  private Future<Boolean> pruneThroughput(Instant olderThan, int batches) {
+    Optional<OperatorStore> operator = context.storage().operator();
+    if (operator.isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    int limit = options.getBatchSize();
+    return operator
+        .get()
+        .pruneThroughput(new PruneThroughput(context.environment(), olderThan, limit))
+        .compose(removed -> removed == limit && batches > 1
+            ? pruneThroughput(olderThan, batches - 1)
             : Future.succeededFuture(removed == limit));
   }
 

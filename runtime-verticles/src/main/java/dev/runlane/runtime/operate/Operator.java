@@ -10,6 +10,7 @@ import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.ListPausedQueues;
 import dev.runlane.operator.ListProcesses;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
@@ -18,6 +19,7 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.RecordAction;
 import dev.runlane.operator.RedriveOutbox;
 import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.process.RuntimeContext;
@@ -139,6 +141,22 @@ public final class Operator {
    */
   public Future<Optional<DepthSample>> depths() {
     return asking(store -> store.latestSample(new GetSample(context.environment())));
+  }
+
+  /**
+   * A page of what became of runs by minute, queue and task: triggers, attempts by what they came to, and latencies, of
+   * the processes that count them ({@code RunlaneBuilder.countThroughput}). A minute is complete about a minute after
+   * its end, and kept for two weeks.
+   */
+  public Future<Page<ThroughputBucket>> throughput(ThroughputQuery query) {
+    return asking(store -> store.listThroughput(new ListThroughput(
+        context.environment(),
+        query.from(),
+        query.until(),
+        query.queue(),
+        query.taskId(),
+        query.limit(),
+        query.cursor())));
   }
 
   /**

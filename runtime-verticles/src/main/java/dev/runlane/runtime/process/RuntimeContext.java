@@ -25,6 +25,7 @@ import java.util.Optional;
  * @param pauses which queues an operator has paused
  * @param signs what this process says of itself
  * @param handlerLog what handlers write of their runs
+ * @param throughput counts what this process does by minutes; empty where that is not wanted
  * @param clock where now is read
  * @param host the home context, timers and blocking calls
  * @param ids makes ids and tokens
@@ -51,6 +52,7 @@ public record RuntimeContext(
     QueuePauses pauses,
     SignsOfLife signs,
     HandlerLog handlerLog,
+    Optional<ThroughputCounter> throughput,
     Clock clock,
     RuntimeHost host,
     Ids ids,

@@ -8,10 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;
@@ -222,6 +225,26 @@ class RetentionTest {
                 .data())
         .extracting(OperatorAction::id)
         .containsExactly("action_4", "action_3", "action_2");
+  }
+
+  @Test
+  void minutes_of_throughput_go_after_two_weeks() {
+    await(operator()
+        .addThroughput(new AddThroughput(
+            MaintenanceFleet.ENVIRONMENT,
+            List.of(
+                ThroughputBucket.of(NOON, "mail", "send", List.of(1L)),
+                ThroughputBucket.of(NOON.plus(HOUR), "mail", "send", List.of(2L))))));
+    fleet.advance(OperatorStore.THROUGHPUT_KEPT.plusSeconds(1));
+
+    assertThat(await(retention(new RetentionOptions()).sweepOnce())).isFalse();
+
+    assertThat(await(operator()
+                .listThroughput(new ListThroughput(
+                    MaintenanceFleet.ENVIRONMENT, NOON, NOON.plus(WEEK), null, null, null, null)))
+            .data())
+        .extracting(ThroughputBucket::triggered)
+        .containsExactly(2L);
   }
 
   private OperatorStore operator() {
