@@ -4,6 +4,7 @@ import dev.runlane.cli.operator.OperatorCommands;
 import dev.runlane.cli.operator.OperatorConsole;
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.timing.Clock;
 import java.io.PrintStream;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,6 @@ record Commands(
   }
 
   OperatorConsole console() {
-    return new OperatorConsole(interruption, out, err, variables, terminal);
+    return new OperatorConsole(interruption, out, err, variables, terminal, Clock.system());
   }
 }

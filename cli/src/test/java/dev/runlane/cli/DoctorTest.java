@@ -11,6 +11,7 @@ import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.timing.Clock;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
+import io.vertx.sqlclient.Row;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,10 +84,17 @@ class DoctorTest {
 
   @Test
   void finds_a_migration_that_is_missing() {
-    fleet.sql("DELETE FROM {schema}.schema_migrations WHERE version = 6");
+    Row latest = fleet
+        .sql("DELETE FROM {schema}.schema_migrations WHERE version ="
+            + " (SELECT max(version) FROM {schema}.schema_migrations) RETURNING version, name")
+        .iterator()
+        .next();
 
     assertFinds(
-        "migrations", "error", "migration 6 (pruned_occurrences)", "runlane migrate --apply");
+        "migrations",
+        "error",
+        "migration " + latest.getInteger("version") + " (" + latest.getString("name") + ")",
+        "runlane migrate --apply");
   }
 
   @Test
@@ -101,6 +109,22 @@ class DoctorTest {
     fleet.sql("DROP INDEX {schema}.active_runs_due");
 
     assertFinds("indexes", "warning", "Index active_runs_due is missing", "CONCURRENTLY");
+  }
+
+  @Test
+  void knows_every_index_that_migrations_make() {
+    List<String> made = new ArrayList<>();
+    fleet
+        .sql("SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"
+            + " JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = '{schema}'"
+            + " AND NOT EXISTS (SELECT 1 FROM pg_constraint k WHERE k.conindid = i.indexrelid)")
+        .forEach(row -> made.add(row.getString("relname")));
+    made.forEach(index -> fleet.sql("DROP INDEX {schema}." + index));
+
+    assertThat(found())
+        .extracting(each -> each.path("text").asText())
+        .containsExactlyInAnyOrderElementsOf(
+            made.stream().map(index -> "Index " + index + " is missing.").toList());
   }
 
   @Test

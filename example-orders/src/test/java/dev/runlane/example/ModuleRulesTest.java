@@ -73,7 +73,10 @@ class ModuleRulesTest {
           "core-reducer",
           "timing",
           "reactive-contracts",
+          "postgres-base",
           "storage-pg-reactive",
+          "runtime-verticles",
+          "job-queue",
           "connector-runtime",
           "test-infra"),
       entry(

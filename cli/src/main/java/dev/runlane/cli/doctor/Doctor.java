@@ -64,7 +64,8 @@ public final class Doctor {
       "pending_steps_run",
       "schedule_occurrences_fires",
       "active_runs_due_task",
-      "active_runs_due_task_bounded");
+      "active_runs_due_task_bounded",
+      "operator_actions_at");
 
   private static final Parameters<Asked> SCHEMA =
       new Parameters<Asked>().value("schema", Asked::schema);

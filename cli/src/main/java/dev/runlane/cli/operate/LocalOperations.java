@@ -24,10 +24,10 @@ import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PrunedRuns;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -40,15 +40,19 @@ public final class LocalOperations implements Operations {
   private final Runlane runlane;
   private final QueueLimitStorage limits;
   private final Environment environment;
+  private final Clock clock;
 
-  private LocalOperations(Runlane runlane, QueueLimitStorage limits, Environment environment) {
+  private LocalOperations(
+      Runlane runlane, QueueLimitStorage limits, Environment environment, Clock clock) {
     this.runlane = runlane;
     this.limits = limits;
     this.environment = environment;
+    this.clock = clock;
   }
 
   /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
-  public static Future<Operations> open(Vertx vertx, DatabaseOptions.Settings settings) {
+  public static Future<Operations> open(
+      Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
     PgStorageAdapter storage = PgStorageAdapter.create(
         vertx,
         new PgStorageOptions()
@@ -59,10 +63,14 @@ public final class LocalOperations implements Operations {
             .setMigrate(false));
     Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
         .operatorOnly()
+        .clock(clock)
         .options(new RunlaneOptions().setEnvironment(settings.environment()))
         .build();
     LocalOperations operations = new LocalOperations(
-        runlane, storage.queueLimits().orElseThrow(), new Environment(settings.environment()));
+        runlane,
+        storage.queueLimits().orElseThrow(),
+        new Environment(settings.environment()),
+        clock);
     return runlane.start().<Operations>map(operations).recover(failure -> operations
         .close()
         .transform(closed -> Future.failedFuture(failure)));
@@ -120,7 +128,7 @@ public final class LocalOperations implements Operations {
 
   @Override
   public Future<List<PublishedQueue>> listQueues() {
-    return limits.listPublishedQueues(new ListPublishedQueues(environment, Instant.now()));
+    return limits.listPublishedQueues(new ListPublishedQueues(environment, clock.now()));
   }
 
   @Override

@@ -9,7 +9,6 @@ import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Terminal;
-import dev.runlane.timing.Clock;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -48,7 +47,7 @@ final class DoctorCommand extends DatabaseCommand {
     Duration longest = TimeText.duration("--long-transaction", longTransaction);
     return (vertx, settings) -> {
       Doctor.Report report =
-          console().await(new Doctor(vertx, settings, longest, Clock.system()).examine());
+          console().await(new Doctor(vertx, settings, longest, console().clock()).examine());
       if (isJson()) {
         printJson(report);
       } else {

@@ -24,7 +24,8 @@ abstract class OperatorCommand extends DatabaseCommand {
   final Begun begin() {
     Work work = work();
     return (vertx, settings) -> {
-      Operations operations = console().await(LocalOperations.open(vertx, settings));
+      Operations operations =
+          console().await(LocalOperations.open(vertx, settings, console().clock()));
       try {
         return work.on(operations);
       } finally {

@@ -2,6 +2,7 @@ package dev.runlane.cli.operator;
 
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
+import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import java.io.PrintStream;
 import java.util.Map;
@@ -19,13 +20,15 @@ import java.util.concurrent.TimeoutException;
  * @param err where everything else goes
  * @param variables the process's environment
  * @param terminal what {@code out} is
+ * @param clock what time it is
  */
 public record OperatorConsole(
     Interruption interruption,
     PrintStream out,
     PrintStream err,
     Map<String, String> variables,
-    Terminal terminal) {
+    Terminal terminal,
+    Clock clock) {
 
   /** Ctrl-C came while the command waited. */
   static final class Interrupted extends RuntimeException {

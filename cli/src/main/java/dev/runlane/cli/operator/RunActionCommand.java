@@ -88,7 +88,7 @@ abstract class RunActionCommand extends OperatorCommand {
       throw new UsageException(
           "with a filter, --dry-run counts the runs that it would be done to, and --yes does it");
     }
-    Instant now = Instant.now();
+    Instant now = console().clock().now();
     RunFilter given = filter.filter(now);
     RunFilter fitting = given
         .withStatuses(statuses(given))

@@ -49,7 +49,7 @@ final class RunsGetCommand extends OperatorCommand {
   }
 
   private void print(RunRecord run, List<RunAttempt> attempts) {
-    Instant now = Instant.now();
+    Instant now = console().clock().now();
     line("run", run.id());
     line("task", run.taskId());
     line("queue", run.queue());

@@ -25,7 +25,7 @@ final class RunsListCommand extends OperatorCommand {
 
   @Override
   Work work() {
-    Instant now = Instant.now();
+    Instant now = console().clock().now();
     RunFilter wanted = filter.filter(now);
     pages.check();
     return operations -> {
