@@ -1,7 +1,7 @@
 package dev.runlane.cli;
 
+import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.operator.OperatorCommands;
-import dev.runlane.cli.operator.OperatorConsole;
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.timing.Clock;

@@ -16,7 +16,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class HelpTest {
   private static final List<String> COMMANDS = List.of(
-      "runs", "trigger", "queues", "prune", "doctor", "migrate", "connectors", "completion");
+      "runs",
+      "trigger",
+      "queues",
+      "workers",
+      "outbox",
+      "actions",
+      "prune",
+      "doctor",
+      "migrate",
+      "connectors",
+      "completion");
 
   @Test
   void the_program_names_each_command_with_what_it_is_for() {
@@ -36,6 +46,7 @@ class HelpTest {
         "runs list",
         "runs get",
         "runs events",
+        "runs log",
         "runs explain",
         "runs watch",
         "runs cancel",
@@ -43,6 +54,12 @@ class HelpTest {
         "runs rerun",
         "trigger",
         "queues list",
+        "queues pause",
+        "queues resume",
+        "workers",
+        "outbox list",
+        "outbox redrive",
+        "actions list",
         "prune",
         "doctor",
         "migrate"

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.LogLevel;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
@@ -45,9 +46,12 @@ final class OperatedFleet implements AutoCloseable {
   /** Succeeds with its number, fails for a negative one. */
   static final Task<Integer> CHARGE = Task.define("charge", Integer.class)
       .retry(RetryPolicy.attempts(1))
-      .handler((number, context) -> number < 0
-          ? Future.failedFuture(RunlaneException.of(ErrorCode.TASK_FAILED, "card declined"))
-          : Future.succeededFuture(TaskResult.done(number)));
+      .handler((number, context) -> {
+        context.log(LogLevel.INFO, "charging", Map.of("number", number.toString()));
+        return number < 0
+            ? Future.failedFuture(RunlaneException.of(ErrorCode.TASK_FAILED, "card declined"))
+            : Future.succeededFuture(TaskResult.done(number));
+      });
 
   private static final PostgresAddress DATABASE =
       PostgresServers.shared().createDatabase("operated");

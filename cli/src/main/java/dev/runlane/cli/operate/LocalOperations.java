@@ -2,6 +2,15 @@ package dev.runlane.cli.operate;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
@@ -15,6 +24,7 @@ import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.limit.ListPublishedQueues;
 import dev.runlane.storage.limit.PublishedQueue;
 import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import dev.runlane.storage.pg.PgStorageOptions;
 import dev.runlane.storage.read.Page;
@@ -28,24 +38,32 @@ import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Operations in the database itself, through a runtime without queues and tasks. It never changes the schema. */
 public final class LocalOperations implements Operations {
+  private static final Duration COUNTED_WITHIN = Duration.ofSeconds(10);
   private static final int CONNECTIONS = 4;
   private static final int CONNECT_SECONDS = 10;
 
   private final Runlane runlane;
   private final QueueLimitStorage limits;
+  private final OperatorStore counts;
   private final Environment environment;
   private final Clock clock;
 
   private LocalOperations(
-      Runlane runlane, QueueLimitStorage limits, Environment environment, Clock clock) {
+      Runlane runlane,
+      QueueLimitStorage limits,
+      OperatorStore counts,
+      Environment environment,
+      Clock clock) {
     this.runlane = runlane;
     this.limits = limits;
+    this.counts = counts;
     this.environment = environment;
     this.clock = clock;
   }
@@ -69,6 +87,7 @@ public final class LocalOperations implements Operations {
     LocalOperations operations = new LocalOperations(
         runlane,
         storage.queueLimits().orElseThrow(),
+        storage.operator().orElseThrow(),
         new Environment(settings.environment()),
         clock);
     return runlane.start().<Operations>map(operations).recover(failure -> operations
@@ -129,6 +148,65 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<List<PublishedQueue>> listQueues() {
     return limits.listPublishedQueues(new ListPublishedQueues(environment, clock.now()));
+  }
+
+  @Override
+  public Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor) {
+    return runlane.operator().processes(limit, cursor);
+  }
+
+  @Override
+  public Future<List<HeldLease>> leasesOf(String processId, int limit) {
+    return runlane.operator().leasesOf(processId, limit);
+  }
+
+  @Override
+  public Future<Page<OutboxEntry>> outbox(
+      OutboxMessageStatus status, int limit, @Nullable String cursor) {
+    return runlane.operator().outbox(status, limit, cursor);
+  }
+
+  @Override
+  public Future<List<String>> redrive(List<String> messageIds, RunActionOptions options) {
+    return runlane.operator().redrive(messageIds, options);
+  }
+
+  @Override
+  public Future<List<String>> redriveDeadLetters(int limit, RunActionOptions options) {
+    return runlane.operator().redriveDeadLetters(limit, options);
+  }
+
+  @Override
+  public Future<Boolean> pauseQueue(String queue, RunActionOptions options) {
+    return runlane.operator().pauseQueue(queue, options);
+  }
+
+  @Override
+  public Future<Boolean> resumeQueue(String queue, RunActionOptions options) {
+    return runlane.operator().resumeQueue(queue, options);
+  }
+
+  @Override
+  public Future<List<PausedQueue>> pausedQueues() {
+    return runlane.operator().pausedQueues();
+  }
+
+  @Override
+  public Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor) {
+    return runlane.operator().actions(limit, cursor);
+  }
+
+  @Override
+  public Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor) {
+    return runlane.runs().log(runId, limit, cursor);
+  }
+
+  /** Who may only read sees what a process counted last. */
+  @Override
+  public Future<Optional<DepthSample>> depths() {
+    return counts
+        .takeSample(new TakeSample(environment, clock.now(), COUNTED_WITHIN))
+        .transform((taken, failure) -> runlane.operator().depths());
   }
 
   @Override

@@ -1,5 +1,12 @@
 package dev.runlane.cli.operate;
 
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PausedQueue;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
@@ -8,6 +15,7 @@ import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.limit.PublishedQueue;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
@@ -52,6 +60,39 @@ public interface Operations {
 
   /** The queues of all living processes, by process and name. */
   Future<List<PublishedQueue>> listQueues();
+
+  /** A page of the processes that are known, by their ids, those too that are gone, for a day. */
+  Future<Page<KnownProcess>> processes(int limit, @Nullable String cursor);
+
+  /** The leases that workers of a process hold, those that end first first. */
+  Future<List<HeldLease>> leasesOf(String processId, int limit);
+
+  /** A page of the outbox messages of a status, by their ids. */
+  Future<Page<OutboxEntry>> outbox(OutboxMessageStatus status, int limit, @Nullable String cursor);
+
+  /** Has messages published again that are dead-lettered or failed; answers which were. It is recorded. */
+  Future<List<String>> redrive(List<String> messageIds, RunActionOptions options);
+
+  /** Has up to so many dead-lettered messages published again; answers which. It is recorded. */
+  Future<List<String>> redriveDeadLetters(int limit, RunActionOptions options);
+
+  /** Pauses a queue. True when it was not paused. It is recorded. */
+  Future<Boolean> pauseQueue(String queue, RunActionOptions options);
+
+  /** Resumes a queue. True when it was paused. It is recorded. */
+  Future<Boolean> resumeQueue(String queue, RunActionOptions options);
+
+  /** The queues that are paused, by their names. */
+  Future<List<PausedQueue>> pausedQueues();
+
+  /** What waits in queues and outbox, counted within the last ten seconds where that can be. */
+  Future<Optional<DepthSample>> depths();
+
+  /** A page of what operators did that belongs to no run, the latest first. */
+  Future<Page<OperatorAction>> actions(int limit, @Nullable String cursor);
+
+  /** A page of the lines that a run's handlers wrote, by attempt and place. */
+  Future<Page<LogLine>> log(String runId, int limit, @Nullable String cursor);
 
   /** Gives everything back. */
   Future<Void> close();

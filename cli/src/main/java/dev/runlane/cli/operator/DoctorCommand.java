@@ -2,6 +2,10 @@ package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.DatabaseCommand;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.doctor.Doctor;
 import dev.runlane.cli.doctor.Finding;
 import dev.runlane.cli.doctor.Finding.Severity;
@@ -43,7 +47,7 @@ final class DoctorCommand extends DatabaseCommand {
   }
 
   @Override
-  Begun begin() {
+  protected Begun begin() {
     Duration longest = TimeText.duration("--long-transaction", longTransaction);
     return (vertx, settings) -> {
       Doctor.Report report =

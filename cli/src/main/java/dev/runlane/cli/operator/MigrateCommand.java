@@ -2,6 +2,10 @@ package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.DatabaseCommand;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.run.Waiting;
@@ -73,7 +77,7 @@ final class MigrateCommand extends DatabaseCommand {
   }
 
   @Override
-  Begun begin() {
+  protected Begun begin() {
     for (String name : chosen) {
       if (!MODULES.containsKey(name)) {
         throw new UsageException(

@@ -1,5 +1,12 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.DatabaseCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.fleet.ActionsCommand;
+import dev.runlane.cli.fleet.OutboxCommand;
+import dev.runlane.cli.fleet.QueuesCommand;
+import dev.runlane.cli.fleet.WorkersCommand;
+import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.Optional;
 
@@ -10,17 +17,23 @@ public final class OperatorCommands {
       RunsCommand.class,
       TriggerCommand.class,
       QueuesCommand.class,
+      WorkersCommand.class,
+      OutboxCommand.class,
+      ActionsCommand.class,
       PruneCommand.class,
       DoctorCommand.class,
       MigrateCommand.class);
 
   private OperatorCommands() {}
 
-  /** Makes a command of this package, or none: the type is not one. */
+  /** Makes a command that works on a database, or none: the type is not one. */
   public static <K> Optional<K> create(Class<K> type, OperatorConsole console)
       throws ReflectiveOperationException {
-    return DatabaseCommand.class.isAssignableFrom(type)
-        ? Optional.of(type.getDeclaredConstructor(OperatorConsole.class).newInstance(console))
-        : Optional.empty();
+    if (!DatabaseCommand.class.isAssignableFrom(type)) {
+      return Optional.empty();
+    }
+    Constructor<K> constructor = type.getDeclaredConstructor(OperatorConsole.class);
+    constructor.setAccessible(true); // commands are made here alone
+    return Optional.of(constructor.newInstance(console));
   }
 }

@@ -1,5 +1,9 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
@@ -55,7 +59,7 @@ final class PruneCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     Duration duration = TimeText.duration("--older-than", age);
     Set<RunStatus> chosen = chosen();
     if (batch < 1) {

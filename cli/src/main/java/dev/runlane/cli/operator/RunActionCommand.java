@@ -1,6 +1,11 @@
 package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.ActionOptions;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.run.Waiting;
@@ -73,7 +78,7 @@ abstract class RunActionCommand extends OperatorCommand {
   abstract Future<ObjectNode> act(Operations operations, String runId, RunActionOptions options);
 
   @Override
-  final Work work() {
+  protected final Work work() {
     RunActionOptions options = action.options(console().variables());
     if (!runIds.isEmpty()) {
       if (!filter.isEmpty() || dryRun) {

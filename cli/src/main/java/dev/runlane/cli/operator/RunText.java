@@ -1,6 +1,7 @@
 package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;

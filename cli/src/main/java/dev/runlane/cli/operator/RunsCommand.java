@@ -1,5 +1,6 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.CommandGroup;
 import picocli.CommandLine.Command;
 
 /** {@code runlane runs}. */
@@ -10,6 +11,7 @@ import picocli.CommandLine.Command;
       RunsListCommand.class,
       RunsGetCommand.class,
       RunsEventsCommand.class,
+      RunsLogCommand.class,
       RunsExplainCommand.class,
       RunsWatchCommand.class,
       RunsCancelCommand.class,

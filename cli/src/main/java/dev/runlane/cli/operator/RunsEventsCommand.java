@@ -1,5 +1,10 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.command.PageOptions;
 import dev.runlane.run.RunEventType;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
@@ -28,7 +33,7 @@ final class RunsEventsCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     pages.check();
     return operations -> {
       RunsGetCommand.require(console(), operations, runId);

@@ -1,5 +1,9 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -17,7 +21,7 @@ final class RunsExplainCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     return operations -> {
       RunExplanation explanation = console().await(operations.explain(runId));
       if (isJson()) {

@@ -1,5 +1,9 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
@@ -29,7 +33,7 @@ final class RunsGetCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     return operations -> {
       RunRecord run = require(console(), operations, runId);
       if (isJson()) {

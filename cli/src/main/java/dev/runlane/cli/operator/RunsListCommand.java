@@ -1,5 +1,10 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.command.PageOptions;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
@@ -24,7 +29,7 @@ final class RunsListCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     Instant now = console().clock().now();
     RunFilter wanted = filter.filter(now);
     pages.check();

@@ -1,6 +1,8 @@
 package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.run.RunStatus;
 import dev.runlane.runtime.task.RunActionOptions;

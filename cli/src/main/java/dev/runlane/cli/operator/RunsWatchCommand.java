@@ -1,5 +1,9 @@
 package dev.runlane.cli.operator;
 
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.terminal.PlainText;
@@ -48,7 +52,7 @@ final class RunsWatchCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     Duration patience = timeout == null ? null : TimeText.duration("--timeout", timeout);
     return operations -> {
       RunsGetCommand.require(console(), operations, runId);

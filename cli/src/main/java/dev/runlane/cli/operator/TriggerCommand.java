@@ -1,6 +1,11 @@
 package dev.runlane.cli.operator;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.ActionOptions;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.JsonInput;
 import dev.runlane.cli.option.TimeText;
@@ -99,7 +104,7 @@ final class TriggerCommand extends OperatorCommand {
   }
 
   @Override
-  Work work() {
+  protected Work work() {
     String text = payload.startsWith("@")
         ? JsonInput.file("--payload", Path.of(payload.substring(1)))
         : payload;

@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import dev.runlane.cli.option.DatabaseOptions;
 import dev.runlane.cli.option.UsageException;
@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
       "5:the database cannot be reached",
       "130:Ctrl-C"
     })
-abstract class DatabaseCommand implements Callable<Integer> {
+public abstract class DatabaseCommand implements Callable<Integer> {
   private final OperatorConsole console;
 
   @Mixin
@@ -41,18 +41,18 @@ abstract class DatabaseCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Prints JSON, for programs.")
   private boolean json;
 
-  DatabaseCommand(OperatorConsole console) {
+  protected DatabaseCommand(OperatorConsole console) {
     this.console = console;
   }
 
   /** What the command's options mean, checked before anything is opened. */
-  interface Begun {
+  public interface Begun {
     /** Does it. Returns how it ended. */
     OperatorExit in(Vertx vertx, DatabaseOptions.Settings settings);
   }
 
   /** Checks the options. Throws {@link UsageException}. */
-  abstract Begun begin();
+  protected abstract Begun begin();
 
   @Override
   public final Integer call() {
@@ -98,11 +98,11 @@ abstract class DatabaseCommand implements Callable<Integer> {
     throw failure;
   }
 
-  final OperatorConsole console() {
+  protected final OperatorConsole console() {
     return console;
   }
 
-  final boolean isJson() {
+  protected final boolean isJson() {
     return json;
   }
 }

@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 /** The exit codes of the operators' commands; those of connectors are their own. */
 public enum OperatorExit {

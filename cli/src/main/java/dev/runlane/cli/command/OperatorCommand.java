@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import dev.runlane.cli.operate.LocalOperations;
 import dev.runlane.cli.operate.Operations;
@@ -6,22 +6,22 @@ import dev.runlane.cli.option.UsageException;
 import dev.runlane.cli.run.Waiting;
 
 /** A command on runs: opens the database as a process of this release, whose tables it must have. */
-abstract class OperatorCommand extends DatabaseCommand {
-  OperatorCommand(OperatorConsole console) {
+public abstract class OperatorCommand extends DatabaseCommand {
+  protected OperatorCommand(OperatorConsole console) {
     super(console);
   }
 
   /** What the command does. */
-  interface Work {
+  public interface Work {
     /** Does it. Returns how it ended. */
     OperatorExit on(Operations operations);
   }
 
   /** Checks the options. Throws {@link UsageException}. */
-  abstract Work work();
+  protected abstract Work work();
 
   @Override
-  final Begun begin() {
+  protected final Begun begin() {
     Work work = work();
     return (vertx, settings) -> {
       Operations operations =

@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /** Answers as JSON. Numbers stay as they are stored. */
-final class JsonAnswers {
+public final class JsonAnswers {
   private static final ObjectMapper JSON = JsonMapper.builder()
       .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
       .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
@@ -27,27 +27,31 @@ final class JsonAnswers {
 
   private JsonAnswers() {}
 
-  static ObjectNode object() {
+  /** An empty object. */
+  public static ObjectNode object() {
     return JSON.createObjectNode();
   }
 
   /** A list and where it goes on: {@code data} and {@code nextCursor}, which is null at the end. */
-  static <T> ObjectNode page(Page<T> page, Function<T, ObjectNode> row) {
+  public static <T> ObjectNode page(Page<T> page, Function<T, ObjectNode> row) {
     ObjectNode answer = object();
     ArrayNode data = answer.putArray("data");
     page.data().forEach(each -> data.add(row.apply(each)));
     return answer.put("nextCursor", page.nextCursor());
   }
 
-  static ObjectNode summary(RunSummary run) {
+  /** A run of a list. */
+  public static ObjectNode summary(RunSummary run) {
     return tree(RunRecordJson.write(run));
   }
 
-  static ObjectNode run(RunRecord run) {
+  /** A run, without the token of its lease. */
+  public static ObjectNode run(RunRecord run) {
     return withoutToken(tree(RunRecordJson.write(run)));
   }
 
-  static ObjectNode event(RunEventRecord row) {
+  /** An event, without the token of a lease. */
+  public static ObjectNode event(RunEventRecord row) {
     return withoutToken(tree(RunEventJson.write(row)));
   }
 
@@ -59,7 +63,8 @@ final class JsonAnswers {
     return answer;
   }
 
-  static ObjectNode explanation(RunExplanation explanation) {
+  /** Why a run is where it is. */
+  public static ObjectNode explanation(RunExplanation explanation) {
     ObjectNode answer = object()
         .put("runId", explanation.run().id())
         .put("status", explanation.run().status().value())
@@ -76,7 +81,8 @@ final class JsonAnswers {
     return answer;
   }
 
-  static ObjectNode tree(Json json) {
+  /** An object that is stored as JSON. */
+  public static ObjectNode tree(Json json) {
     try {
       return (ObjectNode) JSON.readTree(json.text());
     } catch (JsonProcessingException impossible) {
@@ -85,7 +91,7 @@ final class JsonAnswers {
   }
 
   /** A value for people, a field a line. */
-  static String indented(Json json) {
+  public static String indented(Json json) {
     try {
       return JSON.writerWithDefaultPrettyPrinter().writeValueAsString(JSON.readTree(json.text()));
     } catch (JsonProcessingException impossible) {

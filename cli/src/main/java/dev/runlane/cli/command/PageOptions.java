@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.storage.read.Page;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** How much of a list is wanted, and where it goes on. */
-final class PageOptions {
+public final class PageOptions {
   private static final int LARGEST_PAGE = 200;
 
   @Option(
@@ -25,19 +25,19 @@ final class PageOptions {
   private @Nullable String cursor;
 
   /** One page of a list. */
-  interface Pages<T> {
+  public interface Pages<T> {
     Future<Page<T>> next(int limit, @Nullable String cursor);
   }
 
   /** Throws {@link UsageException}. */
-  void check() {
+  public void check() {
     if (limit < 1) {
       throw new UsageException("--limit must be at least 1, was " + limit);
     }
   }
 
   /** Reads pages until there are as many as wanted. */
-  <T> Page<T> read(OperatorConsole console, Pages<T> pages) {
+  public <T> Page<T> read(OperatorConsole console, Pages<T> pages) {
     List<T> all = new ArrayList<>();
     String from = cursor;
     do {
@@ -49,7 +49,7 @@ final class PageOptions {
   }
 
   /** Says how to go on, where there is more. */
-  static void printMore(OperatorConsole console, Page<?> page) {
+  public static void printMore(OperatorConsole console, Page<?> page) {
     if (page.nextCursor() != null) {
       console.out().println("More: --cursor " + page.nextCursor());
     }

@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     commandListHeading = "%nCommands:%n",
     optionListHeading = "%nOptions:%n",
     synopsisSubcommandLabel = "COMMAND")
-abstract class CommandGroup implements Runnable {
+public abstract class CommandGroup implements Runnable {
   @Spec
   private CommandSpec spec = CommandSpec.create();
 

@@ -1,4 +1,4 @@
-package dev.runlane.cli.operator;
+package dev.runlane.cli.command;
 
 import dev.runlane.cli.run.Interruption;
 import dev.runlane.cli.terminal.Terminal;
@@ -31,7 +31,7 @@ public record OperatorConsole(
     Clock clock) {
 
   /** Ctrl-C came while the command waited. */
-  static final class Interrupted extends RuntimeException {
+  public static final class Interrupted extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     Interrupted() {
@@ -40,7 +40,7 @@ public record OperatorConsole(
   }
 
   /** Waits on this thread, which is no event loop, and no longer than until Ctrl-C. */
-  <T> T await(Future<T> future) {
+  public <T> T await(Future<T> future) {
     CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
     try {
       CompletableFuture.anyOf(answer, interruption.requested()).join();
@@ -55,7 +55,7 @@ public record OperatorConsole(
   }
 
   /** Waits so long, or until Ctrl-C. */
-  void pause(long millis) {
+  public void pause(long millis) {
     try {
       interruption.requested().get(millis, TimeUnit.MILLISECONDS);
     } catch (TimeoutException over) {
@@ -68,7 +68,8 @@ public record OperatorConsole(
     throw new Interrupted();
   }
 
-  void requireNotInterrupted() {
+  /** Throws where Ctrl-C has come. */
+  public void requireNotInterrupted() {
     if (interruption.isAsked()) {
       throw new Interrupted();
     }

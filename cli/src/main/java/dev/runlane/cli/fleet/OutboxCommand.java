@@ -1,0 +1,226 @@
+package dev.runlane.cli.fleet;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.ActionOptions;
+import dev.runlane.cli.command.CommandGroup;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Style;
+import dev.runlane.cli.terminal.Table;
+import dev.runlane.cli.terminal.Table.Cell;
+import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.Page;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code runlane outbox}. */
+@Command(
+    name = "outbox",
+    description = "Wakeups of runs that are on their way to the transport, or were given up.",
+    subcommands = {OutboxCommand.ListMessages.class, OutboxCommand.Redrive.class})
+public final class OutboxCommand extends CommandGroup {
+  private static final int PAGE = 200;
+
+  OutboxCommand() {}
+
+  /** {@code runlane outbox list}. */
+  @Command(
+      name = "list",
+      header = "Lists the outbox messages of one status.",
+      footer = {"Example:", "  runlane outbox list --status failed"})
+  static final class ListMessages extends OperatorCommand {
+    @Option(
+        names = {"-s", "--status"},
+        paramLabel = "STATUS",
+        description = "pending, claimed, failed or dead_lettered. Default: ${DEFAULT-VALUE}.")
+    private String status = "dead_lettered";
+
+    @Mixin
+    private PageOptions pages = new PageOptions();
+
+    ListMessages(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    protected Work work() {
+      OutboxMessageStatus wanted = Arrays.stream(OutboxMessageStatus.values())
+          .filter(each -> each != OutboxMessageStatus.PUBLISHED && each.value().equals(status))
+          .findFirst()
+          .orElseThrow(() -> new UsageException(
+              "--status: " + status + " is none of pending, claimed, failed, dead_lettered"));
+      pages.check();
+      return operations -> {
+        Page<OutboxEntry> page =
+            pages.read(console(), (limit, from) -> operations.outbox(wanted, limit, from));
+        if (isJson()) {
+          console().out().println(JsonAnswers.page(page, ListMessages::json));
+        } else if (page.data().isEmpty()) {
+          console().err().println("No message is " + status + ".");
+        } else {
+          print(page);
+        }
+        return OperatorExit.DONE;
+      };
+    }
+
+    private void print(Page<OutboxEntry> page) {
+      Instant now = console().clock().now();
+      Table table = new Table(
+          Column.whole("MESSAGE"),
+          Column.whole("RUN"),
+          Column.shrinking("QUEUE"),
+          Column.number("DUE"),
+          Column.number("FAILED"),
+          Column.shrinking("FAILURE"));
+      page.data()
+          .forEach(message -> table.add(
+              Cell.of(message.id()),
+              Cell.of(message.runId()),
+              Cell.of(message.queue()),
+              Cell.of(
+                  message.status() == OutboxMessageStatus.DEAD_LETTERED
+                      ? ""
+                      : PlainText.age(message.availableAt(), now)),
+              Cell.of(message.failedPublishes()),
+              new Cell(message.failure() == null ? "" : message.failure().message(), Style.BAD)));
+      table.print(console().out(), console().terminal());
+      PageOptions.printMore(console(), page);
+    }
+
+    private static ObjectNode json(OutboxEntry message) {
+      ObjectNode answer = JsonAnswers.object()
+          .put("id", message.id())
+          .put("runId", message.runId())
+          .put("queue", message.queue())
+          .put("status", message.status().value())
+          .put("availableAt", message.availableAt().toString())
+          .put("claimExpiresAt", FleetText.text(message.claimExpiresAt()))
+          .put("failedPublishes", message.failedPublishes());
+      if (message.failure() == null) {
+        return answer.putNull("failure");
+      }
+      answer
+          .putObject("failure")
+          .put("code", message.failure().code().value())
+          .put("message", message.failure().message());
+      return answer;
+    }
+  }
+
+  /** {@code runlane outbox redrive}. */
+  @Command(
+      name = "redrive",
+      header = "Has messages published again that were given up, or that fail.",
+      description =
+          "They count as if no publish of them had failed. It may be done again; a run is never doubled by it.",
+      footer = {
+        "Examples:",
+        "  runlane outbox redrive --dead-letters --dry-run",
+        "  runlane outbox redrive msg_01m84xzyaxwe6637nv8838ye4k --reason 'the broker is back'"
+      })
+  static final class Redrive extends OperatorCommand {
+    @Parameters(paramLabel = "ID", arity = "0..*", description = "The ids of messages.")
+    private List<String> ids = List.of();
+
+    @Option(names = "--dead-letters", description = "All that were given up, instead of ids.")
+    private boolean deadLetters;
+
+    @Option(names = "--dry-run", description = "Tells which it would be, and does nothing.")
+    private boolean dryRun;
+
+    @Mixin
+    private ActionOptions action = new ActionOptions();
+
+    Redrive(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    protected Work work() {
+      if (deadLetters != ids.isEmpty()) {
+        throw new UsageException("give ids of messages, or --dead-letters");
+      }
+      RunActionOptions options = action.options(console().variables());
+      return operations -> {
+        List<String> done = dryRun ? fitting(operations) : redriven(operations, options);
+        tell(done);
+        if (!dryRun && console().interruption().isAsked()) {
+          console().err().println("runlane: interrupted; the same command goes on");
+          return OperatorExit.INTERRUPTED;
+        }
+        return OperatorExit.DONE;
+      };
+    }
+
+    /** Ctrl-C is obeyed between two statements: what was asked for is waited for. */
+    private List<String> redriven(Operations operations, RunActionOptions options) {
+      if (!deadLetters) {
+        return Waiting.on(operations.redrive(ids, options));
+      }
+      List<String> all = new ArrayList<>();
+      List<String> some;
+      do {
+        some = Waiting.on(operations.redriveDeadLetters(PAGE, options));
+        all.addAll(some);
+      } while (some.size() == PAGE && !console().interruption().isAsked());
+      return all;
+    }
+
+    private List<String> fitting(Operations operations) {
+      Set<String> found = new LinkedHashSet<>(all(operations, OutboxMessageStatus.DEAD_LETTERED));
+      if (!deadLetters) {
+        found.addAll(all(operations, OutboxMessageStatus.FAILED));
+        found.retainAll(ids);
+      }
+      return List.copyOf(found);
+    }
+
+    private List<String> all(Operations operations, OutboxMessageStatus status) {
+      List<String> all = new ArrayList<>();
+      String cursor = null;
+      do {
+        Page<OutboxEntry> page = console().await(operations.outbox(status, PAGE, cursor));
+        page.data().forEach(message -> all.add(message.id()));
+        cursor = page.nextCursor();
+      } while (cursor != null);
+      return all;
+    }
+
+    private void tell(List<String> messages) {
+      if (isJson()) {
+        ObjectNode answer = JsonAnswers.object().put("dryRun", dryRun);
+        ArrayNode data = answer.putArray("redriven");
+        messages.forEach(data::add);
+        console().out().println(answer);
+        return;
+      }
+      String count = messages.size() + (messages.size() == 1 ? " message" : " messages");
+      console()
+          .out()
+          .println(
+              dryRun
+                  ? count + " would be published again. Nothing was done."
+                  : count + " will be published again");
+    }
+  }
+}

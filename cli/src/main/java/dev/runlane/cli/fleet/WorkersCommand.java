@@ -1,0 +1,163 @@
+package dev.runlane.cli.fleet;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Style;
+import dev.runlane.cli.terminal.Table;
+import dev.runlane.cli.terminal.Table.Cell;
+import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.storage.read.Page;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code runlane workers}. */
+@Command(
+    name = "workers",
+    header =
+        "Lists the processes: where they run, what they do, and when they last gave a sign of life.",
+    description =
+        "A process that missed three signs of life, 15 s, is gone; it is listed for a day. What it held is shown"
+            + " with --leases, and is taken over by others when its leases expire.",
+    footer = {"Example:", "  runlane workers --leases PROCESS"})
+public final class WorkersCommand extends OperatorCommand {
+  private static final int MOST_LEASES = 10_000;
+
+  @Option(
+      names = "--leases",
+      paramLabel = "PROCESS",
+      description = "The runs that the workers of this process hold, instead.")
+  private @Nullable String processId;
+
+  @Mixin
+  private PageOptions pages = new PageOptions();
+
+  WorkersCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  protected Work work() {
+    pages.check();
+    return operations -> {
+      if (processId == null) {
+        list(operations);
+      } else {
+        leases(console().await(operations.leasesOf(processId, MOST_LEASES)));
+      }
+      return OperatorExit.DONE;
+    };
+  }
+
+  private void list(Operations operations) {
+    Page<KnownProcess> page = pages.read(console(), operations::processes);
+    Instant now = console().clock().now();
+    if (isJson()) {
+      console().out().println(JsonAnswers.page(page, each -> json(each, now)));
+    } else if (page.data().isEmpty()) {
+      console().err().println("No process has given a sign of life for a day.");
+    } else {
+      table(page.data(), now).print(console().out(), console().terminal());
+      PageOptions.printMore(console(), page);
+    }
+  }
+
+  private static Table table(List<KnownProcess> processes, Instant now) {
+    Table table = new Table(
+        Column.whole("PROCESS"),
+        Column.shrinking("HOST"),
+        Column.shrinking("VERSION"),
+        Column.number("RUNNING"),
+        Column.number("SLOTS"),
+        Column.number("UP"),
+        Column.number("SEEN"),
+        Column.whole("STATE"),
+        Column.shrinking("QUEUES"),
+        Column.shrinking("ROLES"));
+    processes.forEach(known -> {
+      RuntimeProcess process = known.process();
+      boolean isGone = known.isGoneAt(now);
+      table.add(
+          Cell.of(process.processId()),
+          Cell.of(process.host()),
+          Cell.of(process.version()),
+          Cell.of(process.running()),
+          Cell.of(process.slots()),
+          Cell.of(PlainText.age(process.startedAt(), isGone ? known.lastSeen() : now)),
+          Cell.of(PlainText.age(known.lastSeen(), now)),
+          new Cell(isGone ? "gone" : "living", isGone ? Style.BAD : Style.GOOD),
+          Cell.of(String.join(",", process.queues())),
+          Cell.of(String.join(",", process.roles())));
+    });
+    return table;
+  }
+
+  private static ObjectNode json(KnownProcess known, Instant now) {
+    RuntimeProcess process = known.process();
+    ObjectNode answer = JsonAnswers.object()
+        .put("processId", process.processId())
+        .put("host", process.host())
+        .put("version", process.version())
+        .put("slots", process.slots())
+        .put("running", process.running())
+        .put("startedAt", process.startedAt().toString())
+        .put("lastSeen", known.lastSeen().toString())
+        .put("gone", known.isGoneAt(now));
+    all(answer.putArray("roles"), process.roles());
+    all(answer.putArray("queues"), process.queues());
+    all(answer.putArray("tasks"), process.taskIds());
+    all(answer.putArray("workers"), process.workerIds());
+    return answer;
+  }
+
+  private static void all(ArrayNode array, List<String> values) {
+    values.forEach(array::add);
+  }
+
+  private void leases(List<HeldLease> leases) {
+    if (isJson()) {
+      console().out().println(JsonAnswers.page(new Page<>(leases, null), WorkersCommand::json));
+      return;
+    }
+    if (leases.isEmpty()) {
+      console().err().println("Its workers hold no run.");
+      return;
+    }
+    Instant now = console().clock().now();
+    Table table = new Table(
+        Column.whole("RUN"),
+        Column.shrinking("TASK"),
+        Column.shrinking("QUEUE"),
+        Column.shrinking("WORKER"),
+        Column.number("UNTIL"));
+    leases.forEach(lease -> table.add(
+        Cell.of(lease.runId()),
+        Cell.of(lease.taskId()),
+        Cell.of(lease.queue()),
+        Cell.of(lease.workerId()),
+        Cell.of(PlainText.age(lease.expiresAt(), now))));
+    table.print(console().out(), console().terminal());
+  }
+
+  private static ObjectNode json(HeldLease lease) {
+    return JsonAnswers.object()
+        .put("runId", lease.runId())
+        .put("taskId", lease.taskId())
+        .put("queue", lease.queue())
+        .put("workerId", lease.workerId())
+        .put("expiresAt", lease.expiresAt().toString());
+  }
+}

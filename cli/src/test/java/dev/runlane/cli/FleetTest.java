@@ -1,0 +1,155 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.run.RunRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("runlane queues, workers, outbox, actions and runs log")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class FleetTest {
+  private OperatedFleet fleet;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+  }
+
+  @AfterEach
+  void end() {
+    fleet.close();
+  }
+
+  @Test
+  void a_paused_queue_says_by_whom_and_why_and_keeps_its_runs_until_it_is_resumed() {
+    fleet.charged(1);
+
+    assertThat(fleet.runlane("queues", "pause", "default", "--reason", "the bank is away"))
+        .isEqualTo(new Printed(0, "Queue default is paused\n", ""));
+    assertThat(fleet.runlane("queues", "pause", "default", "--actor", "eve").out())
+        .isEqualTo("Queue default was paused already, and stays so\n");
+
+    assertThat(fleet.runlane("queues", "list").out())
+        .containsPattern("default +none +1 +1 +0 +0 .*paused by ada .* ago: the bank is away");
+    JsonNode queue = fleet.json("queues", "list").path("data").get(0);
+    assertThat(queue.path("waiting").asInt()).isEqualTo(1);
+    assertThat(queue.path("oldestDueAt").asText()).isNotEmpty();
+    assertThat(queue.path("paused").path("by").asText()).isEqualTo("ada");
+    OperatedFleet.until(() -> await(fleet.worker.operator().pausedQueues()).size() == 1);
+
+    assertThat(fleet.json("queues", "resume", "default").path("changed").asBoolean())
+        .isTrue();
+    assertThat(fleet.runlane("queues", "resume", "default").out())
+        .isEqualTo("Queue default was not paused\n");
+    assertThat(fleet.json("queues", "list").path("data").get(0).path("paused").isNull())
+        .isTrue();
+  }
+
+  @Test
+  void every_action_stands_in_the_log_with_actor_and_reason() {
+    fleet.runlane("queues", "pause", "one", "--actor", "eve", "--reason", "why not");
+    fleet.runlane("queues", "resume", "one");
+
+    JsonNode actions = fleet.json("actions", "list").path("data");
+
+    assertThat(actions.findValuesAsText("action")).containsExactly("queue.resume", "queue.pause");
+    assertThat(actions.findValuesAsText("actor")).containsExactly("ada", "eve");
+    assertThat(actions.get(1).path("reason").asText()).isEqualTo("why not");
+    assertThat(actions.get(1).path("succeeded").asBoolean()).isTrue();
+    assertThat(fleet.runlane("actions", "list", "-n", "1").out())
+        .containsPattern("AT +ACTOR +ACTION +TARGET +RESULT")
+        .containsPattern("ada +queue.resume +one +resumed")
+        .contains("More: --cursor ");
+  }
+
+  @Test
+  void workers_lists_processes_marks_those_that_are_gone_and_shows_what_they_hold() {
+    fleet.working();
+    RunRecord held = await(fleet.worker.trigger(fleet.hold, "x")).run();
+    OperatedFleet.until(() -> fleet.get(held.id()).lease() != null);
+    OperatedFleet.until(() -> fleet.json("workers").path("data").size() == 1);
+
+    JsonNode process = fleet.json("workers").path("data").get(0);
+    assertThat(process.path("gone").asBoolean()).isFalse();
+    assertThat(process.path("queues").toString()).isEqualTo("[\"default\",\"one\"]");
+    assertThat(process.path("tasks").toString()).isEqualTo("[\"charge\",\"hold\"]");
+    String id = process.path("processId").asText();
+    OperatedFleet.until(() -> fleet
+        .json("workers", "--leases", id)
+        .path("data")
+        .findValuesAsText("runId")
+        .contains(held.id()));
+    assertThat(fleet.runlane("workers", "--leases", id).out())
+        .containsPattern("RUN +TASK +QUEUE +WORKER +UNTIL")
+        .containsPattern(held.id() + " +hold +one +.* in \\d+s");
+
+    fleet.sql(
+        "INSERT INTO {schema}.live_processes SELECT env, 'a_lost_one', host, version, roles, queues, task_ids,"
+            + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen - interval '1 minute'"
+            + " FROM {schema}.live_processes LIMIT 1");
+
+    assertThat(fleet.runlane("workers").out())
+        .containsPattern("PROCESS +HOST +VERSION +RUNNING +SLOTS +UP +SEEN +STATE")
+        .containsPattern("a_lost_one .* gone ")
+        .containsPattern(id + " .* living ");
+  }
+
+  @Test
+  void outbox_lists_what_was_given_up_and_redrives_it() {
+    fleet.charged(1);
+    fleet.charged(2);
+    fleet.sql("DELETE FROM {schema}.outbox_messages");
+    fleet.sql(
+        "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
+            + " available_at, next_at) SELECT env, run_id, 2, 'msg_of_' || run_id, queue, 'dead_lettered', now(), now(),"
+            + " '9999-12-31 00:00:00Z' FROM {schema}.active_runs");
+
+    JsonNode dead = fleet.json("outbox", "list").path("data");
+    assertThat(dead).hasSize(2);
+    String first = dead.get(0).path("id").asText();
+    String second = dead.get(1).path("id").asText();
+    assertThat(fleet.runlane("outbox", "list").out())
+        .containsPattern("MESSAGE +RUN +QUEUE")
+        .contains(first, second);
+
+    assertThat(fleet.runlane("outbox", "redrive", "--dead-letters", "--dry-run").out())
+        .isEqualTo("2 messages would be published again. Nothing was done.\n");
+    assertThat(fleet.json("outbox", "redrive", first, "msg_none", "--dry-run").path("redriven"))
+        .hasSize(1);
+    assertThat(fleet.json("outbox", "list").path("data")).hasSize(2);
+
+    assertThat(fleet.json("outbox", "redrive", first, "--reason", "try").path("redriven"))
+        .extracting(JsonNode::asText)
+        .containsExactly(first);
+    assertThat(fleet.runlane("outbox", "redrive", "--dead-letters").out())
+        .isEqualTo("1 message will be published again\n");
+
+    assertThat(fleet.runlane("outbox", "list").err()).isEqualTo("No message is dead_lettered.\n");
+    assertThat(fleet.json("outbox", "list", "-s", "pending").path("data")).hasSize(2);
+    assertThat(fleet.json("actions", "list").path("data").findValuesAsText("action"))
+        .containsExactly("outbox.redrive", "outbox.redrive");
+    assertThat(fleet.runlane("outbox", "redrive").exitCode()).isEqualTo(2);
+    assertThat(fleet.runlane("outbox", "list", "-s", "published").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void log_shows_what_a_handler_wrote() {
+    RunRecord run = fleet.ended(7);
+    OperatedFleet.until(() -> fleet.json("runs", "log", run.id()).path("data").size() == 1);
+
+    JsonNode line = fleet.json("runs", "log", run.id()).path("data").get(0);
+    assertThat(line.path("text").asText()).isEqualTo("charging");
+    assertThat(line.path("fields").path("number").asText()).isEqualTo("7");
+    assertThat(fleet.runlane("runs", "log", run.id()).out())
+        .containsPattern("AT +ATTEMPT +LEVEL +TEXT +FIELDS")
+        .containsPattern(" 1 +info +charging +number=7");
+    assertThat(fleet.runlane("runs", "log", "run_none").exitCode()).isEqualTo(4);
+  }
+}
