@@ -79,7 +79,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(16);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(19);
   }
 
   @Test
@@ -175,7 +175,8 @@ class DoctorTest {
   void finds_wakeups_that_were_given_up() {
     wakeup("'dead_lettered'", "'infinity'", "now()");
 
-    assertFinds("outbox", "error", "1 wakeups were given up", "runlane runs explain");
+    assertFinds(
+        "outbox", "error", "1 wakeups were given up", "runlane outbox redrive --dead-letters");
   }
 
   @Test
@@ -238,6 +239,58 @@ class DoctorTest {
     fleet.sql("UPDATE {schema}.active_runs SET lease_expires_at = now() - interval '10 minutes'");
 
     assertFinds("leases", "error", "1 runs have lost their worker", "Start a worker");
+  }
+
+  @Test
+  void finds_a_process_that_is_gone_and_still_holds_runs() {
+    await(fleet.worker.trigger(fleet.hold, "x"));
+    fleet.worker.executeNext();
+    OperatedFleet.until(() ->
+        fleet.sql("SELECT 1 FROM {schema}.active_runs WHERE status = 'running'").size() == 1);
+    process("a_lost_one", "1 minute", "{one}", "{hold}");
+    fleet.sql("UPDATE {schema}.live_processes p SET worker_ids = ARRAY[a.lease_worker]"
+        + " FROM {schema}.active_runs a WHERE p.process_id = 'a_lost_one'");
+
+    assertFinds(
+        "processes",
+        "warning",
+        "Process a_lost_one on there gave no sign of life",
+        "runlane workers --leases a_lost_one");
+  }
+
+  @Test
+  void finds_a_queue_that_is_paused_while_its_runs_wait() {
+    fleet.charged(1);
+    fleet.runlane("queues", "pause", "default", "--reason", "the bank is away");
+    fleet.runlane("queues", "pause", "one");
+
+    assertFinds("paused", "warning", "but ada paused it at ", "runlane queues resume default");
+    assertThat(found().get(0).path("text").asText()).endsWith(": the bank is away");
+  }
+
+  @Test
+  void finds_due_runs_of_a_task_that_no_living_process_has() {
+    fleet.charged(1);
+    process("another", "0 s", "{default}", "{refund}");
+    process("a_lost_one", "1 minute", "{default}", "{charge}");
+
+    assertFinds(
+        "tasks",
+        "error",
+        "1 runs of task charge in queue default are due",
+        "runlane runs cancel --task charge --queue default");
+  }
+
+  private void process(String id, String silentFor, String queues, String tasks) {
+    fleet.sql(
+        "DELETE FROM {schema}.live_processes WHERE process_id NOT IN ('another', 'a_lost_one')");
+    fleet.sql(
+        "INSERT INTO {schema}.live_processes (env, process_id, host, version, roles, queues, task_ids,"
+            + " worker_ids, slots, running, longest_lease_millis, started_at, last_seen) SELECT env, '"
+            + id
+            + "', 'there', '', '{}', '" + queues + "', '" + tasks
+            + "', '{}', 1, 1, 30000, now(), now() - interval '"
+            + silentFor + "' FROM {schema}.active_runs LIMIT 1");
   }
 
   @Test
@@ -321,7 +374,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_due is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("16 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("19 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

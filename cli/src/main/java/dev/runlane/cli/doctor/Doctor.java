@@ -4,6 +4,7 @@ import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
 import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.postgres.BoundStatements;
 import dev.runlane.postgres.ConnectionBounds;
 import dev.runlane.postgres.Parameters;
@@ -89,6 +90,11 @@ public final class Doctor {
   private static final SqlStatement<Asked> LEASES = SqlStatement.of("lost_leases", late());
   private static final SqlStatement<Asked> STEPS = SqlStatement.of("waiting_steps", late());
 
+  private static final SqlStatement<Asked> GONE = SqlStatement.of("gone_processes", gone());
+  private static final SqlStatement<Asked> PAUSED = SqlStatement.of(
+      "paused_queues", new Parameters<Asked>().value("environment", Asked::environment));
+  private static final SqlStatement<Asked> TASKS = SqlStatement.of("tasks_without_process", gone());
+
   private final Vertx vertx;
   private final DatabaseOptions.Settings settings;
   private final Duration longTransaction;
@@ -122,7 +128,10 @@ public final class Doctor {
                 CAPACITY,
                 QUEUES,
                 LEASES,
-                STEPS));
+                STEPS,
+                GONE,
+                PAUSED,
+                TASKS));
   }
 
   /**
@@ -143,8 +152,15 @@ public final class Doctor {
         .time("late", Asked::lateSince);
   }
 
+  private static Parameters<Asked> gone() {
+    return new Parameters<Asked>()
+        .value("environment", Asked::environment)
+        .time("gone", Asked::goneSince);
+  }
+
   /** What statements are asked with; instants by the database's clock. */
-  private record Asked(String schema, String environment, Instant longSince, Instant lateSince) {}
+  private record Asked(
+      String schema, String environment, Instant longSince, Instant lateSince, Instant goneSince) {}
 
   /** One check, on one connection. */
   private interface Check {
@@ -170,7 +186,11 @@ public final class Doctor {
     return statements.get(CLOCK).execute(connection).compose(read -> {
       Instant now = instant(read.iterator().next(), "now");
       Asked asked = new Asked(
-          settings.schema(), settings.environment(), now.minus(longTransaction), now.minus(LATE));
+          settings.schema(),
+          settings.environment(),
+          now.minus(longTransaction),
+          now.minus(LATE),
+          now.minus(OperatorStore.GONE_AFTER));
       return statements.get(SCHEMA_EXISTS).execute(connection, asked).compose(found -> {
         Row row = found.iterator().next();
         Map<String, Check> checks = serverChecks();
@@ -203,7 +223,10 @@ public final class Doctor {
     checks.put("outbox", this::outbox);
     checks.put("capacity", this::capacity);
     checks.put("queues", this::queues);
+    checks.put("paused", this::paused);
+    checks.put("tasks", this::tasks);
     checks.put("leases", this::leases);
+    checks.put("processes", this::processes);
     checks.put("steps", this::steps);
     return checks;
   }
@@ -509,7 +532,8 @@ public final class Doctor {
             ERROR,
             row.getLong("dead") + " wakeups were given up.",
             "Only a polling worker finds their runs.",
-            "Mend the transport; runlane runs explain RUN names the failure."));
+            "Mend the transport, which runlane outbox list tells the failures of; then:"
+                + " runlane outbox redrive --dead-letters"));
       }
       if (row.getLong("failing") > 0) {
         findings.add(new Finding(
@@ -587,6 +611,54 @@ public final class Doctor {
               "They stay running, and keep their slots, until a worker of their queue and task comes.",
               "Start a worker of their queue and task: runlane runs list --status running"));
     });
+  }
+
+  private Future<List<Finding>> paused(PgConnection connection, Asked asked) {
+    return list(
+        PAUSED,
+        connection,
+        asked,
+        row -> new Finding(
+            "paused",
+            WARNING,
+            row.getLong("runs") + " runs of queue " + row.getString("queue")
+                + " are due, the oldest since " + instant(row, "oldest") + ", but "
+                + row.getString("actor") + " paused it at " + instant(row, "paused_at")
+                + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
+            "Nobody takes them until it is resumed; triggers and schedules make more.",
+            "runlane queues resume " + row.getString("queue")));
+  }
+
+  private Future<List<Finding>> tasks(PgConnection connection, Asked asked) {
+    return list(
+        TASKS,
+        connection,
+        asked,
+        row -> new Finding(
+            "tasks",
+            ERROR,
+            row.getLong("runs") + " runs of task " + row.getString("task_id") + " in queue "
+                + row.getString("queue") + " are due, the oldest since " + instant(row, "oldest")
+                + ", and no living process of that queue has the task.",
+            "Nobody takes them.",
+            "Deploy the task, or: runlane runs cancel --task " + row.getString("task_id")
+                + " --queue " + row.getString("queue") + " --dry-run"));
+  }
+
+  private Future<List<Finding>> processes(PgConnection connection, Asked asked) {
+    return list(
+        GONE,
+        connection,
+        asked,
+        row -> new Finding(
+            "processes",
+            WARNING,
+            "Process " + row.getString("process_id") + " on " + row.getString("host")
+                + " gave no sign of life since " + instant(row, "last_seen") + ", and holds "
+                + row.getLong("runs") + " runs until " + instant(row, "until") + " at the latest.",
+            "Nobody works on them, and nobody may take them over before their leases end.",
+            "See what became of it; which runs: runlane workers --leases "
+                + row.getString("process_id")));
   }
 
   private Future<List<Finding>> steps(PgConnection connection, Asked asked) {

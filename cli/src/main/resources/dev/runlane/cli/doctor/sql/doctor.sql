@@ -99,6 +99,37 @@ SELECT count(*) AS runs, min(a.lease_expires_at) AS oldest FROM {schema}.active_
 JOIN {schema}.environments e ON e.env = a.env
 WHERE e.environment_key = :environment AND a.lease_expires_at < :late
 
+-- name: gone_processes
+-- Processes without a sign of life since :gone whose workers hold leases that have not ended, unless another process,
+-- which lives, has a worker of that name.
+SELECT p.process_id, p.host, p.last_seen, count(*) AS runs, max(a.lease_expires_at) AS until
+FROM {schema}.live_processes p JOIN {schema}.environments e ON e.env = p.env
+JOIN {schema}.active_runs a ON a.env = p.env AND a.lease_worker = ANY (p.worker_ids)
+WHERE e.environment_key = :environment AND p.last_seen <= :gone AND a.lease_expires_at > clock_timestamp()
+  AND NOT EXISTS (SELECT 1 FROM {schema}.live_processes l
+    WHERE l.env = p.env AND l.last_seen > :gone AND a.lease_worker = ANY (l.worker_ids))
+GROUP BY p.process_id, p.host, p.last_seen ORDER BY p.process_id LIMIT 20
+
+-- name: paused_queues
+-- Queues that are paused while runs of them are due.
+SELECT q.queue, COALESCE(q.actor_id, q.actor_type) AS actor, COALESCE(q.reason, '') AS reason, q.paused_at,
+  count(*) AS runs, min(a.due_at) AS oldest
+FROM {schema}.paused_queues q JOIN {schema}.environments e ON e.env = q.env
+JOIN {schema}.active_runs a ON a.env = q.env AND a.queue = q.queue
+WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp()
+GROUP BY q.queue, q.actor_id, q.actor_type, q.reason, q.paused_at ORDER BY q.queue LIMIT 20
+
+-- name: tasks_without_process
+-- Tasks of runs that are due, which no living process has although one has the queue.
+SELECT a.task_id, a.queue, count(*) AS runs, min(a.due_at) AS oldest FROM {schema}.active_runs a
+JOIN {schema}.environments e ON e.env = a.env
+WHERE e.environment_key = :environment AND a.due_at <= clock_timestamp()
+  AND EXISTS (SELECT 1 FROM {schema}.live_processes p
+    WHERE p.env = a.env AND p.last_seen > :gone AND a.queue = ANY (p.queues))
+  AND NOT EXISTS (SELECT 1 FROM {schema}.live_processes p
+    WHERE p.env = a.env AND p.last_seen > :gone AND a.queue = ANY (p.queues) AND a.task_id = ANY (p.task_ids))
+GROUP BY a.task_id, a.queue ORDER BY a.task_id, a.queue LIMIT 20
+
 -- name: waiting_steps
 -- Remote steps that nobody has looked after since :late, and those that wait past their deadline.
 SELECT s.grp, count(*) AS steps, min(s.next_at) AS oldest FROM {schema}.pending_steps s
