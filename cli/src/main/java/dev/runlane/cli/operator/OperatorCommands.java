@@ -6,6 +6,7 @@ import dev.runlane.cli.fleet.ActionsCommand;
 import dev.runlane.cli.fleet.OutboxCommand;
 import dev.runlane.cli.fleet.QueuesCommand;
 import dev.runlane.cli.fleet.WorkersCommand;
+import dev.runlane.cli.jobs.JobsCommand;
 import java.lang.reflect.Constructor;
 import java.util.List;
 import java.util.Optional;
@@ -20,6 +21,7 @@ public final class OperatorCommands {
       WorkersCommand.class,
       OutboxCommand.class,
       ActionsCommand.class,
+      JobsCommand.class,
       PruneCommand.class,
       DoctorCommand.class,
       MigrateCommand.class);

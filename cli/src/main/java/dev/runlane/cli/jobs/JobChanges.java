@@ -1,0 +1,255 @@
+package dev.runlane.cli.jobs;
+
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.job.Job;
+import io.vertx.core.Future;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that change jobs. What was begun is waited for, also after Ctrl-C. */
+final class JobChanges {
+  private JobChanges() {}
+
+  /** Does something to jobs that are named, one after the other. */
+  abstract static class Named extends JobCommand {
+    @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue.")
+    private String queue = "";
+
+    @Parameters(index = "1..*", arity = "0..*", paramLabel = "JOB", description = "Their ids.")
+    private List<String> ids = List.of();
+
+    private final String done;
+
+    Named(OperatorConsole console, String done) {
+      super(console);
+      this.done = done;
+    }
+
+    /** Does it to one. */
+    abstract Future<Void> change(Job job);
+
+    /** Whether it is to be done to all that it can be done to, instead of those named. */
+    boolean isForAll() {
+      return false;
+    }
+
+    /** Does it to all; answers to how many. */
+    Future<Integer> changeAll(JobQueue all) {
+      throw new UnsupportedOperationException(all.name());
+    }
+
+    @Override
+    final Work work() {
+      if (isForAll() != ids.isEmpty()) {
+        throw new UsageException(
+            "name a queue and ids of jobs, or a queue and what stands for all");
+      }
+      return jobs -> {
+        JobQueue opened = jobs.queue(queue);
+        int count = 0;
+        if (isForAll()) {
+          count = Waiting.on(changeAll(opened));
+        }
+        for (String id : ids) {
+          console().requireNotInterrupted();
+          Waiting.on(change(require(opened, id)));
+          count++;
+        }
+        console()
+            .out()
+            .println(
+                isJson()
+                    ? JsonAnswers.object().put("queue", queue).put(done, count).toString()
+                    : count + (count == 1 ? " job " : " jobs ") + done);
+        return OperatorExit.DONE;
+      };
+    }
+  }
+
+  /** {@code runlane jobs retry}. */
+  @Command(
+      name = "retry",
+      header = "Lets jobs wait again that have ended.",
+      footer = {"Example:", "  runlane jobs retry mails --failed"})
+  static final class Retry extends Named {
+    @Option(names = "--failed", description = "All that failed, as if they were new.")
+    private boolean failed;
+
+    Retry(OperatorConsole console) {
+      super(console, "retried");
+    }
+
+    @Override
+    Future<Void> change(Job job) {
+      return job.retry();
+    }
+
+    @Override
+    boolean isForAll() {
+      return failed;
+    }
+
+    @Override
+    Future<Integer> changeAll(JobQueue all) {
+      return all.retryJobs(JobState.FAILED);
+    }
+  }
+
+  /** {@code runlane jobs promote}. */
+  @Command(name = "promote", header = "Lets delayed jobs wait now.")
+  static final class Promote extends Named {
+    @Option(names = "--delayed", description = "All that are delayed.")
+    private boolean delayed;
+
+    Promote(OperatorConsole console) {
+      super(console, "promoted");
+    }
+
+    @Override
+    Future<Void> change(Job job) {
+      return job.promote();
+    }
+
+    @Override
+    boolean isForAll() {
+      return delayed;
+    }
+
+    @Override
+    Future<Integer> changeAll(JobQueue all) {
+      return all.promoteJobs();
+    }
+  }
+
+  /** {@code runlane jobs remove}. */
+  @Command(name = "remove", header = "Removes jobs for ever; a worker that has one has lost it.")
+  static final class Remove extends Named {
+    Remove(OperatorConsole console) {
+      super(console, "removed");
+    }
+
+    @Override
+    Future<Void> change(Job job) {
+      return job.remove();
+    }
+  }
+
+  /** Does something to a queue. */
+  abstract static class OfQueue extends JobCommand {
+    @Parameters(paramLabel = "QUEUE", description = "The queue.")
+    private String queue = "";
+
+    OfQueue(OperatorConsole console) {
+      super(console);
+    }
+
+    /** Throws {@link UsageException}. */
+    void check() {}
+
+    /** Does it. */
+    abstract Future<Void> change(JobQueue opened);
+
+    /** What it has become. */
+    abstract String done();
+
+    @Override
+    final Work work() {
+      check();
+      return jobs -> {
+        Waiting.on(change(jobs.queue(queue)));
+        console()
+            .out()
+            .println(
+                isJson()
+                    ? JsonAnswers.object()
+                        .put("queue", queue)
+                        .put("done", done())
+                        .toString()
+                    : PlainText.oneLine("Queue " + queue + " is " + done()));
+        return OperatorExit.DONE;
+      };
+    }
+  }
+
+  /** {@code runlane jobs drain}. */
+  @Command(
+      name = "drain",
+      header = "Removes all jobs that no worker has and that have not ended, for ever.")
+  static final class Drain extends OfQueue {
+    @Option(names = "--yes", description = "Does it: what is removed cannot be brought back.")
+    private boolean yes;
+
+    Drain(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    void check() {
+      if (!yes) {
+        throw new UsageException("what is drained is gone for ever: --yes does it");
+      }
+    }
+
+    @Override
+    Future<Void> change(JobQueue opened) {
+      return opened.drain();
+    }
+
+    @Override
+    String done() {
+      return "drained";
+    }
+  }
+
+  /** {@code runlane jobs pause}. */
+  @Command(name = "pause", header = "Hands out no job of a queue any more; what runs goes on.")
+  static final class Pause extends OfQueue {
+    @Option(names = "--name", paramLabel = "NAME", description = "Of jobs of this name only.")
+    private @Nullable String name;
+
+    Pause(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Future<Void> change(JobQueue opened) {
+      return name == null ? opened.pause() : opened.pause(name);
+    }
+
+    @Override
+    String done() {
+      return "paused" + (name == null ? "" : " for jobs named " + name);
+    }
+  }
+
+  /** {@code runlane jobs resume}. */
+  @Command(name = "resume", header = "Takes a pause back.")
+  static final class Resume extends OfQueue {
+    @Option(names = "--name", paramLabel = "NAME", description = "That of jobs of this name.")
+    private @Nullable String name;
+
+    Resume(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Future<Void> change(JobQueue opened) {
+      return name == null ? opened.resume() : opened.resume(name);
+    }
+
+    @Override
+    String done() {
+      return "resumed" + (name == null ? "" : " for jobs named " + name);
+    }
+  }
+}

@@ -1,0 +1,262 @@
+package dev.runlane.cli.jobs;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.option.UsageException;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Style;
+import dev.runlane.cli.terminal.Table;
+import dev.runlane.cli.terminal.Table.Cell;
+import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.JobPage;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import dev.runlane.run.Json;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that show jobs. */
+final class JobReads {
+  private JobReads() {}
+
+  /** {@code runlane jobs queues}. */
+  @Command(
+      name = "queues",
+      header = "Lists the queues that have jobs, with how many in each state.")
+  static final class Queues extends JobCommand {
+    Queues(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Work work() {
+      return jobs -> {
+        List<QueueInfo> queues = console().await(jobs.store().listQueues());
+        if (isJson()) {
+          ObjectNode answer = JsonAnswers.object();
+          ArrayNode data = answer.putArray("data");
+          queues.forEach(each -> data.add(json(each)));
+          console().out().println(answer);
+        } else if (queues.isEmpty()) {
+          console().err().println("No queue has jobs.");
+        } else {
+          table(queues).print(console().out(), console().terminal());
+        }
+        return OperatorExit.DONE;
+      };
+    }
+
+    private Table table(List<QueueInfo> queues) {
+      List<Column> columns = new ArrayList<>(List.of(Column.shrinking("QUEUE")));
+      for (JobState state : JobState.values()) {
+        columns.add(Column.number(state.value().toUpperCase(Locale.ROOT)));
+      }
+      columns.add(Column.number("ACTIVITY"));
+      columns.add(Column.whole("NOTE"));
+      Table table = new Table(columns.toArray(Column[]::new));
+      Instant now = console().clock().now();
+      queues.forEach(queue -> {
+        List<Cell> cells = new ArrayList<>(List.of(Cell.of(queue.name())));
+        for (JobState state : JobState.values()) {
+          cells.add(Cell.of(queue.counts().getOrDefault(state, 0L)));
+        }
+        Instant latest = queue.latestActivity();
+        cells.add(Cell.of(latest == null ? "" : PlainText.age(latest, now)));
+        cells.add(new Cell(queue.paused() ? "paused" : "", Style.WARNING));
+        table.add(cells.toArray(Cell[]::new));
+      });
+      return table;
+    }
+
+    private static ObjectNode json(QueueInfo queue) {
+      ObjectNode answer =
+          JsonAnswers.object().put("queue", queue.name()).put("paused", queue.paused());
+      ObjectNode counts = answer.putObject("counts");
+      for (JobState state : JobState.values()) {
+        counts.put(state.value(), queue.counts().getOrDefault(state, 0L));
+      }
+      return answer.put("scheduled", queue.scheduledCount());
+    }
+  }
+
+  /** {@code runlane jobs list}. */
+  @Command(
+      name = "list",
+      header = "Lists jobs of a queue, the newest first.",
+      description = "Of each state it looks at the latest 10 000.",
+      footer = {"Example:", "  runlane jobs list mails --state failed"})
+  static final class ListJobs extends JobCommand {
+    @Parameters(paramLabel = "QUEUE", description = "The queue.")
+    private String queue = "";
+
+    @Option(
+        names = {"-s", "--state"},
+        split = ",",
+        paramLabel = "STATE",
+        description = "waiting, waiting-children, delayed, active, completed, failed.")
+    private List<String> states = List.of();
+
+    @Option(names = "--name", paramLabel = "TEXT", description = "A part of the job's name.")
+    private @Nullable String name;
+
+    @Option(
+        names = {"-n", "--limit"},
+        paramLabel = "N",
+        description = "How many at most. Default: ${DEFAULT-VALUE}.")
+    private int limit = 50;
+
+    @Option(names = "--skip", paramLabel = "N", description = "How many to pass over first.")
+    private int skip;
+
+    ListJobs(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Work work() {
+      if (limit < 1 || limit > 1_000 || skip < 0) {
+        throw new UsageException("--limit must be 1 to 1000, and --skip not below 0");
+      }
+      SearchJobsFilter filter = new SearchJobsFilter(
+          queue,
+          states.stream()
+              .map(each -> JobState.ofValue(each)
+                  .orElseThrow(() -> new UsageException("--state: there is no state " + each)))
+              .toList(),
+          name,
+          null,
+          null);
+      return jobs -> {
+        JobPage page = console().await(jobs.store().searchJobs(filter, skip, skip + limit));
+        if (isJson()) {
+          ObjectNode answer = JsonAnswers.object().put("total", page.total());
+          ArrayNode data = answer.putArray("data");
+          page.jobs().forEach(job -> data.add(json(new Job(jobs.context(), job))));
+          console().out().println(answer);
+        } else if (page.jobs().isEmpty()) {
+          console().err().println("No job fits.");
+        } else {
+          print(page);
+        }
+        return OperatorExit.DONE;
+      };
+    }
+
+    private void print(JobPage page) {
+      Instant now = console().clock().now();
+      Table table = new Table(
+          Column.whole("JOB"),
+          Column.shrinking("NAME"),
+          Column.whole("STATE"),
+          Column.number("TRIES"),
+          Column.number("AGE"),
+          Column.shrinking("NOTE"));
+      page.jobs()
+          .forEach(job -> table.add(
+              Cell.of(job.id()),
+              Cell.of(job.name()),
+              new Cell(job.state().value(), style(job.state())),
+              Cell.of(job.startedAttempts()),
+              Cell.of(PlainText.age(job.createdAt(), now)),
+              Cell.of(note(job, now))));
+      table.print(console().out(), console().terminal());
+      int shown = skip + page.jobs().size();
+      if (shown < page.total()) {
+        console().out().println("More: --skip " + shown + " of " + page.total());
+      }
+    }
+
+    private static String note(JobData job, Instant now) {
+      Instant due = job.delayUntil();
+      return job.state() == JobState.DELAYED && due != null
+          ? "due " + PlainText.age(due, now)
+          : Objects.requireNonNullElse(job.failedReason(), "");
+    }
+  }
+
+  /** {@code runlane jobs get}. */
+  @Command(name = "get", header = "Shows a job with payload and result.")
+  static final class Get extends JobCommand {
+    @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue.")
+    private String queue = "";
+
+    @Parameters(index = "1", paramLabel = "JOB", description = "The id of the job.")
+    private String jobId = "";
+
+    Get(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Work work() {
+      return jobs -> {
+        ObjectNode job = json(require(jobs.queue(queue), jobId));
+        if (isJson()) {
+          console().out().println(job);
+        } else {
+          console()
+              .out()
+              .println(PlainText.lines(JsonAnswers.indented(Json.ofChecked(job.toString()))));
+        }
+        return OperatorExit.DONE;
+      };
+    }
+  }
+
+  /** {@code runlane jobs logs}. */
+  @Command(name = "logs", header = "Shows the lines that a job's handlers wrote, the last 1000.")
+  static final class Logs extends JobCommand {
+    @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue.")
+    private String queue = "";
+
+    @Parameters(index = "1", paramLabel = "JOB", description = "The id of the job.")
+    private String jobId = "";
+
+    Logs(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    Work work() {
+      return jobs -> {
+        List<String> lines =
+            console().await(require(jobs.queue(queue), jobId).logs(0, JobData.MOST_LOG_LINES));
+        if (isJson()) {
+          ObjectNode answer = JsonAnswers.object();
+          ArrayNode data = answer.putArray("data");
+          lines.forEach(data::add);
+          console().out().println(answer);
+        } else {
+          lines.forEach(line -> console().out().println(PlainText.oneLine(line)));
+        }
+        return OperatorExit.DONE;
+      };
+    }
+  }
+
+  private static ObjectNode json(Job job) {
+    return JsonAnswers.tree(Json.ofChecked(job.toJson().encode()));
+  }
+
+  private static Style style(JobState state) {
+    return switch (state) {
+      case COMPLETED -> Style.GOOD;
+      case FAILED -> Style.BAD;
+      case ACTIVE -> Style.BUSY;
+      default -> Style.PLAIN;
+    };
+  }
+}

@@ -1,0 +1,5 @@
+/** The commands on queues of jobs. */
+@NullMarked
+package dev.runlane.cli.jobs;
+
+import org.jspecify.annotations.NullMarked;

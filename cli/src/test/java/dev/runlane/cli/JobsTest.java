@@ -1,0 +1,128 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.postgres.PgJobStore;
+import dev.runlane.jobs.postgres.PgJobStoreOptions;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.Job;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("runlane jobs")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class JobsTest {
+  private OperatedFleet fleet;
+  private PgJobStore store;
+  private Jobs jobs;
+  private JobQueue mails;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+    store = PgJobStore.create(
+        fleet.vertx,
+        new PgJobStoreOptions().setConnectOptions(OperatedFleet.connect()).setSchema(fleet.schema));
+    await(store.connect());
+    jobs = Jobs.create(fleet.vertx, store);
+    mails = jobs.queue("mails");
+  }
+
+  @AfterEach
+  void end() {
+    await(jobs.close());
+    await(store.disconnect());
+    fleet.close();
+  }
+
+  private JobState state(Job job) {
+    return await(mails.getJob(job.id())).orElseThrow().state();
+  }
+
+  @Test
+  void queues_and_jobs_are_listed_with_their_states() {
+    Job waiting = await(mails.add("welcome", "ada"));
+    Job delayed = await(mails.schedule(Duration.ofHours(1), "remind", "eve", JobOptions.NONE));
+    await(waiting.log("looking\nfor a stamp"));
+
+    JsonNode queue = fleet.json("jobs", "queues").path("data").get(0);
+    assertThat(queue.path("queue").asText()).isEqualTo("mails");
+    assertThat(queue.path("counts").path("waiting").asInt()).isEqualTo(1);
+    assertThat(fleet.runlane("jobs", "queues").out())
+        .containsPattern("QUEUE +WAITING +WAITING-CHILDREN +DELAYED +ACTIVE +COMPLETED +FAILED");
+    assertThat(fleet.runlane("jobs", "list", "mails").out())
+        .containsPattern(delayed.id() + " +remind +delayed +0 .* due in ")
+        .containsPattern(waiting.id() + " +welcome +waiting");
+    assertThat(fleet
+            .json("jobs", "list", "mails", "--state", "delayed")
+            .path("data")
+            .findValuesAsText("id"))
+        .containsExactly(delayed.id());
+    assertThat(fleet.runlane("jobs", "list", "mails", "-n", "1").out())
+        .contains("More: --skip 1 of 2");
+    assertThat(fleet.json("jobs", "get", "mails", waiting.id()).path("data").asText())
+        .isEqualTo("ada");
+    assertThat(fleet.runlane("jobs", "get", "mails", waiting.id()).out())
+        .contains("\"state\" : \"waiting\"");
+    assertThat(fleet.runlane("jobs", "logs", "mails", waiting.id()).out()).hasLineCount(1);
+    assertThat(fleet.runlane("jobs", "get", "mails", "none").exitCode()).isEqualTo(4);
+    assertThat(fleet.runlane("jobs", "list", "mails", "-s", "lost").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void jobs_are_retried_promoted_and_removed_by_id_or_all_of_a_kind() {
+    List<Job> failed = List.of(await(mails.add("a", 1)), await(mails.add("a", 2)));
+    failed.forEach(job -> await(job.moveToFailed("no stamp")));
+    Job delayed = await(mails.schedule(Duration.ofHours(1), "b", 3, JobOptions.NONE));
+
+    assertThat(fleet.runlane("jobs", "list", "mails", "-s", "failed").out()).contains("no stamp");
+    assertThat(fleet.runlane("jobs", "retry", "mails", failed.get(0).id()))
+        .isEqualTo(new Printed(0, "1 job retried\n", ""));
+    assertThat(fleet.json("jobs", "retry", "mails", "--failed").path("retried").asInt())
+        .isEqualTo(1);
+    assertThat(state(failed.get(1))).isEqualTo(JobState.WAITING);
+    assertThat(fleet.runlane("jobs", "promote", "mails", "--delayed").out())
+        .isEqualTo("1 job promoted\n");
+    assertThat(state(delayed)).isEqualTo(JobState.WAITING);
+    assertThat(fleet.runlane("jobs", "promote", "mails", delayed.id()).exitCode())
+        .isEqualTo(1);
+    assertThat(fleet.runlane("jobs", "remove", "mails", delayed.id()).exitCode())
+        .isZero();
+    assertThat(await(mails.getJob(delayed.id()))).isEmpty();
+    assertThat(fleet.runlane("jobs", "remove", "mails").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void a_paused_queue_says_so_until_it_is_resumed() {
+    await(mails.add("a", 1));
+
+    assertThat(fleet.runlane("jobs", "pause", "mails").out()).isEqualTo("Queue mails is paused\n");
+    assertThat(fleet.json("jobs", "queues").path("data").get(0).path("paused").asBoolean())
+        .isTrue();
+    fleet.runlane("jobs", "pause", "mails", "--name", "a");
+    fleet.runlane("jobs", "resume", "mails");
+
+    assertThat(await(mails.getPausedJobNames())).containsExactly("a");
+  }
+
+  @Test
+  void drain_asks_for_yes_and_removes_what_no_worker_has() {
+    Job job = await(mails.add("a", 1));
+
+    assertThat(fleet.runlane("jobs", "drain", "mails").exitCode()).isEqualTo(2);
+    assertThat(state(job)).isEqualTo(JobState.WAITING);
+    assertThat(fleet.runlane("jobs", "drain", "mails", "--yes").exitCode()).isZero();
+    assertThat(await(mails.getJob(job.id()))).isEmpty();
+  }
+}
