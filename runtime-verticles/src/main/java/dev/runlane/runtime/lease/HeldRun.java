@@ -327,29 +327,39 @@ public final class HeldRun {
         });
   }
 
-  /** What is stored decides: the own events mean success, an own lease another try, else the lease is lost. */
+  /**
+   * What is stored decides: the own events mean success, an own lease another try, else the lease is lost. The run of
+   * an outcome that is stored is the one that the outcome left: the next attempt may have begun since.
+   */
   private Future<Optional<RunRecord>> readAgain(PendingWrite offer) {
     RunRecord before = run;
     List<RunEvent> sent = offer.events;
+    RunRecord after = RunAppends.project(before, sent);
+    boolean ends = after.lease() == null;
     return answered(context.storage().getRun(new GetRun(before.environment(), before.id())))
         .compose(read -> {
           boolean own = read.isPresent() && isOwn(read.get());
-          if (own && RunAppends.project(before, sent).lease() == null) {
+          if (own && ends) {
             return writeAgain(offer, read.get()); // an outcome would have ended the lease
+          }
+          if (!own && !ends) {
+            return lost(); // what was stored is for the next attempt to read
           }
           return holdsOwn(sent, before, read).compose(written -> {
             if (own) {
               return written ? adopted(read.get()) : writeAgain(offer, read.get());
             }
-            if (!written) {
-              markLost();
-            }
-            return Future.succeededFuture(written ? read : Optional.<RunRecord>empty());
+            return written ? Future.succeededFuture(Optional.of(after)) : lost();
           });
         })
         .recover(failure -> isOutage(failure)
             ? pause(offer, failure).compose(again -> readAgain(offer))
             : Future.failedFuture(failure));
+  }
+
+  private Future<Optional<RunRecord>> lost() {
+    markLost();
+    return Future.succeededFuture(Optional.empty());
   }
 
   private Future<Optional<RunRecord>> writeAgain(PendingWrite offer, RunRecord read) {

@@ -235,6 +235,35 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_handler_that_was_released_does_not_go_on_when_the_next_attempt_has_begun() {
+    List<Integer> paidIn = new ArrayList<>();
+    Task<String> task = asking(
+        context -> context.remote(RemoteStep.of("charge", String.class), 7).compose(paid -> {
+          paidIn.add(context.attempt());
+          return Promise.<TaskResult>promise().future();
+        }));
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    remote.dispatch(runlane);
+    Faults faults = remote.fleet.faults;
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    remote.pass(Duration.ofMillis(10));
+    Runlane other = remote.process(task);
+    remote.deliver(other);
+    faults.loseReply("appendRunEvents"); // of the release
+    faults.before("getRun", () -> {
+      remote.complete(remote.takeOne("charge"), "\"paid\"");
+      other.executeNext();
+    });
+
+    remote.pass(Duration.ofSeconds(1));
+
+    assertThat(events(runId, RunEvent.Released.class)).hasSize(1);
+    assertThat(run(runId).counters().attempts()).isEqualTo(2);
+    assertThat(paidIn).containsExactly(2);
+  }
+
+  @Test
   void a_result_that_this_process_stores_reaches_the_handler_without_being_read_again() {
     Task<String> task = charging();
     runlane = remote.process(task);

@@ -22,7 +22,7 @@ final class Acknowledgements {
   void check(DeliveryMessage message, DeliveryResult result) {
     RunRecord run = stored.run(message.runId());
     if (result instanceof DeliveryResult.Executed executed) {
-      int attempt = ended(executed.run());
+      int attempt = executed.run().counters().attempts();
       if (run != null && !run.status().isTerminal() && !hasOutcome(run.id(), attempt)) {
         broken(run.id(), "attempt " + attempt + " is said to be made and has no outcome");
       }
@@ -33,12 +33,6 @@ final class Acknowledgements {
         broken(run.id(), "it is said to have ended, and is " + run.status().value());
       }
     }
-  }
-
-  /** The attempt that was made; where its outcome was stored and not answered, the next may have begun since. */
-  private static int ended(RunRecord run) {
-    int last = run.counters().attempts();
-    return run.status().isLeased() && last > 1 ? last - 1 : last;
   }
 
   private boolean hasOutcome(String runId, int attempt) {
