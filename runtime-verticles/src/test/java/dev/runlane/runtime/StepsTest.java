@@ -692,6 +692,70 @@ class StepsTest {
     assertThat(types(runId)).doesNotContain("run.step_completed");
   }
 
+  /** A step, and another one that makes up for the first where that has failed. */
+  private Task<String> compensating(Step<String> first, Supplier<Future<String>> work) {
+    return task().handler((payload, context) -> context
+        .step(first, work)
+        .recover(failed -> step(context, "undo"))
+        .map(TaskResult::done));
+  }
+
+  @Test
+  void after_a_step_that_failed_beyond_the_end_of_the_lease_no_other_is_begun() {
+    Promise<String> work = Promise.promise();
+    Task<String> task = compensating(
+        Step.of("charge", String.class),
+        () -> effects.add("charge") && effects.size() > 1
+            ? Future.succeededFuture("charged")
+            : work.future());
+    String runId = start(task);
+    fleet.faults.fail("heartbeatRunLease", 1_000);
+    fleet.pass(Duration.ofSeconds(30));
+
+    work.fail(RunlaneException.of(ErrorCode.TASK_FAILED, "no").asNotRetryable());
+    fleet.pass(Duration.ofSeconds(5));
+
+    assertThat(effects).containsExactly("charge", "charge");
+    assertThat(run(runId).output().text()).isEqualTo("\"charged\"");
+    assertThat(types(runId)).containsOnlyOnce("run.step_completed");
+  }
+
+  @Test
+  void after_a_step_that_gave_up_because_the_worker_stops_no_other_is_begun() {
+    Step<String> flaky =
+        Step.of("flaky", String.class).retry(RetryPolicy.attempts(3).fixedDelay(DAY));
+    Task<String> task = compensating(
+        flaky,
+        () -> effects.add("flaky") && effects.size() > 1
+            ? Future.succeededFuture("done")
+            : Future.failedFuture(new IllegalStateException("no")));
+    String runId = start(task);
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(Duration.ofSeconds(1));
+    done(closed);
+    runlane = fleet.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(effects).containsExactly("flaky", "flaky");
+    assertThat(run(runId).output().text()).isEqualTo("\"done\"");
+  }
+
+  @Test
+  void after_a_step_that_gave_up_because_the_run_is_cancelled_another_may_make_up_for_it() {
+    Step<String> flaky =
+        Step.of("flaky", String.class).retry(RetryPolicy.attempts(3).fixedDelay(DAY));
+    String runId =
+        start(compensating(flaky, () -> Future.failedFuture(new IllegalStateException("no"))));
+
+    done(runlane.runs().cancel(runId, new RunActionOptions()));
+    fleet.pass(Duration.ofSeconds(1));
+
+    assertThat(effects).containsExactly("undo");
+    assertThat(run(runId).status()).isEqualTo(RunStatus.CANCELLED);
+  }
+
   @Test
   void steps_leave_no_timer_behind() {
     start(task().handler((payload, context) -> Future.all(

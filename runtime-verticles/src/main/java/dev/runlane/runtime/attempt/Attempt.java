@@ -285,6 +285,11 @@ public final class Attempt implements HeldRun.Listener, AttemptSteps.Owner {
   }
 
   @Override
+  public boolean isCancelled() {
+    return signals.contains(SignalReason.CANCELLATION_REQUESTED);
+  }
+
+  @Override
   public boolean isLeaseOver() {
     return signals.contains(SignalReason.LEASE_LOST);
   }

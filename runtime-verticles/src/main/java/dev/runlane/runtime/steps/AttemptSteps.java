@@ -157,6 +157,13 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
             "%s needs a step transport, and this runtime was built without one",
             call.description());
       }
+      if (local.gaveUpOne() && !owner.isCancelled()) {
+        // The next attempt has the step that gave up done anew, and may ask for another one here.
+        throw RunlaneException.of(
+            ErrorCode.OPERATION_CANCELLED,
+            "%s is not begun, since the attempt gave up a step before it",
+            call.description());
+      }
     } catch (RunlaneException unsupported) {
       return Optional.of(unsupported);
     }
@@ -346,6 +353,9 @@ public final class AttemptSteps implements OrderedStepResults.Listener, StepLog.
   public interface Owner {
     /** Whether the handler was asked to give up. */
     boolean isSignalled();
+
+    /** Whether it was asked to because the run is to be cancelled: no attempt follows. */
+    boolean isCancelled();
 
     /** Whether it was asked to because its lease has ended: its failures are not recorded any more. */
     boolean isLeaseOver();

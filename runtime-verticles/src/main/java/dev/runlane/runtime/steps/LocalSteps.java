@@ -27,6 +27,7 @@ final class LocalSteps {
   private final AttemptObserver observer;
   private final Set<StepCall<?>> pausing = new LinkedHashSet<>(); // between two tries
   private int working; // steps whose work goes on, pauses between tries included
+  private boolean gaveUpOne;
   private boolean over;
 
   /**
@@ -63,6 +64,11 @@ final class LocalSteps {
   /** Whether no step is under way. */
   boolean isIdle() {
     return working == 0;
+  }
+
+  /** Whether the handler was given a failure that is not recorded. */
+  boolean gaveUpOne() {
+    return gaveUpOne;
   }
 
   /** The signal has fired: no step is tried again. */
@@ -157,6 +163,7 @@ final class LocalSteps {
   /** Nothing is recorded, so the step is done anew by the attempt that follows. */
   private void gaveUp(StepCall<?> call, Throwable failure) {
     working--;
+    gaveUpOne = true;
     executor.execute(() -> call.refuse(failure));
     gaveUp.run();
   }
