@@ -20,7 +20,7 @@ final class KeyRules {
   private final Duration tolerated;
   private final List<Violation> found;
 
-  /** @param tolerated how far the time of a reset may be off */
+  /** @param tolerated how far the times of a reset and of a creation may be off */
   KeyRules(List<KeyReset> resets, Duration tolerated, List<Violation> found) {
     this.resets = resets;
     this.tolerated = tolerated;
@@ -58,12 +58,14 @@ final class KeyRules {
     }
   }
 
-  private static boolean isGivenUp(RunRecord owner, RunRecord next) {
+  /** Whoever prunes the expired key may have a clock ahead of that which created the next run. */
+  private boolean isGivenUp(RunRecord owner, RunRecord next) {
     IdempotencyTtl ttl = owner.keys().idempotencyTtl();
     if (owner.status() == RunStatus.FAILED || ttl == null || ttl.retention() == null) {
       return true;
     }
-    return !owner.createdAt().plus(ttl.retention()).isAfter(next.createdAt());
+    Instant latest = next.createdAt().plus(tolerated);
+    return !owner.createdAt().plus(ttl.retention()).isAfter(latest);
   }
 
   private boolean isReset(Key key, RunRecord owner, RunRecord next) {

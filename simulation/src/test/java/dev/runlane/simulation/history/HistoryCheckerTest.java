@@ -408,6 +408,17 @@ class HistoryCheckerTest {
   }
 
   @Test
+  void a_key_that_has_expired_by_one_clock_may_be_used_again_by_a_process_whose_clock_is_behind() {
+    RunKeys keys = new RunKeys(null, "key", IdempotencyTtl.of(MINUTE), null);
+    forged.created("a", "free", keys).cancelled("a").after(MINUTE.minusSeconds(30));
+    forged.created("b", "free", keys).cancelled("b");
+    HistoryChecker halfMinute = new HistoryChecker(List.of(), Duration.ofSeconds(30));
+
+    assertThat(halfMinute.violations(forged.state())).isEmpty();
+    assertThat(broken()).containsExactly(Rule.IDEMPOTENCY);
+  }
+
+  @Test
   void an_idempotency_key_may_be_used_again_when_an_operator_has_freed_it() {
     RunKeys keys = new RunKeys(null, "key", IdempotencyTtl.of(Duration.ofDays(1)), null);
     forged.created("a", "free", keys).cancelled("a");
