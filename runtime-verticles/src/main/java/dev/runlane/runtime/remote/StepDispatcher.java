@@ -221,12 +221,16 @@ public final class StepDispatcher implements SweepRole {
       List<ClaimedStep> waiting, List<DispatchOutcome> outcomes, Instant now) {
     List<ReschedulePendingSteps.NextCheck> moves = new ArrayList<>();
     Set<String> asked = new HashSet<>();
+    Set<String> inserted = new HashSet<>();
     for (int index = 0; index < waiting.size(); index++) {
       ClaimedStep each = waiting.get(index);
       if (isInTheWay(outcomes.get(index))) {
         moves.add(move(each, now.plus(options.getRepeatDelay()), null));
       } else {
         asked.add(each.step().stepId());
+        if (outcomes.get(index) == DispatchOutcome.DISPATCHED) {
+          inserted.add(each.step().stepId());
+        }
         moves.add(move(each, nextCheck(each.step(), now), now));
       }
     }
@@ -236,10 +240,12 @@ public final class StepDispatcher implements SweepRole {
     return steps
         .storage()
         .reschedulePendingSteps(new ReschedulePendingSteps(context.environment(), moves))
-        .compose(moved -> withdrawOrphans(waiting.stream()
-            .map(ClaimedStep::step)
-            .filter(step -> asked.contains(step.stepId()) && !moved.contains(step.stepId()))
-            .toList()));
+        .compose(moved -> withdrawOrphans(
+            waiting.stream()
+                .map(ClaimedStep::step)
+                .filter(step -> asked.contains(step.stepId()) && !moved.contains(step.stepId()))
+                .toList(),
+            inserted));
   }
 
   /** What stands is taken away by its worker, or taken by an engine; then the step is looked after again. */
@@ -247,15 +253,22 @@ public final class StepDispatcher implements SweepRole {
     return outcome == DispatchOutcome.BLOCKED || outcome == DispatchOutcome.ANSWERED;
   }
 
-  /** The step got its result, or its run ended, while the task was inserted: nobody waits for that task. */
-  private Future<Void> withdrawOrphans(List<PendingStep> lost) {
+  /**
+   * The step got its result, or its run ended, while the task was inserted: nobody waits for that task. Nor does anybody
+   * for one of an attempt that has failed meanwhile, which would be in the way of the next.
+   */
+  private Future<Void> withdrawOrphans(List<PendingStep> lost, Set<String> inserted) {
     List<Future<Void>> withdrawn = new ArrayList<>();
     for (PendingStep step : lost) {
-      withdrawn.add(completions.pending(step.runId(), step.stepId()).compose(pending -> pending
-          .map(still -> Future.<Void>succeededFuture())
-          .orElseGet(() -> transport()
-              .withdrawSteps(new WithdrawSteps(List.of(step.stepId())))
-              .mapEmpty())));
+      withdrawn.add(completions
+          .pending(step.runId(), step.stepId())
+          .map(pending -> pending.filter(
+              still -> still.attempt() == step.attempt() || !inserted.contains(step.stepId())))
+          .compose(wanted -> wanted.isPresent()
+              ? Future.<Void>succeededFuture()
+              : transport()
+                  .withdrawSteps(new WithdrawSteps(List.of(step.stepId())))
+                  .mapEmpty()));
     }
     return Future.join(withdrawn).mapEmpty();
   }

@@ -465,6 +465,31 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_task_that_is_dispatched_after_its_attempt_failed_is_taken_away() {
+    Task<String> task = charging(RemoteStep.of("charge", String.class)
+        .retry(RetryPolicy.attempts(3).fixedDelay(Duration.ofMinutes(1))));
+    runlane = remote.process(task);
+    done(runlane.worker(new WorkerOptions()));
+    remote.dispatch(runlane);
+    Faults faults = remote.fleet.faults;
+    faults.fail("reschedulePendingSteps"); // that it was dispatched is not known
+    String runId = trigger(task);
+    Promise<Void> claimed = faults.hold("claimDueSteps");
+    remote.pass(Duration.ofSeconds(10));
+    remote.deliver(remote.process(task));
+    remote.fail(remote.takeOne("charge"), StepError.of(null, "no"));
+    remote.pass(MOMENT);
+    assertThat(pending(runId)).extracting(PendingStep::attempt).containsExactly(2);
+
+    claimed.complete();
+    remote.pass(MOMENT);
+
+    assertThat(remote.take("charge")).isEmpty();
+    remote.pass(Duration.ofMinutes(1).plusSeconds(5));
+    assertThat(remote.takeOne("charge").task().attempt()).isEqualTo(2);
+  }
+
+  @Test
   void a_run_that_ends_takes_its_tasks_away() {
     String cancelled = start(charging());
     ClaimedStepTask held = remote.takeOne("charge");
