@@ -6,6 +6,8 @@ import dev.runlane.steps.StepTransport;
 import dev.runlane.steps.result.ListStepResults;
 import dev.runlane.steps.result.RecordOutcome;
 import dev.runlane.steps.result.RecordStepResults;
+import dev.runlane.steps.result.SettleOutcome;
+import dev.runlane.steps.result.SettleStepResults;
 import dev.runlane.steps.result.StepResultRef;
 import dev.runlane.steps.task.ClaimedStepTask;
 import dev.runlane.steps.task.DispatchOutcome;
@@ -27,22 +29,30 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands in front of the tables of steps and remembers which attempts have a result: none of them is asked for again.
+ * Stands in front of the tables of steps and remembers which attempts have a result: none of them is asked for again,
+ * but by a command that was under way when the result was taken.
  */
 final class StepWatch implements InvocationHandler {
   private static final int MOST_RESULTS = 10_000;
 
+  /** How long a dispatcher that has claimed a step may need to ask for it: slow calls and a pause. */
+  private static final Duration UNDER_WAY = Duration.ofMinutes(2);
+
   private final StepTransport real;
+  private final Supplier<Instant> trueTime;
   private final Consumer<Violation> found;
   private final Map<String, Integer> claimed = new HashMap<>(); // the attempt of each step
   private final Map<String, Integer> recorded = new HashMap<>(); // the last attempt with a result
+  private final Map<String, Instant> taken = new HashMap<>(); // when the last result was
   private final Set<String> asked = new LinkedHashSet<>();
 
-  StepWatch(StepTransport real, Consumer<Violation> found) {
+  StepWatch(StepTransport real, Supplier<Instant> trueTime, Consumer<Violation> found) {
     this.real = real;
+    this.trueTime = trueTime;
     this.found = found;
   }
 
@@ -90,6 +100,8 @@ final class StepWatch implements InvocationHandler {
       dispatched(dispatch, (List<?>) result);
     } else if (command instanceof RecordStepResults record) {
       recorded(record, (List<?>) result);
+    } else if (command instanceof SettleStepResults settle) {
+      settled(settle, (List<?>) result);
     } else if (result instanceof List<?> list) {
       for (Object each : list) {
         if (each instanceof ClaimedStepTask task) {
@@ -106,7 +118,8 @@ final class StepWatch implements InvocationHandler {
       Integer last = recorded.get(step.stepId());
       if (outcomes.get(index) == DispatchOutcome.DISPATCHED
           && last != null
-          && last >= step.attempt()) {
+          && last >= step.attempt()
+          && !mayBeUnderWay(step.stepId())) {
         found.accept(new Violation(
             Rule.STEP_ASKED_ONCE,
             step.stepId(),
@@ -116,10 +129,24 @@ final class StepWatch implements InvocationHandler {
     }
   }
 
+  private boolean mayBeUnderWay(String stepId) {
+    Instant at = taken.get(stepId);
+    return at != null && trueTime.get().isBefore(at.plus(UNDER_WAY));
+  }
+
+  private void settled(SettleStepResults settle, @Nullable List<?> outcomes) {
+    for (int index = 0; outcomes != null && index < outcomes.size(); index++) {
+      if (outcomes.get(index) == SettleOutcome.SETTLED) {
+        taken.put(settle.settlements().get(index).claim().stepId(), trueTime.get());
+      }
+    }
+  }
+
   private void recorded(RecordStepResults record, @Nullable List<?> outcomes) {
     for (int index = 0; outcomes != null && index < outcomes.size(); index++) {
       String stepId = record.results().get(index).claim().stepId();
       if (outcomes.get(index) == RecordOutcome.RECORDED) {
+        taken.remove(stepId);
         recorded.merge(stepId, claimed.getOrDefault(stepId, 1), Math::max);
       }
     }

@@ -49,7 +49,7 @@ final class StepWorkers {
     this.restarts = restarts;
     this.trace = trace;
     this.found = found;
-    watch = new StepWatch(new MemoryStepTransport(), found);
+    watch = new StepWatch(new MemoryStepTransport(), time::instant, found);
   }
 
   /** The tables at the other end of a line. */
