@@ -30,6 +30,8 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.BodyHandler;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,12 +51,12 @@ import org.slf4j.LoggerFactory;
  */
 final class ApiRouter {
   private static final Logger LOG = LoggerFactory.getLogger(ApiRouter.class);
-  private static final Logger AUDIT = LoggerFactory.getLogger("dev.runlane.console.audit");
   private static final String REQUEST_ID = "runlane.requestId";
   private static final String CALLER = "runlane.caller";
   private static final String REACHED = "runlane.reached";
   private static final int TOKEN_PREFIX = "tok_".length();
 
+  private final Runlane runlane;
   private final ApiDocument document;
   private final ConsoleOptions options;
   private final AccessTokens tokens;
@@ -62,11 +65,13 @@ final class ApiRouter {
   private final SecurityHeaders headers;
   private final Ids ids;
   private final Clock clock;
+  private final ActionLog actions;
   private final Router router;
   private int connections;
 
   ApiRouter(
       Vertx vertx,
+      Runlane runlane,
       ApiDocument document,
       ConsoleOptions options,
       AccessTokens tokens,
@@ -74,12 +79,14 @@ final class ApiRouter {
       Ids ids,
       Clock clock,
       boolean isEncrypted) {
+    this.runlane = runlane;
     this.document = document;
     this.options = options;
     this.tokens = tokens;
     this.browsers = browsers;
     this.ids = ids;
     this.clock = clock;
+    actions = new ActionLog(runlane);
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
     router = Router.router(vertx);
@@ -109,13 +116,13 @@ final class ApiRouter {
         .onComplete(sent -> request.connection().close());
   }
 
-  void serve(Runlane runlane, Masks masks) {
+  void serve(Masks masks) {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "getDocument",
         call -> Future.succeededFuture(
             Answer.whole(200, "application/json", document.served(), Map.of())));
-    handlers.put("getSession", call -> Future.succeededFuture(session(runlane, call.caller())));
+    handlers.put("getSession", call -> Future.succeededFuture(session(call.caller())));
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
     mount(handlers);
@@ -196,11 +203,11 @@ final class ApiRouter {
     Future.<Void>succeededFuture()
         .compose(begin -> {
           ApiCall call = read(request, operation);
-          return handler
-              .handle(call)
+          return actions
+              .recorded(operation, call, () -> handler.handle(call))
               .timeout(options.getRequestTimeout().toMillis(), TimeUnit.MILLISECONDS)
               .recover(ApiRouter::gaveUp)
-              .andThen(done -> record(operation, call, done.failed(), request));
+              .andThen(done -> actions.told(operation, call, done.failed(), requestId(request)));
         })
         .compose(answer -> request.response().closed()
             ? Future.succeededFuture()
@@ -227,35 +234,14 @@ final class ApiRouter {
             : failure);
   }
 
-  /** Who did what and why, in the log; the histories of runs have it too. */
-  private void record(
-      ApiOperation operation, ApiCall call, boolean isFailed, RoutingContext request) {
-    if (!operation.method().equals(HttpMethod.GET)) {
-      AUDIT.info(
-          "{} {} {} as {} {}: {}, request {}",
-          operation.id(),
-          call.path().values(),
-          isFailed ? "failed" : "done",
-          call.caller().role().value(),
-          oneLine(call.caller().name()),
-          oneLine(call.reason()),
-          requestId(request));
-    }
-  }
-
-  private static String oneLine(String text) {
-    return text.replaceAll("\\p{Cntrl}", " ");
-  }
-
   private void fail(RoutingContext request) {
-    // Before an operation is reached nothing fails but refusals, and paths that no route can
-    // decode.
-    boolean isMalformed = request.get(REACHED) == null
-        && (request.failure() == null || request.failure() instanceof IllegalArgumentException)
-        && (request.statusCode() < 400 || request.statusCode() >= 500);
-    ApiError error = isMalformed
-        ? ApiError.of(400, (Throwable) null)
-        : ApiError.of(request.statusCode(), request.failure());
+    ApiError error =
+        request.get(REACHED) == null && isUndecodable(request.request().path())
+            ? ApiError.of(400, (Throwable) null)
+            : ApiError.of(request.statusCode(), request.failure());
+    if (error.status() == 401 || error.status() == 403) {
+      actions.refused(request.request(), request.get(CALLER), error, requestId(request));
+    }
     if (error.status() == 500) {
       LOG.error(
           "{} failed, request {}",
@@ -280,6 +266,15 @@ final class ApiRouter {
         .onFailure(gone -> LOG.debug("nobody hears of request {} any more", requestId(request)));
   }
 
+  /** Whether vertx-web, which decodes what a route calls a parameter, fails at a path. */
+  private static boolean isUndecodable(@Nullable String path) {
+    try {
+      return path == null || URLDecoder.decode(path, StandardCharsets.UTF_8).isEmpty();
+    } catch (IllegalArgumentException malformed) {
+      return true;
+    }
+  }
+
   private String requestId(RoutingContext request) {
     String id = request.get(REQUEST_ID);
     if (id == null) {
@@ -295,7 +290,7 @@ final class ApiRouter {
     return "req_" + ids.token().substring(TOKEN_PREFIX);
   }
 
-  private static Answer session(Runlane runlane, Caller caller) {
+  private Answer session(Caller caller) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     body.put("actor", caller.name());
     body.put("role", caller.role().value());

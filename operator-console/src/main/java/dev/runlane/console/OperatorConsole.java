@@ -89,6 +89,7 @@ public final class OperatorConsole {
     Ids ids = new Ids(clock, Randomness.system());
     ApiRouter router = new ApiRouter(
         vertx,
+        runlane,
         document,
         options,
         tokens,
@@ -97,7 +98,7 @@ public final class OperatorConsole {
         clock,
         isEncrypted
             || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
-    router.serve(runlane, masks);
+    router.serve(masks);
     return vertx
         .createHttpServer(serverOptions())
         .requestHandler(router.router())

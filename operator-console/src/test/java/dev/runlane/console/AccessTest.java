@@ -9,6 +9,7 @@ import dev.runlane.console.access.Role;
 import dev.runlane.console.access.TokenOptions;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.testinfra.process.CapturedErrors;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.json.JsonObject;
 import io.vertx.openapi.contract.Operation;
@@ -124,6 +125,22 @@ class AccessTest {
     assertThat(cancelled.status()).isEqualTo(200);
     assertThat(as(VIEWER, "GET", "/api/v1/runs/" + id + "/history", null).text())
         .contains("\"id\":\"ben\"");
+  }
+
+  @Test
+  void what_is_refused_and_would_have_changed_something_is_logged() {
+    List<String> lines = CapturedErrors.during(() -> {
+      as(VIEWER, "POST", "/api/v1/runs/r1/cancel", "{\"reason\":\"r\"}");
+      as("nobody", "POST", "/api/v1/runs/r2/cancel", "{\"reason\":\"r\"}");
+      as("nobody", "GET", "/api/v1/runs/r3", null);
+    });
+
+    assertThat(lines)
+        .anyMatch(
+            line -> line.contains("POST /api/v1/runs/r1/cancel refused as role_missing to ann"))
+        .anyMatch(line ->
+            line.contains("POST /api/v1/runs/r2/cancel refused as unauthorized to nobody known"))
+        .noneMatch(line -> line.contains("r3"));
   }
 
   @Test

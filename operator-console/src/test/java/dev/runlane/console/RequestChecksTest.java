@@ -3,7 +3,13 @@ package dev.runlane.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.console.access.AccessTokens;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.testinfra.process.CapturedErrors;
+import dev.runlane.timing.Clock;
 import io.vertx.core.json.JsonObject;
+import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -58,6 +64,35 @@ class RequestChecksTest {
       assertThat(console.raw(line + "\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
           .as(line)
           .matches("(?s)HTTP/1.[01] 4.*\"request_id\".*");
+    }
+  }
+
+  @Test
+  void what_breaks_before_an_operation_is_a_fault_of_the_console_and_logged() {
+    TokenOptions token = new TokenOptions()
+        .setName("ann")
+        .setToken("token-0123456789-0123456789-0123456789")
+        .setExpiresAt(Instant.MAX);
+    Clock broken = () -> {
+      if (StackWalker.getInstance()
+          .walk(frames -> frames.anyMatch(
+              frame -> frame.getClassName().equals(AccessTokens.class.getName())))) {
+        throw new IllegalArgumentException("the clock is broken");
+      }
+      return Instant.EPOCH;
+    };
+    try (ConsoleFixture odd =
+        new ConsoleFixture(new ConsoleOptions().setTokens(List.of(token)), broken)) {
+      Map<String, String> shown =
+          Map.of("authorization", "Bearer token-0123456789-0123456789-0123456789");
+      List<String> lines = CapturedErrors.during(() -> {
+        Answered answered = odd.send("GET", "/api/v1/session", null, shown);
+
+        assertThat(answered.status()).isEqualTo(500);
+        assertThat(answered.text()).doesNotContain("clock");
+      });
+
+      assertThat(lines).anyMatch(line -> line.contains("the clock is broken"));
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.runlane.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.operator.OperatorAction;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.net.URLEncoder;
@@ -195,6 +197,26 @@ class RunRoutesTest {
     assertThat(events.getJsonObject(0).getJsonObject("actor").getString("id")).isEqualTo("local");
     Answered again = console.post("/api/v1/runs/" + id + "/cancel", reason("again"));
     assertThat(again.status()).isEqualTo(400);
+  }
+
+  @Test
+  void what_is_done_stands_in_the_log_of_actions_with_who_why_and_what_came_of_it() {
+    String id = later();
+    console.post("/api/v1/runs/" + id + "/cancel", reason("for the log"));
+    console.post("/api/v1/runs/" + id + "/cancel", reason("for the log, again"));
+
+    List<OperatorAction> actions =
+        ConsoleFixture.await(console.runlane.operator().actions(200, null)).data();
+
+    assertThat(actions)
+        .filteredOn(action -> id.equals(action.target()))
+        .extracting(OperatorAction::action, OperatorAction::reason, OperatorAction::succeeded)
+        .containsExactlyInAnyOrder(
+            tuple("run.cancel", "for the log", true),
+            tuple("run.cancel", "for the log, again", false));
+    assertThat(actions)
+        .anySatisfy(action -> assertThat(action.result()).isEqualTo("created " + id))
+        .allSatisfy(action -> assertThat(action.actor().id()).isEqualTo("local"));
   }
 
   @Test

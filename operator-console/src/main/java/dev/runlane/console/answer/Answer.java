@@ -12,6 +12,27 @@ public interface Answer {
   /** Writes the answer; completes when it was handed to the connection, and fails when it cannot be. */
   Future<?> send(HttpServerResponse response);
 
+  /** What the log of actions says came of it. */
+  default String result() {
+    return "done";
+  }
+
+  /** The same answer to an action of which this came. */
+  default Answer ofAction(String result) {
+    Answer answer = this;
+    return new Answer() {
+      @Override
+      public Future<?> send(HttpServerResponse response) {
+        return answer.send(response);
+      }
+
+      @Override
+      public String result() {
+        return result;
+      }
+    };
+  }
+
   /** JSON with status 200. */
   static Answer ok(JsonNode body) {
     return json(200, body);

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,6 +74,19 @@ public final class ApiOperation {
   /** What it takes. */
   public Role role() {
     return role;
+  }
+
+  /**
+   * What the log of actions calls it; empty for what only reads, and for what the runtime records itself, such as the
+   * pause of a queue.
+   */
+  public Optional<String> action() {
+    return Optional.ofNullable(operation.getOpenAPIModel().getString("x-runlane-action"));
+  }
+
+  /** Whether it may change something. */
+  public boolean isChange() {
+    return !method().equals(HttpMethod.GET);
   }
 
   /** Whether it reads a body. */

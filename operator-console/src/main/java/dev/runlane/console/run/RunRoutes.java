@@ -132,7 +132,8 @@ public final class RunRoutes {
 
   private Future<Answer> cancel(ApiCall call) {
     return runs.cancel(call.pathValue("runId"), action(call))
-        .map(run -> Answer.ok(bodies.run(run, call.caller())));
+        .map(run ->
+            Answer.ok(bodies.run(run, call.caller())).ofAction(run.status().value()));
   }
 
   private Future<Answer> retry(ApiCall call) {
@@ -150,7 +151,9 @@ public final class RunRoutes {
 
   static Answer triggered(RunBodies bodies, TriggerResult result, Caller caller) {
     return Answer.json(
-        result.outcome() == TriggerOutcome.CREATED ? 201 : 200, bodies.triggered(result, caller));
+            result.outcome() == TriggerOutcome.CREATED ? 201 : 200,
+            bodies.triggered(result, caller))
+        .ofAction(result.outcome().value() + " " + result.run().id());
   }
 
   private static RunActionOptions action(ApiCall call) {

@@ -1,0 +1,102 @@
+package dev.runlane.console;
+
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiOperation;
+import dev.runlane.run.Actor;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.RunActionOptions;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who did what and why: in the storage's log of actions where it keeps one, and in the log {@code
+ * dev.runlane.console.audit}, which has what was refused too.
+ */
+final class ActionLog {
+  private static final Logger AUDIT = LoggerFactory.getLogger("dev.runlane.console.audit");
+  private static final Set<HttpMethod> READS =
+      Set.of(HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS);
+  private static final int LONGEST_PATH = 512;
+
+  private final Runlane runlane;
+  private final boolean isKept;
+
+  ActionLog(Runlane runlane) {
+    this.runlane = runlane;
+    isKept = runlane.lane().storage().operator().isPresent();
+  }
+
+  /** Carries out an operation; an action is recorded before, and how it ended after. */
+  Future<Answer> recorded(ApiOperation operation, ApiCall call, Supplier<Future<Answer>> work) {
+    String action = operation.action().orElse(null);
+    if (action == null || !isKept) {
+      return work.get();
+    }
+    RunActionOptions options =
+        new RunActionOptions().setActor(Actor.operator(call.caller().name()));
+    if (!call.reason().isEmpty()) {
+      options.setReason(call.reason());
+    }
+    String target = call.path().values().stream().findFirst().orElse(null);
+    return runlane
+        .operator()
+        .recorded(action, target, options, () -> work.get().map(Recorded::new))
+        .map(Recorded::answer);
+  }
+
+  /** Logs what was done or failed. */
+  void told(ApiOperation operation, ApiCall call, boolean isFailed, String requestId) {
+    if (operation.isChange()) {
+      AUDIT.info(
+          "{} {} {} as {} {}: {}, request {}",
+          operation.id(),
+          call.path().values(),
+          isFailed ? "failed" : "done",
+          call.caller().role().value(),
+          oneLine(call.caller().name()),
+          oneLine(call.reason()),
+          requestId);
+    }
+  }
+
+  /** Logs what was refused and would have changed something. */
+  void refused(
+      HttpServerRequest request, @Nullable Caller caller, ApiError error, String requestId) {
+    if (!READS.contains(request.method())) {
+      String path = String.valueOf(request.path());
+      AUDIT.warn(
+          "{} {} refused as {} to {} from {}, request {}",
+          request.method(),
+          oneLine(path.substring(0, Math.min(path.length(), LONGEST_PATH))),
+          error.code(),
+          caller == null ? "nobody known" : oneLine(caller.name()),
+          request.remoteAddress(),
+          requestId);
+    }
+  }
+
+  private static String oneLine(String text) {
+    return text.replaceAll("\\p{Cntrl}", " ");
+  }
+
+  /**
+   * An answer whose text is what the log keeps of it.
+   *
+   * @param answer the answer
+   */
+  private record Recorded(Answer answer) {
+    @Override
+    public String toString() {
+      return answer.result();
+    }
+  }
+}
