@@ -15,6 +15,7 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
+import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
 import dev.runlane.run.ErrorCode;
@@ -54,6 +55,7 @@ final class ApiRouter {
   private static final String REQUEST_ID = "runlane.requestId";
   private static final String CALLER = "runlane.caller";
   private static final String REACHED = "runlane.reached";
+  private static final long LINGER_MILLIS = 1_000;
   private static final int TOKEN_PREFIX = "tok_".length();
 
   private final Runlane runlane;
@@ -125,6 +127,7 @@ final class ApiRouter {
     handlers.put("getSession", call -> Future.succeededFuture(session(call.caller())));
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
+    handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
     mount(handlers);
   }
 
@@ -255,6 +258,8 @@ final class ApiRouter {
     }
     if (error.status() == 413) {
       request.response().putHeader("connection", "close");
+      HttpConnection connection = request.request().connection();
+      request.vertx().setTimer(LINGER_MILLIS, late -> connection.close()); // the body may never end
     }
     if (error.status() == 429) {
       request.response().putHeader("retry-after", "60");

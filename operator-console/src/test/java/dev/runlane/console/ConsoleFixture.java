@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lane;
+import dev.runlane.operator.LogLevel;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
@@ -24,7 +25,9 @@ import io.vertx.openapi.contract.OpenAPIContract;
 import io.vertx.openapi.contract.Operation;
 import io.vertx.openapi.validation.ResponseValidator;
 import io.vertx.openapi.validation.ValidatableResponse;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -37,6 +40,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 
 /** A console over a runtime with workers, and a client that holds each answer to the document. */
 final class ConsoleFixture implements AutoCloseable {
@@ -58,17 +62,19 @@ final class ConsoleFixture implements AutoCloseable {
   }
 
   ConsoleFixture(ConsoleOptions options, Clock clock) {
-    this(MemoryLane.create(), options, clock);
+    this(vertx -> MemoryLane.create(), options, clock);
   }
 
-  ConsoleFixture(Lane lane, ConsoleOptions options, Clock clock) {
+  ConsoleFixture(Function<Vertx, Lane> lane, ConsoleOptions options, Clock clock) {
     TaskQueue mail = TaskQueue.of("mail").asDefault();
-    runlane = Runlane.builder(vertx, lane)
+    runlane = Runlane.builder(vertx, lane.apply(vertx))
         .options(new RunlaneOptions().setEnvironment(ENVIRONMENT))
         .queue(mail)
         .queue(TaskQueue.of("bounded").concurrencyLimit(1))
-        .task(Task.define("echo", JsonObject.class)
-            .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload))))
+        .task(Task.define("echo", JsonObject.class).handler((payload, context) -> {
+          context.log(LogLevel.INFO, "echoes", Map.of("iban", "DE99"));
+          return Future.succeededFuture(TaskResult.done(payload));
+        }))
         .task(Task.define("gated", JsonObject.class)
             .handler((payload, context) -> gate.future().map(open -> TaskResult.done())))
         .task(Task.define("fails", JsonObject.class)
@@ -120,7 +126,25 @@ final class ConsoleFixture implements AutoCloseable {
 
   /** All that comes back for these bytes until the console closes the connection. */
   String raw(String request) {
+    return rawAt(port, request);
+  }
+
+  /** The first line that comes back for these bytes, which need be no whole request. */
+  String firstLine(String request) {
     try (Socket socket = new Socket("127.0.0.1", port)) {
+      socket.setSoTimeout(5_000);
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      return new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))
+          .readLine();
+    } catch (IOException broken) {
+      throw new AssertionError(broken);
+    }
+  }
+
+  /** As {@link #raw}, of another console of this machine. */
+  String rawAt(int otherPort, String request) {
+    try (Socket socket = new Socket("127.0.0.1", otherPort)) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -11,6 +11,7 @@ import io.vertx.ext.web.RoutingContext;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -96,6 +97,16 @@ public record ApiCall(
     object
         .properties()
         .forEach(entry -> texts.put(entry.getKey(), entry.getValue().textValue()));
+    return Optional.of(texts);
+  }
+
+  /** A list of texts of the body. */
+  public Optional<List<String>> list(String name) {
+    if (!body.has(name)) {
+      return Optional.empty();
+    }
+    List<String> texts = new ArrayList<>();
+    body.path(name).forEach(text -> texts.add(text.textValue()));
     return Optional.of(texts);
   }
 

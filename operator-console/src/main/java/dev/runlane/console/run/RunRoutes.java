@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
-import dev.runlane.console.answer.Csv;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.Pages;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunStatus;
@@ -18,16 +18,13 @@ import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
-import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.read.SortDirection;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** What the document says of runs. */
@@ -67,8 +64,8 @@ public final class RunRoutes {
             sort,
             call.number("limit").orElse(null),
             call.one("cursor").orElse(null))
-        .map(page ->
-            page(call, page, run -> bodies.summary(run, call.caller()), RunBodies.SUMMARY_COLUMNS));
+        .map(page -> Pages.page(
+            call, page, run -> bodies.summary(run, call.caller()), RunBodies.SUMMARY_COLUMNS));
   }
 
   private static RunFilter filter(ApiCall call) {
@@ -103,8 +100,8 @@ public final class RunRoutes {
             sort,
             call.number("limit").orElse(null),
             call.one("cursor").orElse(null))
-        .map(page ->
-            page(call, page, event -> bodies.event(event, call.caller()), RunBodies.EVENT_COLUMNS));
+        .map(page -> Pages.page(
+            call, page, event -> bodies.event(event, call.caller()), RunBodies.EVENT_COLUMNS));
   }
 
   private Future<Answer> history(ApiCall call) {
@@ -166,19 +163,5 @@ public final class RunRoutes {
     return call.one("direction")
         .map(value -> value.equals("asc") ? SortDirection.ASC : SortDirection.DESC)
         .orElse(otherwise);
-  }
-
-  private static <T> Answer page(
-      ApiCall call, Page<T> page, Function<T, ObjectNode> row, List<String> columns) {
-    List<ObjectNode> rows = page.data().stream().map(row).toList();
-    if (call.one("format").orElse("json").equals("csv")) {
-      return Csv.page(columns, rows, page.nextCursor());
-    }
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.putArray("data").addAll(rows);
-    if (page.nextCursor() != null) {
-      body.put("nextCursor", page.nextCursor());
-    }
-    return Answer.ok(body);
   }
 }

@@ -1,0 +1,192 @@
+package dev.runlane.console.operate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.json.record.RunRecordJson;
+import dev.runlane.operator.DepthSample;
+import dev.runlane.operator.HeldLease;
+import dev.runlane.operator.KnownProcess;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorAction;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.run.Actor;
+import dev.runlane.timing.Durations;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operator's routes answer. */
+final class OperatorBodies {
+  static final List<String> PROCESS_COLUMNS = List.of(
+      "id",
+      "host",
+      "version",
+      "roles",
+      "queues",
+      "tasks",
+      "workers",
+      "slots",
+      "running",
+      "longestLease",
+      "startedAt",
+      "lastSeen",
+      "isGone");
+  static final List<String> OUTBOX_COLUMNS = List.of(
+      "id",
+      "runId",
+      "queue",
+      "status",
+      "availableAt",
+      "claimExpiresAt",
+      "failedPublishes",
+      "failure.code",
+      "failure.message");
+  static final List<String> ACTION_COLUMNS = List.of(
+      "id",
+      "actor.type",
+      "actor.id",
+      "action",
+      "target",
+      "reason",
+      "at",
+      "succeeded",
+      "result",
+      "endedAt");
+  static final List<String> LINE_COLUMNS =
+      List.of("runId", "attempt", "number", "at", "level", "text", "fields");
+
+  private OperatorBodies() {}
+
+  static ObjectNode process(KnownProcess known, Instant now) {
+    RuntimeProcess process = known.process();
+    ObjectNode body = object();
+    body.put("id", process.processId());
+    body.put("host", process.host());
+    body.put("version", process.version());
+    all(body.putArray("roles"), process.roles());
+    all(body.putArray("queues"), process.queues());
+    all(body.putArray("tasks"), process.taskIds());
+    all(body.putArray("workers"), process.workerIds());
+    body.put("slots", process.slots());
+    body.put("running", process.running());
+    body.put("longestLease", Durations.format(process.longestLease()));
+    body.put("startedAt", process.startedAt().toString());
+    body.put("lastSeen", known.lastSeen().toString());
+    body.put("isGone", known.isGoneAt(now));
+    return body;
+  }
+
+  static ObjectNode lease(HeldLease lease) {
+    ObjectNode body = object();
+    body.put("runId", lease.runId());
+    body.put("taskId", lease.taskId());
+    body.put("queue", lease.queue());
+    body.put("workerId", lease.workerId());
+    body.put("expiresAt", lease.expiresAt().toString());
+    return body;
+  }
+
+  static ObjectNode sample(DepthSample sample) {
+    ObjectNode body = object();
+    body.put("takenAt", sample.takenAt().toString());
+    ArrayNode queues = body.putArray("queues");
+    sample.queues().forEach(depth -> {
+      ObjectNode queue = queues.addObject();
+      queue.put("queue", depth.queue());
+      queue.put("waiting", depth.waiting());
+      queue.put("later", depth.later());
+      queue.put("held", depth.held());
+      instant(queue, "oldestDueAt", depth.oldestDueAt());
+    });
+    ObjectNode outbox = body.putObject("outbox");
+    outbox.put("pending", sample.outbox().pending());
+    outbox.put("claimed", sample.outbox().claimed());
+    outbox.put("failed", sample.outbox().failed());
+    outbox.put("deadLettered", sample.outbox().deadLettered());
+    instant(outbox, "oldestDueAt", sample.outbox().oldestDueAt());
+    return body;
+  }
+
+  static ObjectNode message(OutboxEntry message) {
+    ObjectNode body = object();
+    body.put("id", message.id());
+    body.put("runId", message.runId());
+    body.put("queue", message.queue());
+    body.put("status", message.status().value());
+    body.put("availableAt", message.availableAt().toString());
+    instant(body, "claimExpiresAt", message.claimExpiresAt());
+    body.put("failedPublishes", message.failedPublishes());
+    if (message.failure() != null) {
+      body.set("failure", JsonTexts.tree(RunRecordJson.write(message.failure())));
+    }
+    return body;
+  }
+
+  static ObjectNode paused(PausedQueue queue) {
+    ObjectNode body = object();
+    body.put("queue", queue.queue());
+    actor(body, queue.actor());
+    text(body, "reason", queue.reason());
+    body.put("pausedAt", queue.pausedAt().toString());
+    return body;
+  }
+
+  static ObjectNode action(OperatorAction action) {
+    ObjectNode body = object();
+    body.put("id", action.id());
+    actor(body, action.actor());
+    body.put("action", action.action());
+    text(body, "target", action.target());
+    text(body, "reason", action.reason());
+    body.put("at", action.at().toString());
+    if (action.succeeded() != null) {
+      body.put("succeeded", action.succeeded());
+    }
+    text(body, "result", action.result());
+    instant(body, "endedAt", action.endedAt());
+    return body;
+  }
+
+  static ObjectNode line(LogLine line) {
+    ObjectNode body = object();
+    body.put("runId", line.runId());
+    body.put("attempt", line.attempt());
+    body.put("number", line.number());
+    body.put("at", line.at().toString());
+    body.put("level", line.level().value());
+    body.put("text", line.text());
+    ObjectNode fields = body.putObject("fields");
+    line.fields().forEach(fields::put);
+    return body;
+  }
+
+  private static void actor(ObjectNode body, Actor actor) {
+    ObjectNode told = body.putObject("actor");
+    told.put("type", actor.type().value());
+    text(told, "id", actor.id());
+  }
+
+  private static void text(ObjectNode body, String name, @Nullable String value) {
+    if (value != null) {
+      body.put(name, value);
+    }
+  }
+
+  private static void instant(ObjectNode body, String name, @Nullable Instant value) {
+    if (value != null) {
+      body.put(name, value.toString());
+    }
+  }
+
+  private static void all(ArrayNode into, List<String> values) {
+    values.forEach(into::add);
+  }
+
+  private static ObjectNode object() {
+    return JsonNodeFactory.instance.objectNode();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.runlane.console.operate;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.Pages;
+import dev.runlane.operator.OutboxEntry;
+import dev.runlane.run.Actor;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.operate.Operator;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What the document says of what an operator is shown and does beside the runs. */
+public final class OperatorRoutes {
+  private static final int LEASES = 200;
+  private static final int REDRIVEN = 1_000;
+  private static final int PAGE = 200;
+
+  private final Runlane runlane;
+  private final Operator operator;
+  private final Masks masks;
+  private final Clock clock;
+
+  /** Over one runtime. */
+  public OperatorRoutes(Runlane runlane, Masks masks, Clock clock) {
+    this.runlane = runlane;
+    operator = runlane.operator();
+    this.masks = masks;
+    this.clock = clock;
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put("listProcesses", this::processes);
+    handlers.put("listLeases", this::leases);
+    handlers.put("getDepths", this::depths);
+    handlers.put("listOutbox", this::outbox);
+    handlers.put("redriveOutbox", this::redrive);
+    handlers.put("listPausedQueues", this::paused);
+    handlers.put("pauseQueue", this::pause);
+    handlers.put("resumeQueue", this::resume);
+    handlers.put("listActions", this::actions);
+    handlers.put("listLogLines", this::lines);
+    return handlers;
+  }
+
+  private Future<Answer> processes(ApiCall call) {
+    return operator
+        .processes(limit(call), cursor(call))
+        .map(page -> Pages.page(
+            call,
+            page,
+            process -> OperatorBodies.process(process, clock.now()),
+            OperatorBodies.PROCESS_COLUMNS));
+  }
+
+  private Future<Answer> leases(ApiCall call) {
+    return operator
+        .leasesOf(call.pathValue("processId"), call.number("limit").orElse(LEASES))
+        .map(leases -> Pages.list(leases, OperatorBodies::lease));
+  }
+
+  private Future<Answer> depths(ApiCall call) {
+    return operator.depths().map(found -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      found.ifPresent(sample -> body.set("sample", OperatorBodies.sample(sample)));
+      return Answer.ok(body);
+    });
+  }
+
+  private Future<Answer> outbox(ApiCall call) {
+    OutboxMessageStatus status = call.one("status")
+        .flatMap(value -> Arrays.stream(OutboxMessageStatus.values())
+            .filter(known -> known.value().equals(value))
+            .findFirst())
+        .orElse(OutboxMessageStatus.DEAD_LETTERED);
+    return operator
+        .outbox(status, limit(call), cursor(call))
+        .map(
+            page -> Pages.page(call, page, OperatorBodies::message, OperatorBodies.OUTBOX_COLUMNS));
+  }
+
+  private Future<Answer> redrive(ApiCall call) {
+    List<String> named = call.list("messageIds").orElse(List.of());
+    int limit = call.body().path("limit").asInt(REDRIVEN);
+    if (call.body().path("dryRun").booleanValue()) {
+      return wouldRedrive(named, limit).map(ids -> redriven(ids, true));
+    }
+    return (named.isEmpty()
+            ? operator.redriveDeadLetters(limit, action(call))
+            : operator.redrive(named, action(call)))
+        .map(ids -> redriven(ids, false));
+  }
+
+  /** Reads what would be changed, a page at a time. */
+  private Future<List<String>> wouldRedrive(List<String> named, int limit) {
+    List<String> found = new ArrayList<>();
+    if (named.isEmpty()) {
+      return find(OutboxMessageStatus.DEAD_LETTERED, id -> true, limit, found, null);
+    }
+    Set<String> wanted = new TreeSet<>(named);
+    return find(OutboxMessageStatus.DEAD_LETTERED, wanted::contains, wanted.size(), found, null)
+        .compose(
+            dead -> find(OutboxMessageStatus.FAILED, wanted::contains, wanted.size(), found, null))
+        .map(all -> all.stream().distinct().sorted().toList());
+  }
+
+  private Future<List<String>> find(
+      OutboxMessageStatus status,
+      Predicate<String> isWanted,
+      int most,
+      List<String> found,
+      @Nullable String cursor) {
+    if (found.size() >= most) {
+      return Future.succeededFuture(found);
+    }
+    return operator.outbox(status, PAGE, cursor).compose(page -> {
+      page.data().stream()
+          .map(OutboxEntry::id)
+          .filter(isWanted)
+          .limit((long) most - found.size())
+          .forEach(found::add);
+      return page.nextCursor() == null
+          ? Future.succeededFuture(found)
+          : find(status, isWanted, most, found, page.nextCursor());
+    });
+  }
+
+  private static Answer redriven(List<String> ids, boolean isDryRun) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("dryRun", isDryRun);
+    body.put("count", ids.size());
+    ArrayNode told = body.putArray("messageIds");
+    ids.forEach(told::add);
+    return Answer.ok(body);
+  }
+
+  private Future<Answer> paused(ApiCall call) {
+    return operator.pausedQueues().map(queues -> Pages.list(queues, OperatorBodies::paused));
+  }
+
+  private Future<Answer> pause(ApiCall call) {
+    String queue = call.pathValue("queue");
+    return operator.pauseQueue(queue, action(call)).map(changed -> changed(queue, changed));
+  }
+
+  private Future<Answer> resume(ApiCall call) {
+    String queue = call.pathValue("queue");
+    return operator.resumeQueue(queue, action(call)).map(changed -> changed(queue, changed));
+  }
+
+  private static Answer changed(String queue, boolean isChanged) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("queue", queue);
+    body.put("changed", isChanged);
+    return Answer.ok(body);
+  }
+
+  private Future<Answer> actions(ApiCall call) {
+    return operator
+        .actions(limit(call), cursor(call))
+        .map(page -> Pages.page(call, page, OperatorBodies::action, OperatorBodies.ACTION_COLUMNS));
+  }
+
+  private Future<Answer> lines(ApiCall call) {
+    return runlane
+        .runs()
+        .log(call.pathValue("runId"), limit(call), cursor(call))
+        .map(page -> Pages.page(
+            call,
+            page,
+            line -> masks.apply(OperatorBodies.line(line), call.caller()),
+            OperatorBodies.LINE_COLUMNS));
+  }
+
+  private static @Nullable Integer limit(ApiCall call) {
+    return call.number("limit").orElse(null);
+  }
+
+  private static @Nullable String cursor(ApiCall call) {
+    return call.one("cursor").orElse(null);
+  }
+
+  private static RunActionOptions action(ApiCall call) {
+    return new RunActionOptions()
+        .setActor(Actor.operator(call.caller().name()))
+        .setReason(call.reason());
+  }
+}

@@ -1,0 +1,203 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.console.access.Role;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.FailureRecord;
+import dev.runlane.storage.StorageAdapter;
+import dev.runlane.storage.outbox.ClaimOutboxMessages;
+import dev.runlane.storage.outbox.ClaimedOutboxMessage;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
+import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered.DeadLettered;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class OperatorRoutesTest {
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(new ConsoleOptions());
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void a_process_tells_what_it_is_and_which_leases_it_holds() {
+    String id = console.trigger("gated", new JsonObject());
+    JsonArray processes;
+    do {
+      processes = console.get("/api/v1/processes").json().getJsonArray("data");
+    } while (processes.isEmpty());
+
+    JsonObject process = processes.getJsonObject(0);
+    assertThat(process.getBoolean("isGone")).isFalse();
+    assertThat(process.getJsonArray("tasks")).contains("gated");
+    JsonArray leases;
+    do {
+      leases = console
+          .get("/api/v1/processes/" + process.getString("id") + "/leases")
+          .json()
+          .getJsonArray("data");
+    } while (leases.isEmpty());
+    assertThat(leases.getJsonObject(0).getString("runId")).isEqualTo(id);
+    assertThat(console.get("/api/v1/processes?format=csv").text()).startsWith("id,host");
+    assertThat(console.get("/api/v1/processes/none/leases").json().getJsonArray("data"))
+        .isEmpty();
+    console.post("/api/v1/runs/" + id + "/cancel", reason("enough"));
+  }
+
+  @Test
+  void a_queue_is_paused_with_a_reason_and_resumed() {
+    String id = null;
+    JsonObject first =
+        console.post("/api/v1/queues/mail/pause", reason("a flood")).json();
+    JsonObject again =
+        console.post("/api/v1/queues/mail/pause", reason("once more")).json();
+    try {
+      JsonObject paused =
+          console.get("/api/v1/paused-queues").json().getJsonArray("data").getJsonObject(0);
+
+      assertThat(first.getBoolean("changed")).isTrue();
+      assertThat(again.getBoolean("changed")).isFalse();
+      assertThat(paused.getString("queue")).isEqualTo("mail");
+      assertThat(paused.getString("reason")).isEqualTo("a flood");
+      assertThat(paused.getJsonObject("actor").getString("id")).isEqualTo("local");
+      id = console.trigger("echo", new JsonObject());
+      assertThat(console.get("/api/v1/runs/" + id).json().getString("status")).isEqualTo("queued");
+    } finally {
+      console.post("/api/v1/queues/mail/resume", reason("mended"));
+    }
+    assertThat(console.ended(id).getString("status")).isEqualTo("succeeded");
+    assertThat(console.get("/api/v1/paused-queues").json().getJsonArray("data")).isEmpty();
+    assertThat(console.get("/api/v1/actions?limit=200").json().getJsonArray("data").stream()
+            .map(action -> (JsonObject) action)
+            .filter(action -> action.getString("action").equals("queue.pause"))
+            .map(action -> action.getString("reason") + ": " + action.getString("result")))
+        .containsExactly("once more: was paused already", "a flood: paused");
+  }
+
+  @Test
+  void the_actions_are_paged_and_told_as_csv() {
+    for (int i = 0; i < 3; i++) {
+      console.post("/api/v1/queues/other/resume", reason("=1+" + i));
+    }
+    Answered page = console.get("/api/v1/actions?limit=2");
+    String cursor = page.json().getString("nextCursor");
+
+    assertThat(page.json().getJsonArray("data")).hasSize(2);
+    assertThat(console.get("/api/v1/actions?limit=2&cursor=" + cursor).status()).isEqualTo(200);
+    assertThat(console.get("/api/v1/actions?format=csv").text())
+        .startsWith("id,actor.type")
+        .contains("\"'=1+1\"");
+  }
+
+  @Test
+  void dead_letters_are_counted_by_a_dry_run_and_published_again() {
+    String message = deadLetter();
+    Answered listed = console.get("/api/v1/outbox");
+    JsonObject dry = console
+        .post("/api/v1/outbox/redrive", reason("the broker is back").put("dryRun", true))
+        .json();
+    JsonObject named = console
+        .post(
+            "/api/v1/outbox/redrive",
+            reason("x")
+                .put("dryRun", true)
+                .put("messageIds", new JsonArray().add(message).add("no")))
+        .json();
+
+    assertThat(listed.text()).contains(message, "no such topic");
+    assertThat(console.get("/api/v1/outbox?format=csv").text()).contains(message);
+    assertThat(dry.getJsonArray("messageIds")).containsExactly(message);
+    assertThat(named.getJsonArray("messageIds")).containsExactly(message);
+    assertThat(console.get("/api/v1/outbox").text()).contains(message);
+    JsonObject done =
+        console.post("/api/v1/outbox/redrive", reason("the broker is back")).json();
+    assertThat(done.getInteger("count")).isEqualTo(1);
+    assertThat(console.get("/api/v1/outbox").json().getJsonArray("data")).isEmpty();
+  }
+
+  @Test
+  void depths_are_left_out_until_they_were_counted() {
+    Answered depths = console.get("/api/v1/depths");
+
+    assertThat(depths.status()).isEqualTo(200);
+    if (depths.json().containsKey("sample")) {
+      assertThat(depths.json().getJsonObject("sample").getJsonObject("outbox").getInteger("failed"))
+          .isZero();
+    }
+  }
+
+  @Test
+  void lines_of_handlers_are_told_and_masked() {
+    String token = "viewer-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.fields.iban"))
+        .setTokens(List.of(new dev.runlane.console.access.TokenOptions()
+            .setName("ann")
+            .setRole(Role.VIEWER)
+            .setToken(token)));
+    String id = console.trigger("echo", new JsonObject());
+    console.ended(id);
+    String path = "/api/v1/runs/" + id + "/log";
+    JsonArray lines;
+    do {
+      lines = console.get(path).json().getJsonArray("data");
+    } while (lines.isEmpty());
+
+    assertThat(lines.getJsonObject(0).getString("text")).isEqualTo("echoes");
+    assertThat(lines.getJsonObject(0).getJsonObject("fields").getString("iban")).isEqualTo("DE99");
+    OperatorConsole masked =
+        OperatorConsole.create(console.vertx, console.runlane, options.setPort(0));
+    int port = ConsoleFixture.await(masked.start());
+    for (String format : new String[] {"json", "csv"}) {
+      assertThat(console.rawAt(
+              port,
+              "GET " + path + "?format=" + format
+                  + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + token
+                  + "\r\nConnection: close\r\n\r\n"))
+          .contains("echoes", "[masked]")
+          .doesNotContain("DE99");
+    }
+    ConsoleFixture.await(masked.close());
+  }
+
+  private static String deadLetter() {
+    console.post(
+        "/api/v1/tasks/echo/trigger",
+        new JsonObject().put("payload", new JsonObject()).put("delay", "1h"));
+    StorageAdapter storage = console.runlane.lane().storage();
+    Instant later = Instant.now().plus(Duration.ofDays(1));
+    ClaimedOutboxMessage claimed = ConsoleFixture.await(
+            storage.claimOutboxMessages(new ClaimOutboxMessages(
+                console.runlane.environment(), later, Duration.ofMinutes(1), 1, null)))
+        .get(0);
+    ConsoleFixture.await(storage.markOutboxMessagesDeadLettered(new MarkOutboxMessagesDeadLettered(
+        console.runlane.environment(),
+        List.of(new DeadLettered(
+            claimed.id(),
+            claimed.claimToken(),
+            new FailureRecord(ErrorCode.TRANSPORT_UNAVAILABLE, "no such topic", false, null))),
+        later)));
+    return claimed.id();
+  }
+
+  private static JsonObject reason(String why) {
+    return new JsonObject().put("reason", why);
+  }
+}
