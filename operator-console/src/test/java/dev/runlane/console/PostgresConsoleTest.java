@@ -1,0 +1,91 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.lane.Lane;
+import dev.runlane.lane.Lanes;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.timing.Clock;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.pgclient.PgConnectOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** The same console over a real Postgres. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PostgresConsoleTest {
+  private static final PostgresAddress DATABASE =
+      PostgresServers.shared().createDatabase("console");
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(
+        PostgresConsoleTest::lane,
+        new ConsoleOptions().setRequestTimeout(Duration.ofSeconds(5)),
+        Clock.system());
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  private static Lane lane(Vertx vertx) {
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions().setConnectOptions(PgConnectOptions.fromUri(DATABASE.toUri())));
+    return Lanes.create(storage, storage.notifyTransport());
+  }
+
+  @Test
+  void a_run_is_triggered_worked_on_and_its_history_read() {
+    String id = console.trigger("echo", new JsonObject().put("t", "50% \ud83d\ude00"));
+
+    JsonObject run = console.ended(id);
+
+    assertThat(run.getString("status")).isEqualTo("succeeded");
+    assertThat(run.getJsonObject("output").getString("t")).isEqualTo("50% \ud83d\ude00");
+    JsonArray events = console.get("/api/v1/runs/" + id + "/history").json().getJsonArray("events");
+    assertThat(events.stream().map(event -> ((JsonObject) event).getString("type")))
+        .startsWith("run.created")
+        .endsWith("run.succeeded");
+    assertThat(console.get("/api/v1/actions").text()).contains("created " + id);
+    assertThat(console.get("/api/v1/runs?status=succeeded").text()).contains(id);
+  }
+
+  @Test
+  void a_cursor_of_another_list_is_refused() {
+    for (int i = 0; i < 2; i++) {
+      console.ended(console.trigger("echo", new JsonObject()));
+    }
+    String cursor = console.get("/api/v1/actions?limit=1").json().getString("nextCursor");
+
+    for (String list : List.of("runs", "processes", "outbox")) {
+      assertThat(console.get("/api/v1/" + list + "?cursor=" + cursor).status())
+          .as(list)
+          .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void whatever_is_asked_is_answered_as_the_document_says_and_is_no_fault_of_the_console() {
+    long seed = Long.getLong("runlane.fuzz.seed", System.nanoTime());
+
+    Map<Integer, Integer> statuses = new RequestFuzzer(console, seed).run(Duration.ofSeconds(3));
+
+    assertThat(statuses).as("seed %d", seed).containsKeys(200, 400, 404);
+  }
+}
