@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -147,7 +148,7 @@ public final class ThroughputCounter implements RuntimeObserver {
   /** Never fails. */
   private Future<Void> add(Instant before) {
     List<ThroughputBucket> buckets = new ArrayList<>();
-    for (Key key : waiting.keySet()) {
+    for (Key key : List.copyOf(waiting.keySet())) {
       Counts counts = key.minute().isBefore(before) ? waiting.remove(key) : null;
       if (counts != null) {
         buckets.add(counts.bucket(key));
@@ -183,17 +184,21 @@ public final class ThroughputCounter implements RuntimeObserver {
   private static final class Counts {
     private long triggered;
     private long started;
-    private final long[] outcomes = new long[AttemptOutcome.values().length];
+    private final Map<AttemptOutcome, Long> outcomes = new EnumMap<>(AttemptOutcome.class);
     private final Times waited = new Times();
     private final Times attempt = new Times();
     private final Times run = new Times();
     private @Nullable ThroughputBucket before; // that could not be added
 
     void ended(AttemptOutcome outcome, @Nullable RunRecord after) {
-      outcomes[outcome.ordinal()]++;
+      outcomes.merge(outcome, 1L, Long::sum);
       if (after != null && after.startedAt() != null) {
         attempt.add(after.startedAt(), after.updatedAt());
       }
+    }
+
+    private long of(AttemptOutcome outcome) {
+      return outcomes.getOrDefault(outcome, 0L);
     }
 
     ThroughputBucket bucket(Key key) {
@@ -203,12 +208,12 @@ public final class ThroughputCounter implements RuntimeObserver {
           key.taskId(),
           triggered,
           started,
-          outcomes[AttemptOutcome.SUCCEEDED.ordinal()],
-          outcomes[AttemptOutcome.FAILED.ordinal()],
-          outcomes[AttemptOutcome.RETRIED.ordinal()],
-          outcomes[AttemptOutcome.RELEASED.ordinal()],
-          outcomes[AttemptOutcome.CANCELLED.ordinal()],
-          outcomes[AttemptOutcome.LOST.ordinal()],
+          of(AttemptOutcome.SUCCEEDED),
+          of(AttemptOutcome.FAILED),
+          of(AttemptOutcome.RETRIED),
+          of(AttemptOutcome.RELEASED),
+          of(AttemptOutcome.CANCELLED),
+          of(AttemptOutcome.LOST),
           waited.latencies(),
           attempt.latencies(),
           run.latencies());
