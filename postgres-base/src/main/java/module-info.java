@@ -2,6 +2,7 @@
 @SuppressWarnings("module") // those exported to are built later
 module dev.runlane.postgres {
   requires transitive dev.runlane.contracts;
+  requires io.netty.common;
   requires io.netty.transport;
   requires transitive io.vertx.sql.client;
   requires transitive io.vertx.sql.client.pg;

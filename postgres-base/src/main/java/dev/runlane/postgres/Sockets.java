@@ -1,5 +1,6 @@
 package dev.runlane.postgres;
 
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.vertx.core.Future;
@@ -16,6 +17,8 @@ import io.vertx.core.net.SocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Vert.x for the driver of one connection. The drivers take no options for their sockets (they ignore those they are
@@ -26,6 +29,8 @@ import java.util.concurrent.TimeUnit;
  * for. A server that is frozen never ends anything: sockets would stay open, and a Vert.x that is closed waits for them.
  */
 final class Sockets extends VertxWrapper {
+  private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);
+
   private final Set<NetSocketInternal> opened = new HashSet<>();
   private boolean closed; // both guarded by the set
 
@@ -68,11 +73,12 @@ final class Sockets extends VertxWrapper {
   private static void closeAtOnce(NetSocketInternal socket) {
     ChannelPipeline pipeline = socket.channelHandlerContext().pipeline();
     ChannelHandlerContext first = pipeline.firstContext();
-    if (first == null) {
-      pipeline.close();
-    } else {
-      first.close();
-    }
+    ChannelFuture closing = first == null ? pipeline.close() : first.close();
+    closing.addListener(done -> {
+      if (!done.isSuccess()) {
+        LOG.debug("a socket did not close", done.cause());
+      }
+    });
   }
 
   /** Remembers each socket before the driver is given it. */
