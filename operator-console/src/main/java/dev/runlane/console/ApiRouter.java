@@ -16,6 +16,7 @@ import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
 import dev.runlane.console.operate.OperatorRoutes;
+import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
 import dev.runlane.run.ErrorCode;
@@ -68,6 +69,7 @@ final class ApiRouter {
   private final Ids ids;
   private final Clock clock;
   private final ActionLog actions;
+  private final BulkRoutes bulk;
   private final Router router;
   private int connections;
 
@@ -89,6 +91,7 @@ final class ApiRouter {
     this.ids = ids;
     this.clock = clock;
     actions = new ActionLog(runlane);
+    bulk = new BulkRoutes(runlane, ids, clock);
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
     router = Router.router(vertx);
@@ -96,6 +99,11 @@ final class ApiRouter {
 
   Router router() {
     return router;
+  }
+
+  /** What goes on in the background stops. */
+  void close() {
+    bulk.close();
   }
 
   /** More connections than allowed are closed. */
@@ -127,6 +135,7 @@ final class ApiRouter {
     handlers.put("getSession", call -> Future.succeededFuture(session(call.caller())));
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
+    handlers.putAll(bulk.handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
     mount(handlers);
   }

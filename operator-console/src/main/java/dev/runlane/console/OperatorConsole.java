@@ -42,6 +42,7 @@ public final class OperatorConsole {
   private final BrowserChecks browsers;
   private final boolean isEncrypted;
   private @Nullable HttpServer server;
+  private @Nullable ApiRouter background;
 
   private OperatorConsole(Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock) {
     this.vertx = vertx;
@@ -99,6 +100,7 @@ public final class OperatorConsole {
         isEncrypted
             || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
     router.serve(masks);
+    background = router;
     return vertx
         .createHttpServer(serverOptions())
         .requestHandler(router.router())
@@ -134,10 +136,13 @@ public final class OperatorConsole {
     return server;
   }
 
-  /** Listens no more and closes all connections; the runtime goes on. */
+  /** Listens no more, closes all connections and stops actions on many runs; the runtime goes on. */
   public Future<Void> close() {
     HttpServer listening = server;
     server = null;
+    if (background != null) {
+      background.close();
+    }
     return listening == null ? Future.succeededFuture() : listening.close();
   }
 }

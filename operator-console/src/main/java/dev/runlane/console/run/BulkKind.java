@@ -1,0 +1,56 @@
+package dev.runlane.console.run;
+
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.operate.Runs;
+import dev.runlane.runtime.task.RunActionOptions;
+import io.vertx.core.Future;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Locale;
+import java.util.Set;
+
+/** What is done to each run of a filter, and to runs of which statuses it can be done. */
+enum BulkKind {
+  CANCEL(EnumSet.complementOf(
+      EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED))) {
+    @Override
+    Future<?> act(Runs runs, String runId, RunActionOptions options) {
+      return runs.cancel(runId, options);
+    }
+  },
+  RETRY(EnumSet.of(RunStatus.FAILED)) {
+    @Override
+    Future<?> act(Runs runs, String runId, RunActionOptions options) {
+      return runs.retry(runId, options);
+    }
+  },
+  RERUN(EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED)) {
+    @Override
+    Future<?> act(Runs runs, String runId, RunActionOptions options) {
+      return runs.rerun(runId, options);
+    }
+  };
+
+  private final Set<RunStatus> statuses;
+
+  BulkKind(Set<RunStatus> statuses) {
+    this.statuses = statuses;
+  }
+
+  static BulkKind ofValue(String value) {
+    return Arrays.stream(values())
+        .filter(kind -> kind.value().equals(value))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  String value() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  Set<RunStatus> statuses() {
+    return Set.copyOf(statuses);
+  }
+
+  abstract Future<?> act(Runs runs, String runId, RunActionOptions options);
+}

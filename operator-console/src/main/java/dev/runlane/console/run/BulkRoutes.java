@@ -1,0 +1,187 @@
+package dev.runlane.console.run;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.Pages;
+import dev.runlane.run.Actor;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.operate.Runs;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Ids;
+import io.vertx.core.Future;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What the document says of actions on many runs. What runs and has run is remembered while the console lives. */
+public final class BulkRoutes {
+  private static final int LIMIT = 10_000;
+  private static final int PAGE = 200;
+  private static final int MOST_AT_ONCE = 4;
+  private static final int MOST_KEPT = 100;
+  private static final int TOKEN_PREFIX = "tok_".length();
+
+  private final Runlane runlane;
+  private final Runs runs;
+  private final Ids ids;
+  private final Clock clock;
+  private final LinkedHashMap<String, BulkAction> actions = new LinkedHashMap<>();
+
+  /** Over the runs of one runtime. */
+  public BulkRoutes(Runlane runlane, Ids ids, Clock clock) {
+    this.runlane = runlane;
+    runs = runlane.runs();
+    this.ids = ids;
+    this.clock = clock;
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put("startBulkAction", this::start);
+    handlers.put("listBulkActions", this::list);
+    handlers.put(
+        "getBulkAction", call -> Future.succeededFuture(Answer.ok(known(call).body())));
+    handlers.put("cancelBulkAction", this::cancel);
+    return handlers;
+  }
+
+  /** Has every action stop before its next run. */
+  public void close() {
+    actions.values().forEach(BulkAction::cancel);
+  }
+
+  private Future<Answer> start(ApiCall call) {
+    BulkKind kind = BulkKind.ofValue(call.text("action").orElseThrow());
+    int limit = call.body().path("limit").asInt(LIMIT);
+    Optional<RunFilter> filter = filter(call.body().path("filter"), kind);
+    if (call.body().path("dryRun").booleanValue()) {
+      return filter
+          .map(wanted -> count(wanted, limit, 0, null))
+          .orElse(Future.succeededFuture(0))
+          .map(count -> counted(count, limit));
+    }
+    if (actions.values().stream().filter(action -> !action.isOver()).count() >= MOST_AT_ONCE) {
+      throw new ApiRefusal(ApiError.of(
+          429, "resource_limit", MOST_AT_ONCE + " actions on many runs are under way already"));
+    }
+    RunActionOptions options = new RunActionOptions()
+        .setActor(Actor.operator(call.caller().name()))
+        .setReason(call.reason());
+    BulkAction action = new BulkAction(
+        "bulk_" + ids.token().substring(TOKEN_PREFIX),
+        kind,
+        filter.orElse(RunFilter.ALL),
+        options,
+        call.caller().name(),
+        filter.isPresent() ? limit : 0,
+        clock.now());
+    keep(action);
+    recorded(kind, action, options).onComplete(over -> action.ended(over.succeeded(), clock.now()));
+    return Future.succeededFuture(Answer.json(202, action.body()));
+  }
+
+  private Future<String> recorded(BulkKind kind, BulkAction action, RunActionOptions options) {
+    if (runlane.lane().storage().operator().isEmpty()) {
+      return action.work(runs);
+    }
+    return runlane
+        .operator()
+        .recorded("runs.bulk_" + kind.value(), action.id(), options, () -> action.work(runs));
+  }
+
+  private void keep(BulkAction action) {
+    actions.put(action.id(), action);
+    List<String> over =
+        actions.values().stream().filter(BulkAction::isOver).map(BulkAction::id).toList();
+    over.stream().limit(Math.max(0, actions.size() - MOST_KEPT)).forEach(actions::remove);
+  }
+
+  private Future<Integer> count(RunFilter filter, int limit, int before, @Nullable String cursor) {
+    return runs.list(filter, RunSort.NEWEST_FIRST, PAGE, cursor).compose(page -> {
+      int count = before + page.data().size();
+      return page.nextCursor() == null || count >= limit
+          ? Future.succeededFuture(Math.min(count, limit))
+          : count(filter, limit, count, page.nextCursor());
+    });
+  }
+
+  private static Answer counted(int count, int limit) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("count", count);
+    body.put("isCut", count >= limit);
+    return Answer.ok(body);
+  }
+
+  private Future<Answer> list(ApiCall call) {
+    return Future.succeededFuture(Pages.list(new ArrayList<>(actions.values()), BulkAction::body));
+  }
+
+  private Future<Answer> cancel(ApiCall call) {
+    BulkAction action = known(call);
+    action.cancel();
+    return Future.succeededFuture(Answer.ok(action.body()));
+  }
+
+  private BulkAction known(ApiCall call) {
+    BulkAction action = actions.get(call.pathValue("bulkId"));
+    if (action == null) {
+      throw ApiRefusal.notFound("bulk_action_not_found", "there is no such action on many runs");
+    }
+    return action;
+  }
+
+  /** Runs that are made from now on are none of it, those too that it makes; empty where no run can be meant. */
+  private Optional<RunFilter> filter(JsonNode given, BulkKind kind) {
+    Set<RunStatus> statuses = new HashSet<>(kind.statuses());
+    if (given.has("status")) {
+      statuses.retainAll(texts(given.path("status")).stream()
+          .map(value -> RunStatus.ofValue(value).orElseThrow())
+          .toList());
+    }
+    if (statuses.isEmpty()) {
+      return Optional.empty();
+    }
+    Instant now = clock.now();
+    Instant before = instant(given, "createdBefore");
+    return Optional.of(RunFilter.ALL
+        .withStatuses(statuses)
+        .withTaskIds(texts(given.path("task")))
+        .withQueues(texts(given.path("queue")))
+        .withConcurrencyKey(given.path("concurrencyKey").textValue())
+        .withCreated(
+            instant(given, "createdFrom"), before == null || before.isAfter(now) ? now : before));
+  }
+
+  private static List<String> texts(JsonNode array) {
+    List<String> texts = new ArrayList<>();
+    array.forEach(text -> texts.add(text.textValue()));
+    return texts;
+  }
+
+  private static @Nullable Instant instant(JsonNode given, String name) {
+    String text = given.path(name).textValue();
+    try {
+      return text == null ? null : Instant.parse(text);
+    } catch (DateTimeException malformed) {
+      throw ApiRefusal.invalid(name, name + " must be an instant such as 2026-05-01T12:00:00Z");
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.console.ConsoleFixture.Answered;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class BulkRoutesTest {
+  private static final String BULK = "/api/v1/bulk-actions";
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(new ConsoleOptions());
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void runs_of_a_filter_are_counted_by_a_dry_run_and_cancelled_in_the_background() {
+    List<String> meant = List.of(later("many"), later("many"), later("many"));
+    String other = later("other");
+    JsonObject wanted = wanted("cancel", "many");
+
+    JsonObject counted = console.post(BULK, wanted.copy().put("dryRun", true)).json();
+    assertThat(counted.getInteger("count")).isEqualTo(3);
+    assertThat(status(meant.get(0))).isEqualTo("scheduled");
+
+    JsonObject ended = ended(console.post(BULK, wanted));
+
+    assertThat(ended.getString("state")).isEqualTo("done");
+    assertThat(ended.getInteger("done")).isEqualTo(3);
+    assertThat(meant).allSatisfy(id -> assertThat(status(id)).isEqualTo("cancelled"));
+    assertThat(status(other)).isEqualTo("scheduled");
+    JsonArray actions = console.get("/api/v1/actions?limit=200").json().getJsonArray("data");
+    assertThat(actions.stream().map(action -> (JsonObject) action)).anySatisfy(action -> {
+      assertThat(action.getString("action")).isEqualTo("runs.bulk_cancel");
+      assertThat(action.getString("target")).isEqualTo(ended.getString("id"));
+      assertThat(action.getString("reason")).isEqualTo("a flood");
+    });
+    assertThat(console.get(BULK).text()).contains(ended.getString("id"));
+  }
+
+  @Test
+  void runs_that_a_retry_makes_are_none_of_it() {
+    List<String> failed = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      failed.add(console.trigger("fails", new JsonObject()));
+    }
+    failed.forEach(console::ended);
+    JsonObject wanted = wanted("retry", null);
+    wanted.getJsonObject("filter").put("task", new JsonArray().add("fails"));
+
+    JsonObject ended = ended(console.post(BULK, wanted));
+
+    assertThat(ended.getInteger("done")).isEqualTo(2);
+  }
+
+  @Test
+  void no_more_runs_than_the_limit_are_changed_and_statuses_it_cannot_change_are_left_out() {
+    String first = later("limited");
+    String second = later("limited");
+
+    JsonObject ended = ended(console.post(BULK, wanted("cancel", "limited").put("limit", 1)));
+
+    assertThat(ended.getInteger("done")).isEqualTo(1);
+    assertThat(List.of(status(first), status(second)))
+        .containsExactlyInAnyOrder("cancelled", "scheduled");
+    JsonObject none = wanted("retry", "limited").put("dryRun", true);
+    none.getJsonObject("filter").put("status", new JsonArray().add("scheduled"));
+    assertThat(console.post(BULK, none).json().getInteger("count")).isZero();
+  }
+
+  @Test
+  void an_action_is_stopped_before_its_next_run() {
+    for (int i = 0; i < 500; i++) {
+      later("stopped");
+    }
+    String id = console.post(BULK, wanted("cancel", "stopped")).json().getString("id");
+    console.post(BULK + "/" + id + "/cancel", new JsonObject().put("reason", "wrong filter"));
+    JsonObject ended = ended(console.get(BULK + "/" + id));
+
+    assertThat(ended.getInteger("done")).isLessThanOrEqualTo(500);
+    assertThat(ended.getString("state")).isIn("cancelled", "done");
+  }
+
+  private static JsonObject ended(Answered begun) {
+    String id = begun.json().getString("id");
+    JsonObject action;
+    do {
+      action = console.get(BULK + "/" + id).json();
+    } while (!action.containsKey("endedAt"));
+    return action;
+  }
+
+  private static JsonObject wanted(String action, String key) {
+    JsonObject filter = new JsonObject();
+    if (key != null) {
+      filter.put("concurrencyKey", key);
+    }
+    return new JsonObject().put("action", action).put("reason", "a flood").put("filter", filter);
+  }
+
+  private static String status(String id) {
+    return console.get("/api/v1/runs/" + id).json().getString("status");
+  }
+
+  private static String later(String key) {
+    return console
+        .post(
+            "/api/v1/tasks/echo/trigger",
+            new JsonObject()
+                .put("payload", new JsonObject())
+                .put("delay", "1h")
+                .put("concurrencyKey", key))
+        .json()
+        .getJsonObject("run")
+        .getString("id");
+  }
+}
