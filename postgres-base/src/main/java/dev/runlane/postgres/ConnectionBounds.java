@@ -15,8 +15,8 @@ public final class ConnectionBounds {
   /** How much longer than the server's own {@code statement_timeout} a statement is waited for = 5 s. */
   public static final Duration BEYOND_STATEMENT_TIMEOUT = Duration.ofSeconds(5);
 
-  /** How long closing waits for what is under way = 2 s. */
-  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(2);
+  /** How long closing waits for what is under way = 1 s. */
+  public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
   /** A server that takes longer to let somebody in is not there. */
   private static final Duration LONGEST_CONNECTING = Duration.ofSeconds(10);

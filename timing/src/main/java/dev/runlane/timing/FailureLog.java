@@ -1,7 +1,9 @@
 package dev.runlane.timing;
 
+import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -11,15 +13,20 @@ import org.slf4j.Logger;
 /**
  * Tells the log of something that is tried again and again, by one or by thousands: a failure with its trace when it is
  * new, then how many there were, at first every second, at last every half minute, and once when it is over. An
- * outage of an hour is then a trace and some hundred lines, however many fail meanwhile. Used on one context; not
- * safe for several threads.
+ * outage of an hour is then some hundred lines, however many fail meanwhile. Used on one context; not safe for several
+ * threads.
  *
  * <p>A failure is new unless one of its kind was told of before, where all {@link RunlaneException}s of a code are
- * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. Something of
- * which some works and some fails is not over.
+ * of one kind; at most {@value #MOST_TRACES} traces are written until nothing fails for a minute. A storage or
+ * transport that is away, and a call after a close, are told without a trace: their message says who did not answer,
+ * and where in our code nobody needs to know. Something of which some works and some fails is not over.
  */
 public final class FailureLog {
   private static final int MOST_TRACES = 8;
+  private static final Set<ErrorCode> OUTAGES = EnumSet.of(
+      ErrorCode.STORAGE_UNAVAILABLE,
+      ErrorCode.TRANSPORT_UNAVAILABLE,
+      ErrorCode.OPERATION_CANCELLED);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
   private static final Duration REMEMBERED = Duration.ofMinutes(1);
@@ -98,7 +105,7 @@ public final class FailureLog {
 
   private void reported(Throwable failure, String consequence) {
     Duration now = count();
-    if (reported.size() < MOST_TRACES && reported.add(kind(failure))) {
+    if (!isOutage(failure) && reported.size() < MOST_TRACES && reported.add(kind(failure))) {
       lineWritten(now);
       log.warn("{} failed, {}", what, consequence, failure);
     } else if (failures == 1) {
@@ -124,6 +131,10 @@ public final class FailureLog {
     Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(lines, 5));
     nextLine = now.plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
     lines++;
+  }
+
+  private static boolean isOutage(Throwable failure) {
+    return failure instanceof RunlaneException own && OUTAGES.contains(own.code());
   }
 
   /** Messages of Runlane's own name runs, so they are all different. */

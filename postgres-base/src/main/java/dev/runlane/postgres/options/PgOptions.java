@@ -37,7 +37,7 @@ public abstract class PgOptions<S extends PgOptions<S>> extends OptionValues<S> 
   /** How long a statement may take = 30 s. */
   public static final Duration DEFAULT_STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long closing waits for what is under way = 2 s. */
+  /** How long closing waits for what is under way = 1 s. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
   private static final OptionSet SHARED = OptionSet.of("a store on Postgres");

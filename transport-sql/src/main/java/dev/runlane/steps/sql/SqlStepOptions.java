@@ -43,7 +43,7 @@ public final class SqlStepOptions extends OptionValues<SqlStepOptions> {
   /** How long this process waits for the answer to a statement = 35 s. */
   public static final Duration DEFAULT_STATEMENT_DEADLINE = Duration.ofSeconds(35);
 
-  /** How long closing waits for what is under way = 2 s. */
+  /** How long closing waits for what is under way = 1 s. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = ConnectionBounds.DEFAULT_CLOSE_TIMEOUT;
 
   /** What the commands of each kind that wait may hold together = 64 MiB; beyond it they fail. */
