@@ -11,31 +11,40 @@ import java.util.Set;
 
 /** What is done to each run of a filter, and to runs of which statuses it can be done. */
 enum BulkKind {
-  CANCEL(EnumSet.complementOf(
-      EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED))) {
+  CANCEL {
+    @Override
+    Set<RunStatus> statuses() {
+      return EnumSet.complementOf(
+          EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED));
+    }
+
     @Override
     Future<?> act(Runs runs, String runId, RunActionOptions options) {
       return runs.cancel(runId, options);
     }
   },
-  RETRY(EnumSet.of(RunStatus.FAILED)) {
+  RETRY {
+    @Override
+    Set<RunStatus> statuses() {
+      return EnumSet.of(RunStatus.FAILED);
+    }
+
     @Override
     Future<?> act(Runs runs, String runId, RunActionOptions options) {
       return runs.retry(runId, options);
     }
   },
-  RERUN(EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED)) {
+  RERUN {
+    @Override
+    Set<RunStatus> statuses() {
+      return EnumSet.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED);
+    }
+
     @Override
     Future<?> act(Runs runs, String runId, RunActionOptions options) {
       return runs.rerun(runId, options);
     }
   };
-
-  private final Set<RunStatus> statuses;
-
-  BulkKind(Set<RunStatus> statuses) {
-    this.statuses = statuses;
-  }
 
   static BulkKind ofValue(String value) {
     return Arrays.stream(values())
@@ -48,9 +57,8 @@ enum BulkKind {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  Set<RunStatus> statuses() {
-    return Set.copyOf(statuses);
-  }
+  /** Of runs to which it can be done. */
+  abstract Set<RunStatus> statuses();
 
   abstract Future<?> act(Runs runs, String runId, RunActionOptions options);
 }
