@@ -17,6 +17,8 @@ module dev.runlane.contracts {
   exports dev.runlane.json.record;
   exports dev.runlane.lane;
   exports dev.runlane.operator;
+  exports dev.runlane.operator.process;
+  exports dev.runlane.operator.throughput;
   exports dev.runlane.options;
   exports dev.runlane.steps;
   exports dev.runlane.steps.delivery;

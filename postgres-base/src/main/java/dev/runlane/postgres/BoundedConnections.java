@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes connections that can be closed whatever the server does. The client of vertx-sql-client 5.0.8 has no way to a
- * connection's socket (its close waits behind the statement under way) and none at all to one that is being made. So each
- * connection gets {@link Sockets} and a factory of its own, as {@code PgConnection.connect} does it too, and closing it
- * means to close both.
+ * connection's socket (its close waits behind the statement under way) and none at all to one that is being made. So
+ * each connection gets {@link Sockets} and a factory of its own, as {@code PgConnection.connect} does it too, and
+ * closing it means to close both.
  *
  * @param <C> the driver's form of an address
  */

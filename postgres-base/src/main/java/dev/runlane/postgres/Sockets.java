@@ -26,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>No close of the drivers' own does that. Whatever closes a socket of vertx-pg-client 5.0.8, even the end of its TCP
  * client, is turned into a farewell and a half-close ({@code PgEncoder.close}), after which the server's end is waited
- * for. A server that is frozen never ends anything: sockets would stay open, and a Vert.x that is closed waits for them.
+ * for. A server that is frozen never ends anything: sockets would stay open, and a Vert.x that is closed waits for
+ * them.
  */
 final class Sockets extends VertxWrapper {
   private static final Logger LOG = LoggerFactory.getLogger(Sockets.class);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.process.Poll;
+import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.ManualClock;
 import dev.runlane.timing.ManualTimers;
 import io.vertx.core.Future;

@@ -1,5 +1,15 @@
 package dev.runlane.operator;
 
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.HeldLease;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.util.List;

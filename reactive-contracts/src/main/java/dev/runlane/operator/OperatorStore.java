@@ -1,5 +1,15 @@
 package dev.runlane.operator;
 
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.HeldLease;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.storage.read.Page;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -70,18 +80,18 @@ public interface OperatorStore {
 
   /**
    * The next runs of a queue that was resumed, in an unbounded queue and {@code queued}, those that wait longest first:
-   * whoever ignored a wakeup of one of them had read that the queue is paused. Of the queues that are asked for, the one
-   * that was taken least lately and is neither paused again nor claimed; empty where there is none. Its claim ends with
-   * {@link #finishResumedRuns}, or {@code claimFor} after {@code now}, and then the same runs may be taken again. The
-   * last ones are told as such once {@code settleFor} is over since the queue was taken first, so that runs are among
-   * them that a process with a faster clock has made due.
+   * whoever ignored a wakeup of one of them had read that the queue is paused. Of the queues that are asked for, the
+   * one that was taken least lately and is neither paused again nor claimed; empty where there is none. Its claim ends
+   * with {@link #finishResumedRuns}, or {@code claimFor} after {@code now}, and then the same runs may be taken again.
+   * The last ones are told as such once {@code settleFor} is over since the queue was taken first, so that runs are
+   * among them that a process with a faster clock has made due.
    */
   Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command);
 
   /**
    * The next that are taken are those behind these; after the last, the storage forgets that the queue was resumed.
-   * True where the claim was still held; else nothing changes: it expired and somebody else took the queue, or the queue
-   * was resumed again, which begins anew.
+   * True where the claim was still held; else nothing changes: it expired and somebody else took the queue, or the
+   * queue was resumed again, which begins anew.
    */
   Future<Boolean> finishResumedRuns(FinishResumedRuns command);
 
@@ -110,14 +120,14 @@ public interface OperatorStore {
   Future<Page<OperatorAction>> listActions(ListActions query);
 
   /**
-   * Removes the earliest actions that were recorded before {@code olderThan}, ended or not; answers how many. Those that
-   * somebody else is removing or ending at the moment are left.
+   * Removes the earliest actions that were recorded before {@code olderThan}, ended or not; answers how many. Those
+   * that somebody else is removing or ending at the moment are left.
    */
   Future<Integer> pruneActions(PruneActions command);
 
   /**
-   * Adds to what is counted already of the same minute, queue and task, by any process. All of it or nothing. A call whose
-   * answer was lost may be sent again, and then counts twice.
+   * Adds to what is counted already of the same minute, queue and task, by any process. All of it or nothing. A call
+   * whose answer was lost may be sent again, and then counts twice.
    */
   Future<Void> addThroughput(AddThroughput command);
 

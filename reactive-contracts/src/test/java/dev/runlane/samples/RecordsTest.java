@@ -23,7 +23,9 @@ import dev.runlane.jobs.store.FinishedJob;
 import dev.runlane.jobs.store.JobChange;
 import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.operator.OutboxDepth;
-import dev.runlane.operator.RuntimeProcess;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.QueuePolicy;
@@ -154,7 +156,11 @@ class RecordsTest {
   }
 
   private static Object[] values(RecordComponent[] components) {
-    return Arrays.stream(components).map(each -> value(each.getType())).toArray();
+    return Arrays.stream(components)
+        .map(each -> each.getDeclaringRecord() == Latencies.class && each.getType() == List.class
+            ? new ArrayList<>(Latencies.NONE.counts())
+            : value(each.getType()))
+        .toArray();
   }
 
   private static Object value(Class<?> type) {
@@ -232,7 +238,9 @@ class RecordsTest {
         new FinishedJob(JOB_CHANGE, List.of(), null, null),
         Samples.header().actor(),
         PROCESS,
-        new OutboxDepth(1, 2, 3, 4, null));
+        new OutboxDepth(1, 2, 3, 4, null),
+        Latencies.NONE,
+        new ResumedRuns("queue", List.of(), true));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
   }
 

@@ -2,10 +2,10 @@ package dev.runlane.benchmarks.promises;
 
 import dev.runlane.benchmarks.ScratchServer;
 import dev.runlane.benchmarks.Sql;
-import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.kafka.EmbeddedKafka;
 import dev.runlane.testinfra.postgres.EmbeddedPostgres;
 import dev.runlane.testinfra.postgres.PostgresAddress;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.pgclient.PgConnectOptions;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -1,12 +1,12 @@
 package dev.runlane.cli.operate;
 
 import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.HeldLease;
-import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.LogLine;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.process.HeldLease;
+import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;

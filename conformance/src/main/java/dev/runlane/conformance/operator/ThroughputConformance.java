@@ -10,10 +10,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.conformance.kit.Race;
 import dev.runlane.conformance.kit.Rule;
-import dev.runlane.operator.AddThroughput;
-import dev.runlane.operator.ListThroughput;
-import dev.runlane.operator.PruneThroughput;
-import dev.runlane.operator.ThroughputBucket;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import java.time.Instant;

@@ -30,8 +30,8 @@ public final class RaceTrial {
   private static final @Nullable Long FROM = Long.getLong("runlane.races.from");
 
   /**
-   * Seeds that once found something: a creation with keys and a lease that lost a deadlock; two processes that published
-   * their queues at once and did not see each other.
+   * Seeds that once found something: a creation with keys and a lease that lost a deadlock; two processes that
+   * published their queues at once and did not see each other.
    */
   private static final long[] KEPT = {1020, 346};
 

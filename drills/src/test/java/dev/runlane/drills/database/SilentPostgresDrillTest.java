@@ -12,7 +12,7 @@ import dev.runlane.simulation.history.LostAttempts;
 import dev.runlane.simulation.history.RunHistory;
 import dev.runlane.simulation.history.StoredState;
 import dev.runlane.storage.pg.PgStorageOptions;
-import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;

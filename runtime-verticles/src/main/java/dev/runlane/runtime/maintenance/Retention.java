@@ -4,7 +4,7 @@ import static dev.runlane.storage.StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES;
 
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PruneActions;
-import dev.runlane.operator.PruneThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.runtime.process.RuntimeContext;
 import dev.runlane.runtime.sweep.SweepRole;
 import dev.runlane.storage.Capabilities;

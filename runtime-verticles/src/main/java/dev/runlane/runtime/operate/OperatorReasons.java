@@ -1,10 +1,10 @@
 package dev.runlane.runtime.operate;
 
-import dev.runlane.operator.KnownProcess;
 import dev.runlane.operator.ListPausedQueues;
-import dev.runlane.operator.ListProcesses;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.PausedQueue;
+import dev.runlane.operator.process.KnownProcess;
+import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.Lease;
 import dev.runlane.run.RunRecord;

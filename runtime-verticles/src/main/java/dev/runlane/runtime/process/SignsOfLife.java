@@ -1,11 +1,11 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.operator.EndProcess;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.RuntimeProcess;
-import dev.runlane.operator.SignOfLife;
 import dev.runlane.operator.TakeSample;
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;

@@ -1,10 +1,10 @@
 package dev.runlane.runtime.process;
 
 import dev.runlane.adapter.AdapterCall;
-import dev.runlane.operator.AddThroughput;
-import dev.runlane.operator.Latencies;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.ThroughputBucket;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.Latencies;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunRecord;

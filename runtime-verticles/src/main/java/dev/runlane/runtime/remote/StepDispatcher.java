@@ -254,8 +254,8 @@ public final class StepDispatcher implements SweepRole {
   }
 
   /**
-   * The step got its result, or its run ended, while the task was inserted: nobody waits for that task. Nor does anybody
-   * for one of an attempt that has failed meanwhile, which would be in the way of the next.
+   * The step got its result, or its run ended, while the task was inserted: nobody waits for that task. Nor does
+   * anybody for one of an attempt that has failed meanwhile, which would be in the way of the next.
    */
   private Future<Void> withdrawOrphans(List<PendingStep> lost, Set<String> inserted) {
     List<Future<Void>> withdrawn = new ArrayList<>();

@@ -8,13 +8,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.ListActions;
-import dev.runlane.operator.ListThroughput;
 import dev.runlane.operator.OperatorAction;
 import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.RecordAction;
-import dev.runlane.operator.ThroughputBucket;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunEvent;

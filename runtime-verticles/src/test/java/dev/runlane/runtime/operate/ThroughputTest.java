@@ -5,10 +5,10 @@ import static dev.runlane.runtime.Fleet.done;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.lane.Lanes;
-import dev.runlane.operator.AddThroughput;
 import dev.runlane.operator.ForwardingOperatorStore;
 import dev.runlane.operator.OperatorStore;
-import dev.runlane.operator.ThroughputBucket;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.runtime.Fleet;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RuntimeHost;

@@ -11,7 +11,7 @@ import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.GetRun;
 import dev.runlane.storage.run.ClaimRuns;
-import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.transport.DeliveryMessage;
 import dev.runlane.transport.WakeupListener;
 import io.vertx.core.Future;

@@ -1,11 +1,11 @@
 package dev.runlane.steps.sql;
 
 import dev.runlane.steps.StepTransport;
-import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.mariadb.EmbeddedMariadb;
 import dev.runlane.testinfra.mariadb.MariadbAddress;
 import dev.runlane.testinfra.mariadb.MariadbServers;
 import dev.runlane.testinfra.mariadb.MysqlServers;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.mysqlclient.MySQLBuilder;

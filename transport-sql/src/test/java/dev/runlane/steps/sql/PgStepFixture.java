@@ -1,8 +1,8 @@
 package dev.runlane.steps.sql;
 
-import dev.runlane.testinfra.TcpLine;
 import dev.runlane.testinfra.postgres.PostgresAddress;
 import dev.runlane.testinfra.postgres.PostgresServers;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgBuilder;

@@ -6,7 +6,7 @@ import dev.runlane.steps.result.StepResult;
 import dev.runlane.steps.sql.row.StoredOutcome;
 import dev.runlane.steps.sql.row.TableSettings;
 import dev.runlane.steps.task.ListMissingSteps;
-import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Pool;

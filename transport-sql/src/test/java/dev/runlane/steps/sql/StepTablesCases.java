@@ -14,7 +14,7 @@ import dev.runlane.steps.result.StepResult;
 import dev.runlane.steps.task.ClaimStepTasks;
 import dev.runlane.steps.task.DispatchSteps;
 import dev.runlane.steps.task.ListStepTasks;
-import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.TcpLine;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

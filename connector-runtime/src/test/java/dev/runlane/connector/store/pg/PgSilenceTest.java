@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.connector.store.schedule.PutSchedule;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.testinfra.TcpLine;
+import dev.runlane.testinfra.process.TcpLine;
 import io.vertx.core.Future;
 import io.vertx.pgclient.PgConnectOptions;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package dev.runlane.storage.memory.operator;
 
 import dev.runlane.operator.DepthSample;
-import dev.runlane.operator.HeldLease;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.process.HeldLease;
 import dev.runlane.run.DispatchReservation;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Lease;

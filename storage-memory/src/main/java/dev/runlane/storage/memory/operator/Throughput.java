@@ -1,9 +1,9 @@
 package dev.runlane.storage.memory.operator;
 
-import dev.runlane.operator.AddThroughput;
-import dev.runlane.operator.ListThroughput;
-import dev.runlane.operator.PruneThroughput;
-import dev.runlane.operator.ThroughputBucket;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Identifiers;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.Pages;

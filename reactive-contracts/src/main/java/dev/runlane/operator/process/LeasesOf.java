@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.process;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
@@ -6,17 +6,18 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * Says that a process lives.
+ * Asks which leases the workers of a process hold.
  *
  * @param environment scope
- * @param process what it says of itself
+ * @param processId the process
  * @param now the caller's time
+ * @param limit leases wanted at most
  */
-public record SignOfLife(Environment environment, RuntimeProcess process, Instant now) {
+public record LeasesOf(Environment environment, String processId, Instant now, int limit) {
   /** Refuses null and cuts instants to microseconds. */
-  public SignOfLife {
+  public LeasesOf {
     Objects.requireNonNull(environment);
-    Objects.requireNonNull(process);
+    Objects.requireNonNull(processId);
     now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.process;
 
 import dev.runlane.run.Environment;
 import java.util.Objects;

@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.throughput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

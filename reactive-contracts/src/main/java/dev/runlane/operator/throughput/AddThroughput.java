@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.throughput;
 
 import dev.runlane.run.Environment;
 import java.util.List;

@@ -1,5 +1,6 @@
-package dev.runlane.operator;
+package dev.runlane.operator.process;
 
+import dev.runlane.operator.OperatorStore;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;

@@ -1,6 +1,5 @@
-package dev.runlane.testinfra;
+package dev.runlane.testinfra.process;
 
-import dev.runlane.testinfra.process.Poll;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.throughput;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

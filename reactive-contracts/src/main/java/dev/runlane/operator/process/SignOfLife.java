@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.process;
 
 import dev.runlane.run.Environment;
 import java.time.Instant;
@@ -6,18 +6,17 @@ import java.time.temporal.ChronoUnit;
 import java.util.Objects;
 
 /**
- * Asks which leases the workers of a process hold.
+ * Says that a process lives.
  *
  * @param environment scope
- * @param processId the process
+ * @param process what it says of itself
  * @param now the caller's time
- * @param limit leases wanted at most
  */
-public record LeasesOf(Environment environment, String processId, Instant now, int limit) {
+public record SignOfLife(Environment environment, RuntimeProcess process, Instant now) {
   /** Refuses null and cuts instants to microseconds. */
-  public LeasesOf {
+  public SignOfLife {
     Objects.requireNonNull(environment);
-    Objects.requireNonNull(processId);
+    Objects.requireNonNull(process);
     now = now.truncatedTo(ChronoUnit.MICROS);
   }
 }

@@ -1,4 +1,4 @@
-package dev.runlane.operator;
+package dev.runlane.operator.throughput;
 
 import java.time.Duration;
 import java.util.ArrayList;
