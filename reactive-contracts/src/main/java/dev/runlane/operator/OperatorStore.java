@@ -23,10 +23,10 @@ import java.util.Optional;
  */
 public interface OperatorStore {
   /** How often a living process writes a sign of life = 5 s. */
-  Duration SIGN_INTERVAL = Duration.ofSeconds(5);
+  Duration SIGN_INTERVAL = SignOfLife.INTERVAL;
 
   /** After how long without one it is gone, three signs of life being missed = 15 s. */
-  Duration GONE_AFTER = SIGN_INTERVAL.multipliedBy(3);
+  Duration GONE_AFTER = KnownProcess.GONE_AFTER;
 
   /** For how long minutes of throughput are kept = 14 days. */
   Duration THROUGHPUT_KEPT = Duration.ofDays(14);

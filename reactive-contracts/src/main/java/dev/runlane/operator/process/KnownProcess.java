@@ -1,6 +1,6 @@
 package dev.runlane.operator.process;
 
-import dev.runlane.operator.OperatorStore;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Objects;
@@ -12,6 +12,9 @@ import java.util.Objects;
  * @param lastSeen its last sign of life
  */
 public record KnownProcess(RuntimeProcess process, Instant lastSeen) {
+  /** After how long without a sign of life a process is gone, three of them being missed = 15 s. */
+  public static final Duration GONE_AFTER = SignOfLife.INTERVAL.multipliedBy(3);
+
   /** Refuses null and cuts instants to microseconds. */
   public KnownProcess {
     Objects.requireNonNull(process);
@@ -20,6 +23,6 @@ public record KnownProcess(RuntimeProcess process, Instant lastSeen) {
 
   /** Whether it has missed three signs of life at {@code now}. */
   public boolean isGoneAt(Instant now) {
-    return !lastSeen.plus(OperatorStore.GONE_AFTER).isAfter(now);
+    return !lastSeen.plus(GONE_AFTER).isAfter(now);
   }
 }
