@@ -19,11 +19,13 @@ import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
+import dev.runlane.console.stream.StreamRoutes;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -68,8 +70,10 @@ final class ApiRouter {
   private final SecurityHeaders headers;
   private final Ids ids;
   private final Clock clock;
+  private final Masks masks;
   private final ActionLog actions;
   private final BulkRoutes bulk;
+  private final StreamRoutes streams;
   private final Router router;
   private int connections;
 
@@ -82,6 +86,7 @@ final class ApiRouter {
       BrowserChecks browsers,
       Ids ids,
       Clock clock,
+      Masks masks,
       boolean isEncrypted) {
     this.runlane = runlane;
     this.document = document;
@@ -90,8 +95,11 @@ final class ApiRouter {
     this.browsers = browsers;
     this.ids = ids;
     this.clock = clock;
+    this.masks = masks;
     actions = new ActionLog(runlane);
     bulk = new BulkRoutes(runlane, ids, clock);
+    streams = new StreamRoutes(
+        runlane, masks, bulk::bodies, options.getMaxStreams(), Timers.of(vertx), clock);
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
     router = Router.router(vertx);
@@ -104,6 +112,7 @@ final class ApiRouter {
   /** What goes on in the background stops. */
   void close() {
     bulk.close();
+    streams.close();
   }
 
   /** More connections than allowed are closed. */
@@ -126,7 +135,7 @@ final class ApiRouter {
         .onComplete(sent -> request.connection().close());
   }
 
-  void serve(Masks masks) {
+  void serve() {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "getDocument",
@@ -136,6 +145,7 @@ final class ApiRouter {
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
     handlers.putAll(bulk.handlers());
+    handlers.putAll(streams.handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
     mount(handlers);
   }
@@ -232,6 +242,7 @@ final class ApiRouter {
         request.get(CALLER),
         operation.path(request.pathParams()),
         operation.query(request.queryParams()),
+        operation.headers(request.request().headers()),
         operation.body(
             request.request().getHeader("content-type"), request.body().buffer()),
         request);

@@ -97,9 +97,10 @@ public final class OperatorConsole {
         browsers,
         ids,
         clock,
+        masks,
         isEncrypted
             || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
-    router.serve(masks);
+    router.serve();
     background = router;
     return vertx
         .createHttpServer(serverOptions())
