@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,17 +85,20 @@ final class EventStream implements Answer {
     }
     isNew = false;
     position = now;
-    List<Change> wanted = changes.stream().filter(wanted()).toList();
+    List<Change> wanted = changes.stream().filter(this::isWanted).toList();
     wanted.forEach(change -> write(change.text(isMasked)));
     if (!wanted.isEmpty()) {
       write("id: " + now + "\n\n");
     }
   }
 
-  private Predicate<Change> wanted() {
-    return change -> change == Change.SKIPPED
-        || (runId == null || runId.equals(change.runId()))
-            && (types.isEmpty() || change.runId() == null || types.contains(change.type()));
+  private boolean isWanted(Change change) {
+    if (change.equals(Change.SKIPPED)) {
+      return true;
+    }
+    boolean isOfRun = runId == null || runId.equals(change.runId());
+    boolean isOfType = types.isEmpty() || change.runId() == null || types.contains(change.type());
+    return isOfRun && isOfType;
   }
 
   /** Says that the stream is alive, and where it is. */
