@@ -1,5 +1,6 @@
 package dev.runlane.console;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.AccessTokens;
@@ -15,11 +16,13 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
+import dev.runlane.console.job.JobRoutes;
 import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
 import dev.runlane.console.stream.StreamRoutes;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -71,6 +74,7 @@ final class ApiRouter {
   private final Ids ids;
   private final Clock clock;
   private final Masks masks;
+  private final @Nullable Jobs jobs;
   private final ActionLog actions;
   private final BulkRoutes bulk;
   private final StreamRoutes streams;
@@ -87,6 +91,7 @@ final class ApiRouter {
       Ids ids,
       Clock clock,
       Masks masks,
+      @Nullable Jobs jobs,
       boolean isEncrypted) {
     this.runlane = runlane;
     this.document = document;
@@ -96,6 +101,7 @@ final class ApiRouter {
     this.ids = ids;
     this.clock = clock;
     this.masks = masks;
+    this.jobs = jobs;
     actions = new ActionLog(runlane);
     bulk = new BulkRoutes(runlane, ids, clock);
     streams = new StreamRoutes(
@@ -146,6 +152,7 @@ final class ApiRouter {
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
     handlers.putAll(bulk.handlers());
     handlers.putAll(streams.handlers());
+    handlers.putAll(new JobRoutes(jobs, masks).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
     mount(handlers);
   }
@@ -321,7 +328,10 @@ final class ApiRouter {
     body.put("role", caller.role().value());
     body.put("environment", runlane.environment().name());
     body.put("lane", runlane.lane().name());
-    body.putArray("serves");
+    ArrayNode serves = body.putArray("serves");
+    if (jobs != null) {
+      serves.add("jobs");
+    }
     return Answer.ok(body);
   }
 }

@@ -3,6 +3,9 @@ package dev.runlane.console;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.runtime.Runlane;
@@ -51,6 +54,7 @@ final class ConsoleFixture implements AutoCloseable {
   final Vertx vertx = Vertx.vertx();
   final Runlane runlane;
   final Promise<Void> gate = Promise.promise();
+  final Jobs jobs;
   final int port;
 
   private final OperatorConsole console;
@@ -88,7 +92,11 @@ final class ConsoleFixture implements AutoCloseable {
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
-    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock);
+    JobStore store = new MemoryJobStore();
+    await(store.connect());
+    jobs = Jobs.create(vertx, store);
+    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock)
+        .withJobs(jobs);
     port = await(console.start());
     contract = await(dev.runlane.console.contract.ApiDocument.load(vertx)
         .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
@@ -242,6 +250,7 @@ final class ConsoleFixture implements AutoCloseable {
   public void close() {
     gate.tryComplete();
     await(console.close());
+    await(jobs.close());
     await(runlane.close());
     await(vertx.close());
   }
