@@ -28,8 +28,11 @@ final class RunChecks {
   private static final SqlStatement<Asked> GONE = SqlStatement.of("gone_processes", Asked.gone());
   private static final SqlStatement<Asked> STEPS = SqlStatement.of("waiting_steps", Asked.late());
 
+  private static final SqlStatement<Asked> SCHEDULES =
+      SqlStatement.of("failing_schedules", Asked.byEnvironment());
+
   static final List<SqlStatement<?>> STATEMENTS =
-      List.of(PROCESSES, OUTBOX, CAPACITY, QUEUES, PAUSED, TASKS, LEASES, GONE, STEPS);
+      List.of(PROCESSES, OUTBOX, CAPACITY, QUEUES, PAUSED, TASKS, LEASES, GONE, STEPS, SCHEDULES);
 
   static final List<Check> ALL = List.of(
       new Check("pools", RunChecks::pools),
@@ -87,7 +90,18 @@ final class RunChecks {
                   + " wait to be looked after, the oldest since " + instant(row, "oldest") + ".",
           "Nobody asks workers for them: their runs wait until somebody does.",
           (row, examination) ->
-              "Start a process with the role stepDispatcher and the step transport."));
+              "Start a process with the role stepDispatcher and the step transport."),
+      Check.ofRows(
+          "schedules",
+          SCHEDULES,
+          ERROR,
+          (row, examination) -> "Schedule " + row.getString("schedule_id") + " of task "
+              + row.getString("task_id") + " fires, but its runs have failed since the fire of "
+              + instant(row, "since") + ".",
+          "What it is for is not done, and each fire makes one more failed run.",
+          (row, examination) ->
+              "See why, mend the task and run the last one again: runlane runs list"
+                  + " --status failed --task " + row.getString("task_id")));
 
   private RunChecks() {}
 
