@@ -32,6 +32,13 @@ record Commands(
   }
 
   OperatorConsole console() {
-    return new OperatorConsole(interruption, out, err, variables, terminal, Clock.system());
+    return new OperatorConsole(
+        interruption,
+        out,
+        err,
+        variables,
+        terminal,
+        Clock.system(),
+        OperatorConsole.DEFAULT_PATIENCE);
   }
 }

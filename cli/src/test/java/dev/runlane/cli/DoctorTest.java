@@ -79,7 +79,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(19);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(20);
   }
 
   @Test
@@ -305,6 +305,24 @@ class DoctorTest {
   }
 
   @Test
+  void finds_a_schedule_whose_last_three_fires_made_runs_that_failed() {
+    fleet.fired(1, fleet.ended(-1));
+    fleet.fired(2, fleet.ended(7));
+    fleet.fired(3, fleet.ended(-3));
+    fleet.fired(4, fleet.ended(-4));
+    assertThat(found()).isEmpty();
+
+    fleet.fired(5, fleet.ended(-5));
+
+    assertFinds(
+        "schedules",
+        "error",
+        "Schedule nightly of task charge fires, but its runs have failed since the fire of"
+            + " 2026-01-03T00:00:00Z",
+        "runlane runs list --status failed --task charge");
+  }
+
+  @Test
   void finds_that_pools_may_open_more_connections_than_the_server_has() {
     fleet.charged(1);
     fleet.sql("INSERT INTO {schema}.processes (env, process_id, queues, queue_limits, expires_at)"
@@ -374,7 +392,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_due is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("19 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("20 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

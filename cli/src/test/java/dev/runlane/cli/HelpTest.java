@@ -27,6 +27,10 @@ class HelpTest {
       "doctor",
       "migrate",
       "connectors",
+      "worker",
+      "tick",
+      "serve",
+      "dev",
       "completion");
 
   @Test

@@ -133,6 +133,19 @@ final class OperatedFleet implements AutoCloseable {
     return get(run.id());
   }
 
+  /** Says that the schedule {@code nightly} of its task made the run on such a day. */
+  void fired(int day, RunRecord run) {
+    sql(
+        "INSERT INTO {schema}.schedule_definitions (env, task_id, schedule_id, definition, counts_from, last_seen)"
+            + " SELECT env, 'charge', 'nightly', '@daily', now(), now() FROM {schema}.environments ON CONFLICT DO NOTHING");
+    sql(
+        "INSERT INTO {schema}.schedule_occurrences (env, occurrence_id, schedule_id, fire_at, status, claim_token,"
+            + " claim_expires_at, run_ids, updated_at) SELECT env, 'o" + day
+            + "', 'nightly', '2026-01-"
+            + day + "T00:00:00Z', 'completed', 'c', now(), ARRAY['" + run.id()
+            + "'], now() FROM {schema}.environments");
+  }
+
   RunRecord get(String runId) {
     return await(worker.runs().get(runId)).orElseThrow();
   }

@@ -1,29 +1,15 @@
 package dev.runlane.cli.command;
 
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.InterruptedBefore;
-import dev.runlane.cli.run.Waiting;
-import dev.runlane.cli.terminal.PlainText;
-import dev.runlane.run.RunlaneException;
 import io.vertx.core.Vertx;
-import io.vertx.core.VertxOptions;
-import io.vertx.core.file.FileSystemOptions;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** A command that works on a database. It tells every failure in one line with its code, and checks options first. */
+/** A command that works on a database. It waits for each of its answers for a bounded time. */
 @Command(
-    mixinStandardHelpOptions = true,
-    sortOptions = false,
-    abbreviateSynopsis = true,
-    descriptionHeading = "%n",
-    parameterListHeading = "%n",
-    optionListHeading = "%nOptions:%n",
-    exitCodeListHeading = "%nExit codes:%n",
-    footerHeading = "%n",
     exitCodeList = {
       "0:done",
       "1:it could not be done; one line says why, with its code",
@@ -32,17 +18,21 @@ import picocli.CommandLine.Option;
       "5:the database cannot be reached",
       "130:Ctrl-C"
     })
-public abstract class DatabaseCommand implements Callable<Integer> {
-  private final OperatorConsole console;
-
+public abstract class DatabaseCommand extends VertxCommand {
   @Mixin
   private DatabaseOptions database = new DatabaseOptions();
 
   @Option(names = "--json", description = "Prints JSON, for programs.")
   private boolean json;
 
+  @Option(
+      names = "--answer-within",
+      paramLabel = "TIME",
+      description = "How long the database may take for an answer. Default: ${DEFAULT-VALUE}.")
+  private String answerWithin = "60s";
+
   protected DatabaseCommand(OperatorConsole console) {
-    this.console = console;
+    super(console);
   }
 
   /** What the command's options mean, checked before anything is opened. */
@@ -55,51 +45,21 @@ public abstract class DatabaseCommand implements Callable<Integer> {
   protected abstract Begun begin();
 
   @Override
-  public final Integer call() {
+  protected final Prepared prepare() {
+    waitWithin(TimeText.positive("--answer-within", answerWithin));
     Begun begun = begin();
-    DatabaseOptions.Settings settings = database.settings(console.variables());
-    if (console.interruption().isAsked()) {
-      throw new InterruptedBefore();
-    }
-    Vertx vertx = Vertx.vertx(new VertxOptions()
-        .setEventLoopPoolSize(1)
-        .setFileSystemOptions(new FileSystemOptions()
-            .setFileCachingEnabled(false)
-            .setClassPathResolvingEnabled(false)));
-    try {
-      return begun.in(vertx, settings).value();
-    } catch (RuntimeException failure) {
-      return failed(console, failure, settings).value();
-    } finally {
-      Waiting.on(vertx.close());
-    }
-  }
+    DatabaseOptions.Settings settings = database.settings(console().variables());
+    return new Prepared() {
+      @Override
+      public OperatorExit in(Vertx vertx) {
+        return begun.in(vertx, settings);
+      }
 
-  /** Tells a failure in one line, without the address. Returns how the command ends by it. */
-  private static OperatorExit failed(
-      OperatorConsole console, RuntimeException failure, DatabaseOptions.Settings settings) {
-    if (failure instanceof OperatorConsole.Interrupted) {
-      console.err().println("runlane: interrupted");
-      return OperatorExit.INTERRUPTED;
-    }
-    if (failure instanceof RunlaneException refused) {
-      console
-          .err()
-          .println("runlane: "
-              + PlainText.oneLine(settings.withoutAddress(String.valueOf(refused.getMessage())))
-              + " (" + refused.code().value() + ")");
-      return switch (refused.code()) {
-        case STORAGE_UNAVAILABLE -> OperatorExit.UNREACHABLE;
-        case RUN_NOT_FOUND, JOB_NOT_FOUND, TASK_NOT_FOUND, SCHEDULE_NOT_FOUND ->
-          OperatorExit.NOT_FOUND;
-        default -> OperatorExit.FAILED;
-      };
-    }
-    throw failure;
-  }
-
-  protected final OperatorConsole console() {
-    return console;
+      @Override
+      public String withoutSecrets(String text) {
+        return settings.withoutAddress(text);
+      }
+    };
   }
 
   protected final boolean isJson() {

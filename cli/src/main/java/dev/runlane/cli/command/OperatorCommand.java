@@ -3,7 +3,6 @@ package dev.runlane.cli.command;
 import dev.runlane.cli.operate.LocalOperations;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 
 /** A command on runs: opens the database as a process of this release, whose tables it must have. */
 public abstract class OperatorCommand extends DatabaseCommand {
@@ -29,7 +28,7 @@ public abstract class OperatorCommand extends DatabaseCommand {
       try {
         return work.on(operations);
       } finally {
-        Waiting.on(operations.close().otherwiseEmpty());
+        console().close("the runtime", operations.close());
       }
     };
   }

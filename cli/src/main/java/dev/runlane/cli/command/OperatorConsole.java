@@ -1,13 +1,15 @@
 package dev.runlane.cli.command;
 
 import dev.runlane.cli.run.Interruption;
+import dev.runlane.cli.run.Waiting;
+import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Terminal;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeoutException;
  * @param variables the process's environment
  * @param terminal what {@code out} is
  * @param clock what time it is
+ * @param patience how long the database may take for an answer
  */
 public record OperatorConsole(
     Interruption interruption,
@@ -28,7 +31,18 @@ public record OperatorConsole(
     PrintStream err,
     Map<String, String> variables,
     Terminal terminal,
-    Clock clock) {
+    Clock clock,
+    Duration patience) {
+  /** How long the database may take for an answer = 60 s, which is more than each statement's own deadline. */
+  public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(60);
+
+  /** What may take so long, and what follows from its answer, is put away within = 15 s. */
+  private static final Duration LONGEST_CLOSE = Duration.ofSeconds(15);
+
+  /** The same with other patience. */
+  public OperatorConsole within(Duration other) {
+    return new OperatorConsole(interruption, out, err, variables, terminal, clock, other);
+  }
 
   /** Ctrl-C came while the command waited. */
   public static final class Interrupted extends RuntimeException {
@@ -39,19 +53,40 @@ public record OperatorConsole(
     }
   }
 
-  /** Waits on this thread, which is no event loop, and no longer than until Ctrl-C. */
+  /**
+   * Waits on this thread, which is no event loop, until Ctrl-C at the longest. Throws {@code StorageUnavailable} where
+   * the patience ends first.
+   */
   public <T> T await(Future<T> future) {
+    return await(future, patience);
+  }
+
+  /** The same for what may take another time. */
+  public <T> T await(Future<T> future, Duration bound) {
     CompletableFuture<T> answer = future.toCompletionStage().toCompletableFuture();
-    try {
-      CompletableFuture.anyOf(answer, interruption.requested()).join();
-    } catch (CompletionException failed) {
-      if (failed.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw failed;
-    }
+    Waiting.on(CompletableFuture.anyOf(answer, interruption.requested()), bound);
     requireNotInterrupted();
-    return answer.join();
+    return Waiting.on(answer, bound);
+  }
+
+  /** Waits also after Ctrl-C, for what must not be left half done. Throws as {@link #await(Future)} does. */
+  public <T> T finish(Future<T> future) {
+    return finish(future, patience);
+  }
+
+  /** The same for what may take another time. */
+  public <T> T finish(Future<T> future, Duration bound) {
+    return Waiting.on(future, bound);
+  }
+
+  /** Waits until something is put away, for a bounded time. What fails or stays is told, and left to the process's end. */
+  public void close(String what, Future<?> closed) {
+    try {
+      Waiting.on(closed, LONGEST_CLOSE);
+    } catch (RuntimeException failure) {
+      err.println("runlane: " + what + " did not close: "
+          + PlainText.oneLine(String.valueOf(failure.getMessage())));
+    }
   }
 
   /** Waits so long, or until Ctrl-C. */

@@ -11,7 +11,6 @@ import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.PageOptions;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Style;
 import dev.runlane.cli.terminal.Table;
@@ -175,12 +174,12 @@ public final class OutboxCommand extends CommandGroup {
     /** Ctrl-C is obeyed between two statements: what was asked for is waited for. */
     private List<String> redriven(Operations operations, RunActionOptions options) {
       if (!deadLetters) {
-        return Waiting.on(operations.redrive(ids, options));
+        return console().finish(operations.redrive(ids, options));
       }
       List<String> all = new ArrayList<>();
       List<String> some;
       do {
-        some = Waiting.on(operations.redriveDeadLetters(PAGE, options));
+        some = console().finish(operations.redriveDeadLetters(PAGE, options));
         all.addAll(some);
       } while (some.size() == PAGE && !console().interruption().isAsked());
       return all;

@@ -4,7 +4,6 @@ import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.queue.JobQueue;
@@ -58,11 +57,11 @@ final class JobChanges {
         JobQueue opened = jobs.queue(queue);
         int count = 0;
         if (isForAll()) {
-          count = Waiting.on(changeAll(opened));
+          count = console().finish(changeAll(opened));
         }
         for (String id : ids) {
           console().requireNotInterrupted();
-          Waiting.on(change(require(opened, id)));
+          console().finish(change(require(opened, id)));
           count++;
         }
         console()
@@ -166,7 +165,7 @@ final class JobChanges {
     final Work work() {
       check();
       return jobs -> {
-        Waiting.on(change(jobs.queue(queue)));
+        console().finish(change(jobs.queue(queue)));
         console()
             .out()
             .println(

@@ -4,7 +4,6 @@ import dev.runlane.cli.command.DatabaseCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.jobs.postgres.PgJobStoreOptions;
 import dev.runlane.jobs.queue.JobQueue;
@@ -50,8 +49,8 @@ abstract class JobCommand extends DatabaseCommand {
         console().await(store.connect());
         return work.on(jobs);
       } finally {
-        Waiting.on(jobs.close().otherwiseEmpty());
-        Waiting.on(store.disconnect().otherwiseEmpty());
+        console().close("the queues", jobs.close());
+        console().close("the storage of jobs", store.disconnect());
       }
     };
   }

@@ -71,19 +71,8 @@ public final class LocalOperations implements Operations {
   /** Those of a database. Fails with {@code ConfigurationInvalid} where its tables are not of this release. */
   public static Future<Operations> open(
       Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
-    PgStorageAdapter storage = PgStorageAdapter.create(
-        vertx,
-        new PgStorageOptions()
-            .setConnectOptions(settings.connect())
-            .setPoolOptions(
-                new PoolOptions().setMaxSize(CONNECTIONS).setConnectionTimeout(CONNECT_SECONDS))
-            .setSchema(settings.schema())
-            .setMigrate(false));
-    Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
-        .operatorOnly()
-        .clock(clock)
-        .options(new RunlaneOptions().setEnvironment(settings.environment()))
-        .build();
+    PgStorageAdapter storage = storage(vertx, settings);
+    Runlane runlane = runtime(vertx, storage, settings, clock);
     LocalOperations operations = new LocalOperations(
         runlane,
         storage.queueLimits().orElseThrow(),
@@ -93,6 +82,31 @@ public final class LocalOperations implements Operations {
     return runlane.start().<Operations>map(operations).recover(failure -> operations
         .close()
         .transform(closed -> Future.failedFuture(failure)));
+  }
+
+  /** A runtime without queues and tasks on a database, that has not started. */
+  public static Runlane runtime(Vertx vertx, DatabaseOptions.Settings settings, Clock clock) {
+    return runtime(vertx, storage(vertx, settings), settings, clock);
+  }
+
+  private static Runlane runtime(
+      Vertx vertx, PgStorageAdapter storage, DatabaseOptions.Settings settings, Clock clock) {
+    return Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+        .operatorOnly()
+        .clock(clock)
+        .options(new RunlaneOptions().setEnvironment(settings.environment()))
+        .build();
+  }
+
+  private static PgStorageAdapter storage(Vertx vertx, DatabaseOptions.Settings settings) {
+    return PgStorageAdapter.create(
+        vertx,
+        new PgStorageOptions()
+            .setConnectOptions(settings.connect())
+            .setPoolOptions(
+                new PoolOptions().setMaxSize(CONNECTIONS).setConnectionTimeout(CONNECT_SECONDS))
+            .setSchema(settings.schema())
+            .setMigrate(false));
   }
 
   @Override

@@ -7,13 +7,14 @@ import dev.runlane.cli.command.JsonAnswers;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.connector.store.pg.PgConnectorStore;
 import dev.runlane.jobs.postgres.PgJobStore;
 import dev.runlane.postgres.Migrator;
 import dev.runlane.storage.pg.PgStorageAdapter;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +53,12 @@ final class MigrateCommand extends DatabaseCommand {
       description = "runs, jobs, connectors.")
   private List<String> chosen = List.of();
 
+  @Option(
+      names = "--apply-within",
+      paramLabel = "TIME",
+      description = "How long the migrations of a module may take. Default: ${DEFAULT-VALUE}.")
+  private String applyWithin = "6h";
+
   /** One of them is given. */
   private static final class Mode {
     @Option(names = "--plan", description = "Lists what is missing, and changes nothing.")
@@ -84,6 +91,7 @@ final class MigrateCommand extends DatabaseCommand {
             "--module: there is no " + name + "; there are " + String.join(", ", MODULES.keySet()));
       }
     }
+    Duration longest = TimeText.positive("--apply-within", applyWithin);
     return (vertx, settings) -> {
       Map<Migrator, List<Migrator.Pending>> pending = pending(vertx, settings);
       if (mode.sql) {
@@ -91,7 +99,7 @@ final class MigrateCommand extends DatabaseCommand {
         return OperatorExit.DONE;
       }
       if (mode.apply) {
-        return apply(vertx, settings, pending);
+        return apply(vertx, settings, pending, longest);
       }
       if (mode.plan) {
         return plan(settings, pending);
@@ -128,12 +136,13 @@ final class MigrateCommand extends DatabaseCommand {
   private OperatorExit apply(
       Vertx vertx,
       DatabaseOptions.Settings settings,
-      Map<Migrator, List<Migrator.Pending>> pending) {
+      Map<Migrator, List<Migrator.Pending>> pending,
+      Duration longest) {
     List<Migrator.Pending> applied = new ArrayList<>();
     pending.forEach((migrator, missing) -> {
       console().requireNotInterrupted();
       if (!missing.isEmpty()) {
-        Waiting.on(migrator.migrate(vertx, settings.connect()));
+        console().finish(migrator.migrate(vertx, settings.connect()), longest);
         applied.addAll(missing);
       }
     });

@@ -1,7 +1,11 @@
 package dev.runlane.cli.operator;
 
-import dev.runlane.cli.command.DatabaseCommand;
+import dev.runlane.cli.application.DevCommand;
+import dev.runlane.cli.application.ServeCommand;
+import dev.runlane.cli.application.TickCommand;
+import dev.runlane.cli.application.WorkerCommand;
 import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.VertxCommand;
 import dev.runlane.cli.fleet.ActionsCommand;
 import dev.runlane.cli.fleet.OutboxCommand;
 import dev.runlane.cli.fleet.QueuesCommand;
@@ -24,14 +28,18 @@ public final class OperatorCommands {
       JobsCommand.class,
       PruneCommand.class,
       DoctorCommand.class,
-      MigrateCommand.class);
+      MigrateCommand.class,
+      WorkerCommand.class,
+      TickCommand.class,
+      ServeCommand.class,
+      DevCommand.class);
 
   private OperatorCommands() {}
 
-  /** Makes a command that works on a database, or none: the type is not one. */
+  /** Makes a command of operators, or none: the type is not one. */
   public static <K> Optional<K> create(Class<K> type, OperatorConsole console)
       throws ReflectiveOperationException {
-    if (!DatabaseCommand.class.isAssignableFrom(type)) {
+    if (!VertxCommand.class.isAssignableFrom(type)) {
       return Optional.empty();
     }
     Constructor<K> constructor = type.getDeclaredConstructor(OperatorConsole.class);

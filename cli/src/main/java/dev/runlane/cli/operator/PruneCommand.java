@@ -7,7 +7,6 @@ import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Progress;
 import dev.runlane.run.RunStatus;
@@ -94,7 +93,7 @@ final class PruneCommand extends OperatorCommand {
         if (cursor != null) {
           options.setCursor(cursor);
         }
-        PrunedRuns pruned = Waiting.on(operations.prune(options));
+        PrunedRuns pruned = console().finish(operations.prune(options));
         removed += pruned.prunedRuns();
         progress.done(removed);
         cursor = pruned.nextCursor();

@@ -8,7 +8,6 @@ import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.UsageException;
-import dev.runlane.cli.run.Waiting;
 import dev.runlane.cli.terminal.PlainText;
 import dev.runlane.cli.terminal.Progress;
 import dev.runlane.run.ErrorCode;
@@ -209,7 +208,7 @@ abstract class RunActionCommand extends OperatorCommand {
           return Future.succeededFuture();
         }))
         .toList();
-    Waiting.on(Future.join(all).mapEmpty());
+    console().finish(Future.join(all).mapEmpty());
     if (tally.unreachable != null) {
       throw tally.unreachable;
     }

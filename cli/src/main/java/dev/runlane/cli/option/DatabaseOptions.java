@@ -1,6 +1,7 @@
 package dev.runlane.cli.option;
 
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.ApplicationSettings;
 import dev.runlane.storage.pg.PgStorageOptions;
 import io.vertx.pgclient.PgConnectOptions;
 import java.io.IOException;
@@ -73,6 +74,29 @@ public final class DatabaseOptions {
         connect, chosen, or(environment, variables.get("RUNLANE_ENVIRONMENT"), "default"));
   }
 
+  /**
+   * What a program is told of it, each value only where it was given. Throws {@link UsageException} for what cannot be
+   * used.
+   */
+  public ApplicationSettings application(Map<String, String> variables) {
+    String given = isGiven(variables) ? address(variables) : null;
+    if (given != null) {
+      parsed(given);
+    }
+    return ApplicationSettings.of(
+        given,
+        orNull(schema, variables.get("RUNLANE_SCHEMA")),
+        orNull(environment, variables.get("RUNLANE_ENVIRONMENT")));
+  }
+
+  /** Whether there is an address. */
+  public boolean isGiven(Map<String, String> variables) {
+    return database != null
+        || databaseFile != null
+        || orNull(null, variables.get("RUNLANE_DATABASE")) != null
+        || orNull(null, variables.get("RUNLANE_DATABASE_FILE")) != null;
+  }
+
   /** A parser's message would quote the address, password and all. */
   public static PgConnectOptions parsed(String address) {
     try {
@@ -114,9 +138,14 @@ public final class DatabaseOptions {
   }
 
   private static String or(@Nullable String given, @Nullable String variable, String otherwise) {
+    String chosen = orNull(given, variable);
+    return chosen == null ? otherwise : chosen;
+  }
+
+  private static @Nullable String orNull(@Nullable String given, @Nullable String variable) {
     if (given != null) {
       return given;
     }
-    return variable == null || variable.isBlank() ? otherwise : variable.strip();
+    return variable == null || variable.isBlank() ? null : variable.strip();
   }
 }

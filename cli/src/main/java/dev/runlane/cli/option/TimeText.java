@@ -32,6 +32,15 @@ public final class TimeText {
     throw new UsageException(option + ": \"" + text + "\" is no duration, such as 15m, 2h or 7d");
   }
 
+  /** The same, and more than nothing. Throws {@link UsageException}. */
+  public static Duration positive(String option, String text) {
+    Duration duration = duration(option, text);
+    if (duration.isZero()) {
+      throw new UsageException(option + ": it must be more than nothing");
+    }
+    return duration;
+  }
+
   /** An instant such as {@code 2026-11-23T10:00:00Z}, a day in UTC, or how long ago it was. */
   public static Instant past(String option, String text, Instant now) {
     try {

@@ -11,20 +11,20 @@ import org.junit.jupiter.api.Test;
 class ServerRulesTest {
   @Test
   void postgres_before_13_is_an_error() {
-    assertThat(Doctor.version(120_022, "12.22"))
+    assertThat(ServerChecks.version(120_022, "12.22"))
         .singleElement()
         .satisfies(finding -> assertThat(finding.text()).contains("PostgreSQL 12.22"));
-    assertThat(Doctor.version(130_000, "13.0")).isEmpty();
+    assertThat(ServerChecks.version(130_000, "13.0")).isEmpty();
   }
 
   @Test
   void connections_that_run_out_are_a_warning_and_then_an_error() {
-    assertThat(Doctor.connections(79, 100)).isEmpty();
-    assertThat(Doctor.connections(80, 100))
+    assertThat(ServerChecks.connections(79, 100)).isEmpty();
+    assertThat(ServerChecks.connections(80, 100))
         .singleElement()
         .extracting(Finding::severity)
         .isEqualTo(Finding.Severity.WARNING);
-    assertThat(Doctor.connections(97, 100))
+    assertThat(ServerChecks.connections(97, 100))
         .singleElement()
         .extracting(Finding::severity)
         .isEqualTo(Finding.Severity.ERROR);

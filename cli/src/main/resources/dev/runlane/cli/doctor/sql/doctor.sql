@@ -136,3 +136,14 @@ SELECT s.grp, count(*) AS steps, min(s.next_at) AS oldest FROM {schema}.pending_
 JOIN {schema}.environments e ON e.env = s.env
 WHERE e.environment_key = :environment AND s.next_at < :late
 GROUP BY s.grp ORDER BY s.grp LIMIT 20
+
+-- name: failing_schedules
+-- Schedules whose last three fires all made runs that failed. A fire whose run has not ended is not one of those.
+SELECT d.schedule_id, d.task_id, min(o.fire_at) AS since
+FROM (SELECT DISTINCT f.env, f.task_id, f.schedule_id FROM {schema}.schedule_definitions f
+    JOIN {schema}.environments e ON e.env = f.env WHERE e.environment_key = :environment) d
+CROSS JOIN LATERAL (SELECT c.fire_at, c.run_ids FROM {schema}.schedule_occurrences c
+  WHERE c.env = d.env AND c.schedule_id = d.schedule_id ORDER BY c.fire_at DESC LIMIT 3) o
+WHERE EXISTS (SELECT 1 FROM {schema}.terminal_runs t
+  WHERE t.env = d.env AND t.task_id = d.task_id AND t.run_id = ANY (o.run_ids) AND t.status = 'failed')
+GROUP BY d.schedule_id, d.task_id HAVING count(*) = 3 ORDER BY d.schedule_id, d.task_id LIMIT 20

@@ -1,0 +1,104 @@
+package dev.runlane.cli.application;
+
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.ApplicationSettings;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.testinfra.ServerException;
+import dev.runlane.testinfra.postgres.DataPlace;
+import dev.runlane.testinfra.postgres.EmbeddedPostgres;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code runlane dev}. */
+@Command(
+    name = "dev",
+    header =
+        "Runs a program for its developer: a Postgres, its tasks and the HTTP API, until Ctrl-C.",
+    description = {
+      "The Postgres is the command's own and keeps its data from start to start. The program is told its"
+          + " address, which a file of this user alone holds for other commands."
+    },
+    exitCodeList = {
+      "1:it could not be started; one line says why, with its code",
+      "2:the command line cannot be used",
+      "5:the database cannot be reached",
+      "130:Ctrl-C; nothing is left running"
+    },
+    footer = {"Example:", "  runlane dev --classpath 'build/classes:lib/*'"})
+public final class DevCommand extends ApplicationCommand {
+  private static final String OWNER_ONLY = "rw-------";
+
+  @Mixin
+  private ApplicationOptions application = new ApplicationOptions();
+
+  @Mixin
+  private ApiOptions api = new ApiOptions();
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description = "Where its Postgres keeps its data. Default: ${DEFAULT-VALUE}.")
+  private Path data = Path.of(".runlane", "dev");
+
+  DevCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  protected Prepared prepare() {
+    ConsoleOptions options = api.options();
+    ApplicationClassPath classPath = application.classPath();
+    return vertx -> {
+      OperatorExit exit = onPostgres(vertx, classPath, options);
+      console().out().println("Ended");
+      return exit;
+    };
+  }
+
+  private OperatorExit onPostgres(
+      Vertx vertx, ApplicationClassPath classPath, ConsoleOptions options) {
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
+        .dataFolder(DataPlace.of(data.resolve("postgres")))
+        .start()) {
+      String address = postgres.address(postgres.user()).toUri();
+      Path file = written(address);
+      return with(classPath, vertx, ApplicationSettings.of(address, null, null), runlane -> {
+        await(runlane.deploy(vertx, new RunlaneDeployment()));
+        return serve(vertx, runlane, options, file);
+      });
+    } catch (ServerException | IOException failure) {
+      throw RunlaneException.configurationInvalid(
+              "no Postgres could be started in %s: %s", data, String.valueOf(failure.getMessage()))
+          .causedBy(failure);
+    }
+  }
+
+  private OperatorExit serve(Vertx vertx, Runlane runlane, ConsoleOptions options, Path file) {
+    console().out().println("Working on " + WorkerCommand.described(runlane));
+    console().out().println("For other commands: export RUNLANE_DATABASE_FILE=" + file);
+    return new ServedApi(console(), vertx, runlane, options).during(this::untilInterrupted);
+  }
+
+  /** Replaced at once: whoever reads it meanwhile sees the address of the start before, or this one. */
+  private Path written(String address) throws IOException {
+    Path folder = data.toAbsolutePath().normalize();
+    Path made = Files.createTempFile(
+        folder,
+        "database",
+        "",
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(OWNER_ONLY)));
+    Files.writeString(made, address + "\n");
+    return Files.move(made, folder.resolve("database"), StandardCopyOption.ATOMIC_MOVE);
+  }
+}

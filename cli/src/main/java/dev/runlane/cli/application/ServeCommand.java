@@ -1,0 +1,76 @@
+package dev.runlane.cli.application;
+
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.operate.LocalOperations;
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.runtime.ApplicationSettings;
+import dev.runlane.runtime.Runlane;
+import io.vertx.core.Vertx;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code runlane serve}. */
+@Command(
+    name = "serve",
+    header = "Serves the HTTP API for operators, until Ctrl-C.",
+    description = {
+      "Of a database, or of a program's runtime, which knows its tasks and checks payloads. It works on"
+          + " no run. Without tokens it listens on the loopback address alone."
+    },
+    exitCodeList = {
+      "1:it could not be started; one line says why, with its code",
+      "2:the command line cannot be used",
+      "5:the database cannot be reached",
+      "130:Ctrl-C"
+    },
+    footer = {"Example:", "  runlane serve --port 0"})
+public final class ServeCommand extends ApplicationCommand {
+  @Option(
+      names = {"--classpath", "-cp"},
+      paramLabel = "PATH",
+      description = ApplicationOptions.CLASS_PATH)
+  private @Nullable String classPath;
+
+  @Mixin
+  private DatabaseOptions database = new DatabaseOptions();
+
+  @Mixin
+  private ApiOptions api = new ApiOptions();
+
+  ServeCommand(OperatorConsole console) {
+    super(console);
+  }
+
+  @Override
+  protected Prepared prepare() {
+    ConsoleOptions options = api.options();
+    if (classPath != null) {
+      ApplicationSettings settings = database.application(console().variables());
+      ApplicationClassPath program = ApplicationClassPath.of(classPath);
+      return hiding(
+          database,
+          vertx ->
+              ended(with(program, vertx, settings, runlane -> serve(vertx, runlane, options))));
+    }
+    DatabaseOptions.Settings settings = database.settings(console().variables());
+    return hiding(
+        database,
+        vertx -> ended(with(
+            LocalOperations.runtime(vertx, settings, console().clock()),
+            runlane -> serve(vertx, runlane, options))));
+  }
+
+  private OperatorExit serve(Vertx vertx, Runlane runlane, ConsoleOptions options) {
+    await(runlane.start());
+    return new ServedApi(console(), vertx, runlane, options).during(this::untilInterrupted);
+  }
+
+  private OperatorExit ended(OperatorExit exit) {
+    console().out().println("Ended");
+    return exit;
+  }
+}

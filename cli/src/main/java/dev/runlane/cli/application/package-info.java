@@ -1,0 +1,5 @@
+/** The commands that start a program of the user: its workers, one pass, the API beside it, all of it for development. */
+@NullMarked
+package dev.runlane.cli.application;
+
+import org.jspecify.annotations.NullMarked;

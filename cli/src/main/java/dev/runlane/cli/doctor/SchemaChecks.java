@@ -1,0 +1,140 @@
+package dev.runlane.cli.doctor;
+
+import static dev.runlane.cli.doctor.Examination.instant;
+import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
+import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
+
+import dev.runlane.cli.option.DatabaseOptions;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import io.vertx.core.Future;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** The checks of the tables, whatever runs they hold. */
+final class SchemaChecks {
+  private static final List<String> INDEXES = List.of(
+      "run_events_occurred",
+      "active_runs_due",
+      "active_runs_due_bounded",
+      "active_runs_reserved",
+      "active_runs_cancelling",
+      "active_runs_created",
+      "terminal_runs_created",
+      "terminal_runs_task",
+      "terminal_runs_updated",
+      "idempotency_owners_run",
+      "singleton_owners_run",
+      "outbox_messages_run",
+      "outbox_messages_next",
+      "pending_steps_next",
+      "pending_steps_run",
+      "schedule_occurrences_fires",
+      "active_runs_due_task",
+      "active_runs_due_task_bounded",
+      "operator_actions_at");
+
+  private static final SqlStatement<Asked> RIGHTS =
+      SqlStatement.of("missing_rights", Asked.bySchema());
+  private static final SqlStatement<Asked> INVALID =
+      SqlStatement.of("invalid_indexes", Asked.bySchema());
+  private static final SqlStatement<Asked> PRESENT = SqlStatement.of("indexes", Asked.bySchema());
+  private static final SqlStatement<Asked> DEAD_ROWS =
+      SqlStatement.of("dead_rows", Asked.bySchema());
+
+  static final List<SqlStatement<?>> STATEMENTS = List.of(RIGHTS, INVALID, PRESENT, DEAD_ROWS);
+
+  /** Made where there are no tables yet, too. */
+  static final Check MIGRATIONS = new Check("migrations", SchemaChecks::migrations);
+
+  static final List<Check> ALL = List.of(
+      Check.ofRows(
+          "rights",
+          RIGHTS,
+          ERROR,
+          (row, examination) -> "This role lacks " + row.getString("rights") + " on "
+              + examination.asked().schema() + "." + row.getString("table_name") + ".",
+          "A process of this role fails as soon as it comes to that table.",
+          (row, examination) ->
+              "GRANT " + row.getString("rights") + " ON " + examination.schema() + "."
+                  + row.getString("table_name")
+                  + " TO CURRENT_USER; -- as the owner, naming the role"),
+      new Check("indexes", SchemaChecks::indexes),
+      Check.ofRows(
+          "dead_rows",
+          DEAD_ROWS,
+          WARNING,
+          (row, examination) ->
+              "Table " + row.getString("table_name") + " has " + row.getLong("dead")
+                  + " dead rows beside " + row.getLong("living") + " living ones"
+                  + (row.getOffsetDateTime("vacuumed_at") == null
+                      ? ", and was never vacuumed."
+                      : ", and was vacuumed at " + instant(row, "vacuumed_at") + "."),
+          "Claims walk past the dead ones. Either autovacuum does not come, or an old transaction keeps"
+              + " it from removing them.",
+          (row, examination) ->
+              "VACUUM " + examination.schema() + "." + row.getString("table_name") + ";"));
+
+  private SchemaChecks() {}
+
+  /** Read as a process would at its start, without the right to change anything. */
+  private static Future<List<Finding>> migrations(Examination examination) {
+    DatabaseOptions.Settings settings = examination.settings();
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        examination.vertx(),
+        new PgStorageOptions()
+            .setConnectOptions(settings.connect())
+            .setSchema(settings.schema())
+            .setMigrate(false));
+    return storage
+        .start()
+        .transform((started, failure) -> storage.close().otherwiseEmpty().compose(closed -> {
+          if (failure == null) {
+            return Future.succeededFuture(List.<Finding>of());
+          }
+          return failure instanceof RunlaneException refused
+                  && refused.code() == ErrorCode.CONFIGURATION_INVALID
+              ? Future.succeededFuture(List.of(new Finding(
+                  "migrations",
+                  ERROR,
+                  String.valueOf(refused.getMessage()) + ".",
+                  "A process that may not migrate does not start.",
+                  "runlane migrate --apply --schema " + settings.schema())))
+              : Future.failedFuture(failure);
+        }));
+  }
+
+  private static Future<List<Finding>> indexes(Examination examination) {
+    return examination
+        .rows(
+            INVALID,
+            row -> new Finding(
+                "indexes",
+                WARNING,
+                "Index " + row.getString("index_name") + " is invalid.",
+                "It is written but never read: statements it is for walk the table.",
+                "REINDEX INDEX CONCURRENTLY " + examination.schema() + "."
+                    + row.getString("index_name") + ";"))
+        .compose(invalid -> examination
+            .rows(PRESENT, row -> row.getString("index_name"))
+            .map(names -> {
+              Set<String> present = new HashSet<>(names);
+              List<Finding> findings = new ArrayList<>(invalid);
+              INDEXES.stream()
+                  .filter(index -> !present.contains(index))
+                  .forEach(index -> findings.add(new Finding(
+                      "indexes",
+                      WARNING,
+                      "Index " + index + " is missing.",
+                      "The statements it is for walk the table, the longer the more runs there are.",
+                      "runlane migrate --sql --schema another_name prints how it is made: make it here,"
+                          + " CONCURRENTLY.")));
+              return findings;
+            }));
+  }
+}

@@ -1,0 +1,191 @@
+package dev.runlane.cli.doctor;
+
+import static dev.runlane.cli.doctor.Examination.instant;
+import static dev.runlane.cli.doctor.Finding.Severity.ERROR;
+import static dev.runlane.cli.doctor.Finding.Severity.WARNING;
+
+import dev.runlane.postgres.Parameters;
+import dev.runlane.postgres.SqlStatement;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** The checks of the server, whatever it holds. */
+final class ServerChecks {
+  private static final Duration HEARD_WITHIN = Duration.ofSeconds(2);
+  private static final Duration TOLERATED_SKEW = Duration.ofSeconds(1);
+  private static final Duration SEVERE_SKEW = Duration.ofSeconds(3); // a tenth of the usual lease
+  private static final int OLDEST_VERSION = 130_000;
+
+  private static final SqlStatement<@Nullable Void> VERSION = SqlStatement.plain("server_version");
+  private static final SqlStatement<@Nullable Void> SETTINGS = SqlStatement.plain("settings");
+  private static final SqlStatement<Asked> TRANSACTIONS = SqlStatement.of(
+      "long_transactions", new Parameters<Asked>().time("before", Asked::longSince));
+  static final SqlStatement<@Nullable Void> CONNECTIONS = SqlStatement.plain("connections");
+
+  static final List<SqlStatement<?>> STATEMENTS =
+      List.of(VERSION, SETTINGS, TRANSACTIONS, CONNECTIONS);
+
+  static final List<Check> ALL = List.of(
+      new Check("version", examination -> examination
+          .plainRow(VERSION)
+          .map(row -> version(row.getInteger("number"), row.getString("version")))),
+      new Check("settings", ServerChecks::settings),
+      new Check("clock", ServerChecks::clock),
+      new Check("connections", examination -> examination
+          .plainRow(CONNECTIONS)
+          .map(row -> connections(row.getInteger("used"), row.getInteger("usable")))),
+      new Check("listen", ServerChecks::listen),
+      new Check("long_transactions", ServerChecks::transactions));
+
+  private ServerChecks() {}
+
+  static List<Finding> version(int number, String version) {
+    return number >= OLDEST_VERSION
+        ? List.of()
+        : List.of(new Finding(
+            "version",
+            ERROR,
+            "The server is PostgreSQL " + version + ".",
+            "Runlane needs PostgreSQL 13 or newer; statements may fail or be slow.",
+            "Upgrade the server."));
+  }
+
+  private static Future<List<Finding>> settings(Examination examination) {
+    return examination
+        .statements()
+        .get(SETTINGS)
+        .execute(examination.connection())
+        .map(rows -> {
+          List<Finding> findings = new ArrayList<>();
+          rows.forEach(row ->
+              setting(row.getString("name"), row.getString("setting")).ifPresent(findings::add));
+          return findings;
+        });
+  }
+
+  private static Optional<Finding> setting(String name, String value) {
+    boolean good =
+        switch (name) {
+          case "synchronous_commit" -> !value.equals("off");
+          case "transaction_read_only" -> value.equals("off");
+          default -> value.equals("on");
+        };
+    if (good) {
+      return Optional.empty();
+    }
+    String meaning =
+        switch (name) {
+          case "synchronous_commit" ->
+            "Runs that were answered as stored may be lost when the server is killed.";
+          case "transaction_read_only" ->
+            "Nothing can be stored: this is a standby, or the database or role is read-only.";
+          case "autovacuum", "track_counts" ->
+            "Dead rows are never removed: claims grow slower from hour to hour.";
+          default -> "A crash of the machine may destroy the database.";
+        };
+    String mend =
+        switch (name) {
+          case "transaction_read_only" -> "Give the address of the primary.";
+          default -> "ALTER SYSTEM SET " + name + " = on; SELECT pg_reload_conf();";
+        };
+    return Optional.of(new Finding(
+        "settings",
+        name.equals("synchronous_commit") ? WARNING : ERROR,
+        name + " is " + value + ".",
+        meaning,
+        mend));
+  }
+
+  /** The server's clock was read between two moments of ours; it may be wrong by half of that. */
+  private static Future<List<Finding>> clock(Examination examination) {
+    Instant before = examination.clock().now();
+    return examination.plainRow(Doctor.CLOCK).map(row -> {
+      Instant after = examination.clock().now();
+      Instant middle = before.plus(Duration.between(before, after).dividedBy(2));
+      Duration ahead = Duration.between(instant(row, "now"), middle);
+      Duration off = ahead.abs().minus(Duration.between(before, after).dividedBy(2));
+      if (off.compareTo(TOLERATED_SKEW) <= 0) {
+        return List.of();
+      }
+      return List.of(new Finding(
+          "clock",
+          off.compareTo(SEVERE_SKEW) > 0 ? ERROR : WARNING,
+          "This machine's clock is " + ahead.abs().toMillis() + " ms "
+              + (ahead.isNegative() ? "behind" : "ahead of") + " the database's.",
+          "A process on a machine whose clock is off by more than a tenth of the lease claims nothing;"
+              + " schedules fire early or late.",
+          "timedatectl set-ntp true"));
+    });
+  }
+
+  static List<Finding> connections(int used, int usable) {
+    if (used * 10L < usable * 8L) {
+      return List.of();
+    }
+    return List.of(new Finding(
+        "connections",
+        used * 100L >= usable * 95L ? ERROR : WARNING,
+        used + " of " + usable + " connections are in use.",
+        "Processes that start, and pools that grow, will be refused.",
+        "Lower the pools' sizes, put a pooler before the server, or"
+            + " ALTER SYSTEM SET max_connections = " + usable * 2 + " and restart it."));
+  }
+
+  /** A session that LISTENs hears what another one notifies, unless something between takes sessions apart. */
+  private static Future<List<Finding>> listen(Examination examination) {
+    String channel = "runlane_doctor_" + UUID.randomUUID().toString().replace("-", "");
+    return Examination.connect(examination.vertx(), examination.settings()).compose(listener -> {
+      Promise<Boolean> heard = Promise.promise();
+      listener.notificationHandler(notification -> heard.tryComplete(true));
+      return listener
+          .query("LISTEN " + channel)
+          .execute()
+          .compose(
+              listening -> examination.connection().query("NOTIFY " + channel).execute())
+          .compose(sent -> heard
+              .future()
+              .timeout(HEARD_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
+              .otherwise(false))
+          .map(wasHeard -> wasHeard ? List.<Finding>of() : List.of(deaf()))
+          .eventually(() -> listener.close().otherwiseEmpty());
+    });
+  }
+
+  private static Finding deaf() {
+    return new Finding(
+        "listen",
+        WARNING,
+        "A LISTEN on this address hears no NOTIFY.",
+        "The address leads through a pooler in transaction mode: wakeups and cancellations come only with"
+            + " the next poll.",
+        "Set listenOptions to an address that leads past the pooler.");
+  }
+
+  private static Future<List<Finding>> transactions(Examination examination) {
+    return examination.rows(TRANSACTIONS, row -> {
+      boolean prepared = row.getString("kind").equals("prepared");
+      return new Finding(
+          "long_transactions",
+          WARNING,
+          (prepared ? "Prepared transaction " : "Backend ") + row.getString("id") + " of "
+              + row.getString("who")
+              + (row.getString("application").isEmpty()
+                  ? ""
+                  : " (" + row.getString("application") + ")")
+              + " has a transaction open since " + instant(row, "since") + ", "
+              + row.getString("state") + ".",
+          "Vacuum cannot remove what died since: claims grow slower until it ends.",
+          prepared
+              ? "ROLLBACK PREPARED '" + row.getString("id").replace("'", "''") + "';"
+              : "SELECT pg_terminate_backend(" + row.getString("id") + ");");
+    });
+  }
+}

@@ -1,0 +1,32 @@
+package greetings;
+
+import dev.runlane.lane.Lanes;
+import dev.runlane.runtime.ApplicationSettings;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneApplication;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskQueue;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.pgclient.PgConnectOptions;
+
+public final class Greetings implements RunlaneApplication {
+  static final Task<String> GREET = Task.define("greet", String.class)
+      .handler((name, context) -> Future.succeededFuture(TaskResult.done("Hello " + name)));
+
+  @Override
+  public Future<Runlane> runtime(Vertx vertx, ApplicationSettings settings) {
+    PgStorageOptions options = new PgStorageOptions()
+        .setConnectOptions(PgConnectOptions.fromUri(settings.database().orElseThrow()));
+    settings.schema().ifPresent(options::setSchema);
+    PgStorageAdapter storage = PgStorageAdapter.create(vertx, options);
+    return Future.succeededFuture(
+        Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
+            .queue(TaskQueue.of("mail").asDefault())
+            .task(GREET)
+            .build());
+  }
+}
