@@ -112,8 +112,11 @@ public final class OperatorRoutes {
         .orElse(OutboxMessageStatus.DEAD_LETTERED);
     return operator
         .outbox(status, limit(call), cursor(call))
-        .map(
-            page -> Pages.page(call, page, OperatorBodies::message, OperatorBodies.OUTBOX_COLUMNS));
+        .map(page -> Pages.page(
+            call,
+            page,
+            message -> masks.apply(OperatorBodies.message(message), call.caller()),
+            OperatorBodies.OUTBOX_COLUMNS));
   }
 
   private Future<Answer> redrive(ApiCall call) {
@@ -172,7 +175,10 @@ public final class OperatorRoutes {
   }
 
   private Future<Answer> paused(ApiCall call) {
-    return operator.pausedQueues().map(queues -> Pages.list(queues, OperatorBodies::paused));
+    return operator
+        .pausedQueues()
+        .map(queues ->
+            Pages.list(queues, queue -> masks.apply(OperatorBodies.paused(queue), call.caller())));
   }
 
   private Future<Answer> pause(ApiCall call) {
@@ -195,7 +201,11 @@ public final class OperatorRoutes {
   private Future<Answer> actions(ApiCall call) {
     return operator
         .actions(limit(call), cursor(call))
-        .map(page -> Pages.page(call, page, OperatorBodies::action, OperatorBodies.ACTION_COLUMNS));
+        .map(page -> Pages.page(
+            call,
+            page,
+            action -> masks.apply(OperatorBodies.action(action), call.caller()),
+            OperatorBodies.ACTION_COLUMNS));
   }
 
   private Future<Answer> lines(ApiCall call) {

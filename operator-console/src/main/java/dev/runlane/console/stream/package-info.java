@@ -1,4 +1,4 @@
-/** Internal: changes told as they happen: one reading for all listeners of the process, and a bounded queue for each. */
+/** Internal: changes told as they happen, by one reading for all listeners and a bounded queue for each. */
 @NullMarked
 package dev.runlane.console.stream;
 

@@ -115,8 +115,8 @@ public final class Runs {
   }
 
   /**
-   * A page of the events of any runs. Of events in the order in which they occurred, one of a process whose clock is slow
-   * or whose commit takes long may appear before others that were read already.
+   * A page of the events of any runs. In the order in which they occurred, one of a process whose clock is slow or
+   * whose commit takes long may appear before others that were read already.
    *
    * @param limit rows wanted; null: 50; more than 200 is cut to 200
    * @param cursor where the previous page with the same filter and sort ended; null: the first page
