@@ -84,6 +84,7 @@ class ModuleRulesTest {
           "runtime-verticles",
           "job-queue",
           "connector-runtime",
+          "operator-console",
           "test-infra"),
       entry(
           "example-orders",

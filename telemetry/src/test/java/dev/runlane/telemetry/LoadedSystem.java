@@ -57,7 +57,7 @@ public final class LoadedSystem {
       PostgresServers.shared().createDatabase("telemetry");
   private static final Duration SOON = Duration.ofSeconds(30);
   private static final String SCHEMA = "loaded";
-  private static @Nullable String scrape;
+  private static @Nullable List<String> scrapes;
 
   private final Vertx vertx = Vertx.vertx();
   private final PrometheusMeterRegistry registry =
@@ -85,15 +85,20 @@ public final class LoadedSystem {
 
   private LoadedSystem() {}
 
-  /** What Prometheus would read from it; loaded once for all tests. */
-  public static synchronized String scrape() {
-    if (scrape == null) {
-      scrape = load();
-    }
-    return scrape;
+  /** All that Prometheus would read from it, one scrape after the other. */
+  public static String scrape() {
+    return String.join("", scrapes());
   }
 
-  private static String load() {
+  /** What Prometheus would read from it while it works and once it has stopped; loaded once for all tests. */
+  public static synchronized List<String> scrapes() {
+    if (scrapes == null) {
+      scrapes = load();
+    }
+    return scrapes;
+  }
+
+  private static List<String> load() {
     LoadedSystem system = new LoadedSystem();
     try {
       return system.run();
@@ -102,7 +107,7 @@ public final class LoadedSystem {
     }
   }
 
-  private String run() {
+  private List<String> run() {
     RunlaneMetrics metrics = RunlaneMetrics.create(registry);
     PgStorageAdapter storage = PgStorageAdapter.create(
         vertx, new PgStorageOptions().setSchema(SCHEMA).setConnectOptions(connect), metrics);
@@ -135,7 +140,7 @@ public final class LoadedSystem {
     await(depths.close());
     await(runlane.close());
     String afterwards = registry.scrape();
-    return whileRunning + afterwards;
+    return List.of(whileRunning, afterwards);
   }
 
   private void load(Runlane runlane) {

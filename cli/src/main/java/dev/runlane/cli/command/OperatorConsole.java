@@ -79,7 +79,7 @@ public record OperatorConsole(
     return Waiting.on(future, bound);
   }
 
-  /** Waits until something is put away, for a bounded time. What fails or stays is told, and left to the process's end. */
+  /** Waits until something is put away, for a bounded time. What fails or stays is told, and left to the exit. */
   public void close(String what, Future<?> closed) {
     try {
       Waiting.on(closed, LONGEST_CLOSE);
