@@ -16,6 +16,7 @@ import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
 import dev.runlane.console.operate.OperatorRoutes;
+import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
@@ -126,7 +127,7 @@ final class ApiRouter {
         .onComplete(sent -> request.connection().close());
   }
 
-  void serve(Masks masks) {
+  void serve(Masks masks, PageRoutes pages) {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "getDocument",
@@ -137,13 +138,14 @@ final class ApiRouter {
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
     handlers.putAll(bulk.handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
-    mount(handlers);
+    mount(handlers, pages);
   }
 
-  private void mount(Map<String, ApiHandler> handlers) {
+  private void mount(Map<String, ApiHandler> handlers, PageRoutes pages) {
     List.of(400, 404, 405, 413, 500).forEach(status -> router.errorHandler(status, this::fail));
     router.route().failureHandler(this::fail);
     router.route().handler(this::begin);
+    pages.mount(router);
     router.route().handler(this::authenticate);
     BodyHandler bodies = BodyHandler.create(false).setBodyLimit(options.getMaxBodyBytes());
     Map<String, Set<HttpMethod>> methods = new TreeMap<>();
