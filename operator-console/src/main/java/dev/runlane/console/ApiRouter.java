@@ -18,6 +18,7 @@ import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
 import dev.runlane.console.job.JobRoutes;
 import dev.runlane.console.operate.OperatorRoutes;
+import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
@@ -141,7 +142,7 @@ final class ApiRouter {
         .onComplete(sent -> request.connection().close());
   }
 
-  void serve() {
+  void serve(PageRoutes pages) {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "getDocument",
@@ -154,13 +155,14 @@ final class ApiRouter {
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(jobs, masks).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
-    mount(handlers);
+    mount(handlers, pages);
   }
 
-  private void mount(Map<String, ApiHandler> handlers) {
+  private void mount(Map<String, ApiHandler> handlers, PageRoutes pages) {
     List.of(400, 404, 405, 413, 500).forEach(status -> router.errorHandler(status, this::fail));
     router.route().failureHandler(this::fail);
     router.route().handler(this::begin);
+    pages.mount(router);
     router.route().handler(this::authenticate);
     BodyHandler bodies = BodyHandler.create(false).setBodyLimit(options.getMaxBodyBytes());
     Map<String, Set<HttpMethod>> methods = new TreeMap<>();

@@ -4,6 +4,7 @@ import dev.runlane.console.access.AccessTokens;
 import dev.runlane.console.access.BrowserChecks;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.contract.ApiDocument;
+import dev.runlane.console.page.PageRoutes;
 import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
@@ -20,12 +21,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The HTTP API for operators of one runtime. What it serves stands in its OpenAPI document, at {@code
- * /api/openapi.json}:
+ * The web console and the HTTP API for operators of one runtime. What the API serves stands in its OpenAPI document, at
+ * {@code /api/openapi.json}:
  *
  * <pre>{@code
  * OperatorConsole console = OperatorConsole.create(vertx, runlane, new ConsoleOptions());
- * console.start(); // http://127.0.0.1:8378/api/openapi.json
+ * console.start(); // http://127.0.0.1:8378/
  * }</pre>
  *
  * <p>The runtime stays the caller's: started before, closed after the console. Start and close belong to one context,
@@ -95,10 +96,11 @@ public final class OperatorConsole {
    * address cannot be listened on.
    */
   public Future<Integer> start() {
-    return ApiDocument.load(vertx).compose(this::listen);
+    return PageRoutes.load(vertx)
+        .compose(pages -> ApiDocument.load(vertx).compose(document -> listen(document, pages)));
   }
 
-  private Future<Integer> listen(ApiDocument document) {
+  private Future<Integer> listen(ApiDocument document, PageRoutes pages) {
     Ids ids = new Ids(clock, Randomness.system());
     ApiRouter router = new ApiRouter(
         vertx,
@@ -113,7 +115,7 @@ public final class OperatorConsole {
         jobs,
         isEncrypted
             || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
-    router.serve();
+    router.serve(pages);
     background = router;
     return vertx
         .createHttpServer(serverOptions())

@@ -141,7 +141,7 @@ class RequestChecksTest {
     Answered method = console.send("DELETE", "/api/v1/runs", null, Map.of());
     assertThat(method.status()).isEqualTo(405);
     assertThat(method.header("allow")).isEqualTo("GET");
-    assertThat(console.get("/").status()).isEqualTo(404);
+    assertThat(console.get("/nothing").status()).isEqualTo(404);
   }
 
   @Test

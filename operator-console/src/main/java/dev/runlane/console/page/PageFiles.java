@@ -1,0 +1,116 @@
+package dev.runlane.console.page;
+
+import dev.runlane.run.RunlaneException;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the pages, read once. All but the first page are called by a name with the hash of them all, so that a
+ * browser may keep them for ever, and never mixes those of two releases.
+ */
+final class PageFiles {
+  /** Beside these there is only the first page; every file of the resources stands here. */
+  static final List<String> OWN = List.of(
+      "app.js",
+      "icon.svg",
+      "style.css",
+      "lib/api.js",
+      "lib/dialog.js",
+      "lib/elements.js",
+      "lib/format.js",
+      "lib/html.js",
+      "lib/location.js",
+      "pages/actions.js",
+      "pages/bulk.js",
+      "pages/log-in.js",
+      "pages/outbox.js",
+      "pages/overview.js",
+      "pages/page.js",
+      "pages/queues.js",
+      "pages/run.js",
+      "pages/runs.js",
+      "pages/task.js",
+      "pages/tasks.js",
+      "pages/workers.js",
+      "timeline/layout.js",
+      "timeline/timeline.js");
+
+  private static final Map<String, String> LIBRARIES =
+      Map.of("vendor/lit-html.js", "META-INF/resources/webjars/lit-html/3.3.2/lit-html.js");
+  private static final int HASH_DIGITS = 16;
+
+  private final Map<String, Buffer> files;
+  private final String version;
+  private final Buffer firstPage;
+
+  private PageFiles(Map<String, Buffer> files, String firstPage) {
+    this.files = files;
+    version = hash(files);
+    this.firstPage = Buffer.buffer(firstPage.replace("{assets}", "/assets/" + version));
+  }
+
+  /** Reads them; fails where one is missing, which a broken build alone brings about. */
+  static Future<PageFiles> load(Vertx vertx) {
+    return vertx.executeBlocking(() -> {
+      Map<String, Buffer> files = new TreeMap<>();
+      OWN.forEach(name -> files.put(name, read(PageFiles.class.getResourceAsStream(name), name)));
+      ClassLoader libraries = PageFiles.class.getClassLoader();
+      LIBRARIES.forEach(
+          (name, path) -> files.put(name, read(libraries.getResourceAsStream(path), path)));
+      Buffer first = read(PageFiles.class.getResourceAsStream("index.html"), "index.html");
+      return new PageFiles(files, first.toString(StandardCharsets.UTF_8));
+    });
+  }
+
+  private static Buffer read(@Nullable InputStream resource, String name) {
+    if (resource == null) {
+      throw RunlaneException.invariantViolation("the jar lacks %s", name);
+    }
+    try (resource) {
+      return Buffer.buffer(resource.readAllBytes());
+    } catch (IOException unreadable) {
+      throw new UncheckedIOException(name + " cannot be read", unreadable);
+    }
+  }
+
+  private static String hash(Map<String, Buffer> files) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      files.forEach((name, content) -> {
+        digest.update(name.getBytes(StandardCharsets.UTF_8));
+        digest.update(content.getBytes());
+      });
+      return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_DIGITS);
+    } catch (NoSuchAlgorithmException absent) {
+      throw new IllegalStateException("every Java has SHA-256", absent);
+    }
+  }
+
+  /** The hash of all files. */
+  String version() {
+    return version;
+  }
+
+  /** The page that every address of a view answers. */
+  Buffer firstPage() {
+    return firstPage;
+  }
+
+  /** A file by its name below its version; empty for any other. */
+  Optional<Buffer> file(String name) {
+    return Optional.ofNullable(files.get(name));
+  }
+}

@@ -1,0 +1,75 @@
+package dev.runlane.console.page;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Serves the pages, to everybody: they hold nothing but themselves. What they show comes from the API, which asks for a
+ * token where one is needed.
+ */
+public final class PageRoutes {
+  /** The first parts of the addresses of views; each has the first page, which reads the rest of the address. */
+  private static final List<String> VIEWS =
+      List.of("runs", "tasks", "queues", "workers", "outbox", "actions", "bulk");
+
+  private static final Map<String, String> TYPES = Map.of(
+      "js", "text/javascript; charset=utf-8",
+      "css", "text/css; charset=utf-8",
+      "svg", "image/svg+xml");
+  private static final String FOR_EVER = "public, max-age=31536000, immutable";
+  private static final String POLICY =
+      "default-src 'none'; connect-src 'self'; img-src 'self'; script-src 'self'; style-src 'self'; base-uri 'none';"
+          + " form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script';"
+          + " trusted-types lit-html";
+
+  private final PageFiles files;
+
+  private PageRoutes(PageFiles files) {
+    this.files = files;
+  }
+
+  /** Reads the files; fails where one is missing. */
+  public static Future<PageRoutes> load(Vertx vertx) {
+    return PageFiles.load(vertx).map(PageRoutes::new);
+  }
+
+  /** Adds them to a router. */
+  public void mount(Router router) {
+    router.route(HttpMethod.GET, "/").handler(this::firstPage);
+    for (String view : VIEWS) {
+      router.route(HttpMethod.GET, "/" + view).handler(this::firstPage);
+      router.route(HttpMethod.GET, "/" + view + "/*").handler(this::firstPage);
+    }
+    router.route(HttpMethod.GET, "/assets/" + files.version() + "/*").handler(this::file);
+  }
+
+  private void firstPage(RoutingContext request) {
+    request
+        .response()
+        .putHeader("content-type", "text/html; charset=utf-8")
+        .putHeader("content-security-policy", POLICY)
+        .end(files.firstPage());
+  }
+
+  private void file(RoutingContext request) {
+    String name = request.request().path().substring(("/assets/" + files.version() + "/").length());
+    files
+        .file(name)
+        .ifPresentOrElse(content -> send(request, name, content), () -> request.fail(404));
+  }
+
+  private static void send(RoutingContext request, String name, Buffer content) {
+    String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+    request
+        .response()
+        .putHeader("content-type", type)
+        .putHeader("cache-control", FOR_EVER)
+        .end(content);
+  }
+}

@@ -1,0 +1,134 @@
+/** The one way to the API: requests, the token, refusals. */
+
+const TOKEN = 'runlane.token';
+
+/** A refusal of the API, or a request that was not answered. */
+export class ApiError extends Error {
+  /**
+   * @param {number} status 0: not answered
+   * @param {{code?: string, message?: string, request_id?: string, param?: string}} error
+   */
+  constructor(status, error) {
+    super(error.message ?? 'the request failed');
+    this.status = status;
+    this.code = error.code ?? 'unreachable';
+    this.requestId = error.request_id;
+    this.param = error.param;
+  }
+}
+
+/** @returns {boolean} whether this tab has a token */
+export const hasToken = () => sessionStorage.getItem(TOKEN) !== null;
+
+/** @param {string} token kept until the tab is closed */
+export const keepToken = (token) => sessionStorage.setItem(TOKEN, token);
+
+export const forgetToken = () => sessionStorage.removeItem(TOKEN);
+
+/**
+ * @param {string} path below `/api/v1/`, its parts escaped; see {@link path}
+ * @param {Record<string, string | string[] | number | undefined>} [query]
+ * @param {AbortSignal} [signal]
+ */
+export function get(path, query = {}, signal) {
+  return send('GET', path + queryText(query), undefined, signal);
+}
+
+/**
+ * @param {string} path
+ * @param {unknown} body
+ */
+export function post(path, body) {
+  return send('POST', path, body);
+}
+
+/**
+ * All rows of a list, page after page.
+ * @param {string} path
+ * @param {number} most pages
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{data: any[], isCut: boolean}>}
+ */
+export async function all(path, most, signal) {
+  const data = [];
+  let cursor;
+  for (let page = 0; page < most; page++) {
+    const answer = await get(path, { limit: 200, cursor }, signal);
+    data.push(...answer.data);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) {
+      return { data, isCut: false };
+    }
+  }
+  return { data, isCut: true };
+}
+
+/**
+ * A path with its parts escaped: path`runs/${id}`.
+ * @param {TemplateStringsArray} texts
+ * @param {...string} parts
+ */
+export function path(texts, ...parts) {
+  return String.raw({ raw: texts }, ...parts.map(encodeURIComponent));
+}
+
+/** @param {Record<string, string | string[] | number | undefined>} query */
+export function queryText(query) {
+  const parts = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined && each !== '') {
+        parts.append(name, String(each));
+      }
+    }
+  }
+  return parts.size > 0 ? `?${parts}` : '';
+}
+
+/** The history of a run as a file of the browser. */
+export async function download(/** @type {string} */ path, /** @type {string} */ name) {
+  const response = await request('GET', path);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(await response.blob());
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+async function send(method, path, body, signal) {
+  return (await request(method, path, body, signal)).json();
+}
+
+async function request(method, path, body, signal) {
+  const headers = new Headers();
+  if (hasToken()) {
+    headers.set('authorization', `Bearer ${sessionStorage.getItem(TOKEN)}`);
+  }
+  if (body !== undefined) {
+    headers.set('content-type', 'application/json');
+  }
+  let response;
+  try {
+    response = await fetch(`/api/v1/${path}`, {
+      method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch (failure) {
+    if (failure instanceof DOMException && failure.name === 'AbortError') {
+      throw failure;
+    }
+    throw new ApiError(0, { message: 'The console does not answer. Is its process still there?' });
+  }
+  if (!response.ok) {
+    throw await refusal(response);
+  }
+  return response;
+}
+
+async function refusal(/** @type {Response} */ response) {
+  const body = await response.json().catch(() => ({}));
+  const error = new ApiError(response.status, body.error ?? { message: `status ${response.status}` });
+  if (error.status === 401) {
+    window.dispatchEvent(new CustomEvent('rl-unauthorized'));
+  }
+  return error;
+}

@@ -1,0 +1,50 @@
+/** Asks before anything is changed: what will happen, and why it is wanted. */
+import { html, nothing, render } from './html.js';
+import { failed } from './elements.js';
+
+/**
+ * @typedef {object} Question
+ * @property {string} title
+ * @property {unknown} effect what will happen, in words
+ * @property {string} verb the text of the button
+ * @property {boolean} [isDangerous]
+ * @property {unknown} [fields] more fields of the form
+ * @property {boolean} [wantsReason] true unless given
+ * @property {(form: FormData) => Promise<void>} act fails with what the dialog shows
+ */
+
+/** @param {Question} question */
+export function ask(question) {
+  const dialog = document.createElement('dialog');
+  dialog.setAttribute('aria-labelledby', 'rl-question');
+  document.body.append(dialog);
+  dialog.addEventListener('close', () => dialog.remove());
+  show(dialog, question, { isBusy: false, failure: undefined });
+  dialog.showModal();
+  /** @type {HTMLElement | null} */ (dialog.querySelector('[autofocus]'))?.focus();
+}
+
+function show(dialog, question, { isBusy, failure }) {
+  render(html`<form @submit=${(submit) => carryOut(submit, dialog, question)}>
+    <h2 id="rl-question">${question.title}</h2>
+    <p>${question.effect}</p>
+    ${question.fields ?? nothing}
+    ${question.wantsReason === false ? nothing : html`<label>Reason, kept with the action
+      <textarea name="reason" required maxlength="2000" rows="2" autofocus></textarea></label>`}
+    ${failure === undefined ? nothing : failed(failure)}
+    <p class="buttons"><button type="button" class="quiet" @click=${() => dialog.close()}>Cancel</button>
+      <button class=${question.isDangerous ? 'danger' : 'primary'} ?disabled=${isBusy}>${isBusy ? 'Working …' : question.verb}</button></p>
+  </form>`, dialog);
+}
+
+async function carryOut(submit, dialog, question) {
+  submit.preventDefault();
+  const form = new FormData(submit.target);
+  show(dialog, question, { isBusy: true, failure: undefined });
+  try {
+    await question.act(form);
+    dialog.close();
+  } catch (failure) {
+    show(dialog, question, { isBusy: false, failure });
+  }
+}

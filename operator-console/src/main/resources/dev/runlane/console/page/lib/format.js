@@ -1,0 +1,101 @@
+/** Texts for people, of values that others wrote. Pure: no page, no clock but the one that is given. */
+
+const INVISIBLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+const LONGEST_SHOWN = 20_000;
+
+/** How many characters of a text the pages show. */
+export const longestShown = LONGEST_SHOWN;
+
+/**
+ * A text in which nothing is hidden: control characters and marks that turn the direction of writing are spelt out.
+ * @param {unknown} text
+ * @param {number} [longest] what is beyond is left out, and said to be
+ * @returns {string}
+ */
+export function plain(text, longest = LONGEST_SHOWN) {
+  const whole = String(text ?? '');
+  const shown = whole.length > longest ? whole.slice(0, longest) : whole;
+  const spelt = shown.replace(INVISIBLE, (mark) => `⟨U+${mark.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return whole.length > longest ? `${spelt} … (${count(whole.length - longest)} more characters)` : spelt;
+}
+
+/**
+ * @param {unknown} value any JSON value
+ * @returns {string} on several lines
+ */
+export function jsonText(value) {
+  return plain(value === undefined ? '' : JSON.stringify(value, null, 2));
+}
+
+/** @param {number} number */
+export function count(number) {
+  return number.toLocaleString('en-US').replaceAll(',', '\u202f');
+}
+
+/**
+ * @param {number} number
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function counted(number, one, many = `${one}s`) {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
+const UNITS = /** @type {const} */ ([['d', 86_400_000], ['h', 3_600_000], ['min', 60_000], ['s', 1_000]]);
+
+/**
+ * A length of time with two units at most: `3 d 4 h`, `1.25 s`, `12 ms`.
+ * @param {number} millis
+ */
+export function duration(millis) {
+  const size = Math.max(0, millis);
+  if (size < 1_000) {
+    return `${size < 10 && size > 0 ? Math.round(size * 10) / 10 : Math.round(size)} ms`;
+  }
+  if (size < 60_000) {
+    return `${Math.floor(size / 10) / 100} s`;
+  }
+  const first = UNITS.findIndex(([, length]) => size >= length);
+  const [unit, length] = UNITS[first];
+  const [smallUnit, smallLength] = UNITS[first + 1];
+  const rest = Math.floor((size % length) / smallLength);
+  return `${Math.floor(size / length)} ${unit}${rest > 0 ? ` ${rest} ${smallUnit}` : ''}`;
+}
+
+/**
+ * @param {string} instant ISO-8601
+ * @param {number} now epoch milliseconds
+ */
+export function relative(instant, now) {
+  const away = Date.parse(instant) - now;
+  if (Math.abs(away) < 1_000) {
+    return 'now';
+  }
+  const size = Math.abs(away);
+  const [unit, length] = UNITS.find(([, each]) => size >= each) ?? UNITS[3];
+  const text = `${Math.floor(size / length)} ${unit}`;
+  return away < 0 ? `${text} ago` : `in ${text}`;
+}
+
+/**
+ * The instant in the reader's zone and in UTC, for a tooltip.
+ * @param {string} instant
+ */
+export function absolute(instant) {
+  return `${local(instant)} · ${instant.replace('T', ' ').replace(/Z$/, ' UTC')}`;
+}
+
+/** @param {string} instant in the reader's zone, to the millisecond */
+export function local(instant) {
+  const at = new Date(instant);
+  const two = (/** @type {number} */ part) => String(part).padStart(2, '0');
+  const zone = new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(at)
+    .find((part) => part.type === 'timeZoneName')?.value ?? '';
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`
+    + `:${two(at.getSeconds())}.${String(at.getMilliseconds()).padStart(3, '0')} ${zone}`;
+}
+
+/** @param {string} name such as `cancellation_requested` */
+export function words(name) {
+  return plain(name).replaceAll('_', ' ');
+}

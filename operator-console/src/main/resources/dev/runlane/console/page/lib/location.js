@@ -1,0 +1,45 @@
+/** The address is the state: every view and filter has its own, which can be sent to others. */
+
+/**
+ * @typedef {{ parts: string[], query: URLSearchParams }} Place
+ */
+
+/** @returns {Place} */
+export function here() {
+  return {
+    parts: location.pathname.split('/').filter((part) => part !== '').map(decoded),
+    query: new URLSearchParams(location.search),
+  };
+}
+
+function decoded(/** @type {string} */ part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part; // not of ours: shown as it stands
+  }
+}
+
+/**
+ * @param {string} address
+ * @param {{replace?: boolean}} [how]
+ */
+export function go(address, { replace = false } = {}) {
+  history[replace ? 'replaceState' : 'pushState'](null, '', address);
+  window.dispatchEvent(new CustomEvent('rl-moved'));
+}
+
+/** Follows links within the console without loading it anew. */
+export function followLinks() {
+  document.addEventListener('click', (click) => {
+    const link = click.target instanceof Element ? click.target.closest('a[href]') : null;
+    const isPlain = click.button === 0 && !click.metaKey && !click.ctrlKey && !click.shiftKey && !click.altKey;
+    if (!(link instanceof HTMLAnchorElement) || !isPlain || link.origin !== location.origin || link.download
+      || link.hash !== '' || link.pathname.startsWith('/api/')) {
+      return;
+    }
+    click.preventDefault();
+    go(link.pathname + link.search);
+  });
+  window.addEventListener('popstate', () => window.dispatchEvent(new CustomEvent('rl-moved')));
+}

@@ -1,0 +1,84 @@
+/** Actions on all runs of a filter, which the address carries: counted first, then begun, then followed. */
+import { html, nothing } from '../lib/html.js';
+import { get, path, post } from '../lib/api.js';
+import { ask } from '../lib/dialog.js';
+import { actionsHead, empty, table, text, time } from '../lib/elements.js';
+import { count, counted, plain } from '../lib/format.js';
+import { Page } from './page.js';
+
+const LISTS = ['status', 'task', 'queue'];
+const SINGLE = ['concurrencyKey', 'createdFrom', 'createdBefore'];
+const ACTIONS = [['cancel', 'Cancel …', 'danger'], ['retry', 'Retry …', 'primary'], ['rerun', 'Run again …', '']];
+const EFFECTS = {
+  cancel: 'would be cancelled: those that wait at once, those that run are asked to stop.',
+  retry: 'would be retried: each gets a new run, which recovers it.',
+  rerun: 'would be run again, each as a new run with the same payload.',
+};
+
+class BulkPage extends Page {
+  heading() {
+    return 'Bulk actions';
+  }
+
+  load(signal) {
+    return get('bulk-actions', {}, signal);
+  }
+
+  filter() {
+    const query = this.place.query;
+    return Object.fromEntries([
+      ...LISTS.map((name) => [name, query.getAll(name)]).filter(([, values]) => values.length > 0),
+      ...SINGLE.map((name) => [name, query.get(name)]).filter(([, value]) => value !== null),
+    ]);
+  }
+
+  view({ data }) {
+    const filter = Object.entries(this.filter());
+    return html`${this.session?.role === 'viewer' ? nothing : html`<section class="panel"><h2>New</h2>
+        <p>${filter.length === 0 ? html`To <strong>all runs</strong> of the environment.` : html`To runs of which all of this holds: ${filter.map(([name, value]) => html`
+          <span class="badge">${plain(name)} ${text([value].flat().join(' or '), 200)}</span>`)}.`} <a href="/runs${location.search}">See them, or choose others</a></p>
+        <p class="buttons start">${ACTIONS.map(([action, label, look]) => html`<button class=${look} @click=${() => this.start(action)}>${label}</button>`)}</p></section>`}
+      ${data.length === 0 ? empty('No bulk action was begun in this console.')
+        : table('Bulk actions', ['Begun', 'What', 'State', 'Done', 'Failed', 'Who and why', actionsHead], [...data].reverse().map((action) => this.row(action)))}`;
+  }
+
+  row(action) {
+    const look = { running: 'running', done: 'succeeded', cancelled: 'cancelled', failed: 'failed' }[action.state];
+    return html`<tr><td>${time(action.startedAt)}</td><td>${plain(action.action)}</td><td><span class="badge ${look}">${plain(action.state)}</span></td>
+      <td class="number">${count(action.done)} <span class="faint">of at most ${count(action.limit)}</span></td><td class="number">${count(action.failed)} ${Object.entries(action.failures).map(([code, number]) => html`
+        <small>${plain(code, 60)}: ${count(number)}</small>`)}</td><td class="long">${text(action.actor, 60)}: ${text(action.reason)}</td>
+      <td>${action.state === 'running' && this.session?.role !== 'viewer' ? html`<button @click=${() => this.stop(action)}>Stop …</button>` : nothing}</td></tr>`;
+  }
+
+  async start(action) {
+    const filter = this.filter();
+    try {
+      const dryRun = await post('bulk-actions', { action, filter, reason: 'counts before it begins', dryRun: true });
+      ask({
+        title: `${action[0].toUpperCase()}${action.slice(1)} these runs?`,
+        effect: `${dryRun.isCut ? 'At least ' : ''}${counted(dryRun.count, 'run')} ${EFFECTS[action]}`,
+        verb: `${action[0].toUpperCase()}${action.slice(1)} ${counted(dryRun.count, 'run')}`,
+        isDangerous: action === 'cancel',
+        act: async (form) => {
+          await post('bulk-actions', { action, filter, reason: form.get('reason') });
+          this.reload();
+        },
+      });
+    } catch (failure) {
+      this.failure = failure;
+      this.draw();
+    }
+  }
+
+  stop(action) {
+    ask({
+      title: 'Stop this bulk action?', effect: 'It stops before its next run; what was done stays.', verb: 'Stop it', isDangerous: true,
+      act: async (form) => {
+        await post(path`bulk-actions/${action.id}/cancel`, { reason: form.get('reason') });
+        this.reload();
+      },
+    });
+  }
+}
+
+customElements.define('rl-bulk-page', BulkPage);

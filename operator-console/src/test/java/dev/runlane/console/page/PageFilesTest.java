@@ -1,0 +1,66 @@
+package dev.runlane.console.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("the files of the pages")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class PageFilesTest {
+  private static final Path RESOURCES = Path.of("src/main/resources/dev/runlane/console/page");
+
+  @TempDir
+  Path folder;
+
+  @Test
+  void are_all_served() throws IOException {
+    try (Stream<Path> files = Files.walk(RESOURCES)) {
+      assertThat(files
+              .filter(Files::isRegularFile)
+              .map(file -> RESOURCES.relativize(file).toString()))
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.concat(PageFiles.OWN.stream(), Stream.of("index.html")).toList());
+    }
+  }
+
+  @Test
+  void draw_histories_to_scale_as_their_own_tests_say() throws Exception {
+    assumeTrue(isInstalled("node"), "Node is not installed");
+    for (String name : List.of("timeline/layout.js", "lib/format.js")) {
+      Path copy = folder.resolve(name);
+      Files.createDirectories(copy.getParent());
+      Files.copy(RESOURCES.resolve(name), copy);
+    }
+    Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
+    Files.copy(Path.of("src/test/js/layout.test.mjs"), folder.resolve("layout.test.mjs"));
+
+    Path output = folder.resolve("output");
+    Process node = new ProcessBuilder("node", "--test", "layout.test.mjs")
+        .directory(folder.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(output.toFile())
+        .start();
+
+    assertThat(node.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(node.exitValue())
+        .as(Files.readString(output, StandardCharsets.UTF_8))
+        .isZero();
+  }
+
+  private static boolean isInstalled(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .anyMatch(each -> Files.isExecutable(Path.of(each, program)));
+  }
+}

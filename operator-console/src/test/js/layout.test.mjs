@@ -1,0 +1,66 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import { layout, ticks } from './timeline/layout.js';
+import { duration, plain, relative } from './lib/format.js';
+
+const START = Date.parse('2026-03-01T10:00:00Z');
+let sequence = 0;
+const event = (type, second, rest = {}) => ({ type, sequence: ++sequence, occurredAt: instant(second), ...rest });
+const instant = (second) => new Date(START + second * 1_000).toISOString();
+const bars = (row) => row.bars.map(({ kind, from, to, outcome }) => [kind, (from - START) / 1_000, (to - START) / 1_000, outcome]);
+
+test('a retried run: due, tried, paused, due again, tried with success', () => {
+  const drawn = layout([
+    event('run.created', 0), event('run.lease_claimed', 2, { lease: { workerId: 'w1' } }), event('run.started', 2, { attempt: 1 }),
+    event('run.retry_scheduled', 3, { retryAt: instant(8) }),
+    event('run.lease_claimed', 10, { lease: { workerId: 'w2' } }), event('run.started', 10, { attempt: 2 }), event('run.lease_heartbeat', 11),
+    event('run.succeeded', 12),
+  ], START + 100_000);
+  assert.deepEqual(bars(drawn.rows[0]), [['queued', 0, 2, undefined], ['pause', 3, 8, undefined], ['queued', 8, 10, undefined]]);
+  assert.deepEqual(bars(drawn.rows[1]), [['attempt', 2, 3, 'retried'], ['attempt', 10, 12, 'succeeded']]);
+  assert.equal(drawn.rows[1].bars[1].text, 'attempt 2 by w2');
+  assert.equal(drawn.to, START + 12_000);
+  assert.equal(drawn.heartbeats, 1);
+});
+
+test('an attempt whose worker died ends as lost where the next worker begins', () => {
+  const drawn = layout([
+    event('run.created', 0), event('run.lease_claimed', 1, { lease: { workerId: 'w1' } }), event('run.started', 1, { attempt: 1 }),
+    event('run.lease_claimed', 30, { lease: { workerId: 'w2' } }), event('run.started', 31, { attempt: 2 }),
+  ], START + 40_000);
+  assert.deepEqual(bars(drawn.rows[1]), [['attempt', 1, 30, 'lost'], ['attempt', 31, 40, 'open']]);
+});
+
+test('steps: a remote one has wait and work apart, a sleep is one bar, parallel ones have rows of their own', () => {
+  const drawn = layout([
+    event('run.created', 0), event('run.started', 0, { attempt: 1 }),
+    event('run.step_requested', 1, { stepId: 'r:0', name: 'charge', group: 'node' }), event('run.step_requested', 1, { stepId: 'r:1', name: 'mail' }),
+    event('run.step_completed', 6, { stepId: 'r:0', startedAt: instant(4) }),
+    event('run.step_requested', 7, { stepId: 'r:2', name: 'rest', dueAt: instant(9) }), event('run.step_completed', 9, { stepId: 'r:2' }),
+  ], START + 10_000);
+  assert.deepEqual(drawn.rows.slice(2).map(bars), [
+    [['step-wait', 1, 4, undefined], ['step', 4, 6, 'succeeded']], [['step', 1, 10, 'open']], [['sleep', 7, 9, 'succeeded']]]);
+});
+
+test('ten thousand steps leave a page that can be drawn', () => {
+  const events = [event('run.created', 0)];
+  for (let step = 0; step < 10_000; step++) {
+    events.push(event('run.step_requested', step, { stepId: `r:${step}`, name: `step ${step}` }));
+  }
+  const drawn = layout(events, START + 20_000_000);
+  assert.equal(drawn.rows.length, 202);
+  assert.equal(drawn.stepsLeftOut, 9_800);
+});
+
+test('the scale has few lines for a millisecond and for a month', () => {
+  for (const length of [1, 999, 60_000, 86_400_000, 30 * 86_400_000, 4_000 * 86_400_000]) {
+    assert.ok(ticks(length, 8).length <= 9, `${length}: ${ticks(length, 8).length}`);
+  }
+});
+
+test('texts of others show what they hide', () => {
+  assert.equal(plain('a\u202eb\u0000'), 'a⟨U+202E⟩b⟨U+0000⟩');
+  assert.equal(plain('xxxxx', 2), 'xx … (3 more characters)');
+  assert.equal(duration(90_061_000), '1 d 1 h');
+  assert.equal(relative(instant(0), START + 65_000), '1 min ago');
+});
