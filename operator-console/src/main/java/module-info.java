@@ -1,6 +1,7 @@
 /** The HTTP API for operators. */
 module dev.runlane.console {
   requires transitive dev.runlane.contracts;
+  requires transitive dev.runlane.jobqueue;
   requires transitive dev.runlane.runtime;
   requires com.fasterxml.jackson.core;
   requires transitive com.fasterxml.jackson.databind;

@@ -67,7 +67,13 @@ class ModuleRulesTest {
           "runtime-verticles"),
       entry("telemetry", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
       entry(
-          "operator-console", "core-reducer", "timing", "reactive-contracts", "runtime-verticles"),
+          "operator-console",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "postgres-base",
+          "runtime-verticles",
+          "job-queue"),
       entry(
           "cli",
           "core-reducer",

@@ -1,5 +1,6 @@
 package dev.runlane.console;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.AccessTokens;
@@ -15,16 +16,20 @@ import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.ApiOperation;
+import dev.runlane.console.job.JobRoutes;
 import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
 import dev.runlane.console.run.TaskRoutes;
+import dev.runlane.console.stream.StreamRoutes;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
 import dev.runlane.timing.Ids;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
@@ -69,8 +74,11 @@ final class ApiRouter {
   private final SecurityHeaders headers;
   private final Ids ids;
   private final Clock clock;
+  private final Masks masks;
+  private final @Nullable Jobs jobs;
   private final ActionLog actions;
   private final BulkRoutes bulk;
+  private final StreamRoutes streams;
   private final Router router;
   private int connections;
 
@@ -83,6 +91,8 @@ final class ApiRouter {
       BrowserChecks browsers,
       Ids ids,
       Clock clock,
+      Masks masks,
+      @Nullable Jobs jobs,
       boolean isEncrypted) {
     this.runlane = runlane;
     this.document = document;
@@ -91,8 +101,12 @@ final class ApiRouter {
     this.browsers = browsers;
     this.ids = ids;
     this.clock = clock;
+    this.masks = masks;
+    this.jobs = jobs;
     actions = new ActionLog(runlane);
     bulk = new BulkRoutes(runlane, ids, clock);
+    streams = new StreamRoutes(
+        runlane, masks, bulk::bodies, options.getMaxStreams(), Timers.of(vertx), clock);
     failedLogins = new FailedLogins(options.getMaxFailedLogins(), clock);
     headers = new SecurityHeaders(isEncrypted);
     router = Router.router(vertx);
@@ -105,6 +119,7 @@ final class ApiRouter {
   /** What goes on in the background stops. */
   void close() {
     bulk.close();
+    streams.close();
   }
 
   /** More connections than allowed are closed. */
@@ -127,7 +142,7 @@ final class ApiRouter {
         .onComplete(sent -> request.connection().close());
   }
 
-  void serve(Masks masks, PageRoutes pages) {
+  void serve(PageRoutes pages) {
     Map<String, ApiHandler> handlers = new LinkedHashMap<>();
     handlers.put(
         "getDocument",
@@ -137,6 +152,8 @@ final class ApiRouter {
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
     handlers.putAll(bulk.handlers());
+    handlers.putAll(streams.handlers());
+    handlers.putAll(new JobRoutes(jobs, masks).handlers());
     handlers.putAll(new OperatorRoutes(runlane, masks, clock).handlers());
     mount(handlers, pages);
   }
@@ -234,6 +251,7 @@ final class ApiRouter {
         request.get(CALLER),
         operation.path(request.pathParams()),
         operation.query(request.queryParams()),
+        operation.headers(request.request().headers()),
         operation.body(
             request.request().getHeader("content-type"), request.body().buffer()),
         request);
@@ -312,7 +330,10 @@ final class ApiRouter {
     body.put("role", caller.role().value());
     body.put("environment", runlane.environment().name());
     body.put("lane", runlane.lane().name());
-    body.putArray("serves");
+    ArrayNode serves = body.putArray("serves");
+    if (jobs != null) {
+      serves.add("jobs");
+    }
     return Answer.ok(body);
   }
 }

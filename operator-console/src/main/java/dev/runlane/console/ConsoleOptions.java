@@ -40,6 +40,9 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Refused tokens of one address within a minute = 10. */
   public static final int DEFAULT_MAX_FAILED_LOGINS = 10;
 
+  /** Event streams at the same time = 100. */
+  public static final int DEFAULT_MAX_STREAMS = 100;
+
   private static final OptionSet OPTIONS = OptionSet.of("an operator console");
   private static final Option<String> HOST = OPTIONS.add("host", DEFAULT_HOST, filled());
   private static final Option<Integer> PORT = OPTIONS.add("port", DEFAULT_PORT, whole(0, 65_535));
@@ -63,6 +66,8 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
       OPTIONS.add("maxBodyBytes", DEFAULT_MAX_BODY_BYTES, whole(1_024));
   private static final Option<Integer> MAX_CONNECTIONS =
       OPTIONS.add("maxConnections", DEFAULT_MAX_CONNECTIONS, whole(1));
+  private static final Option<Integer> MAX_STREAMS =
+      OPTIONS.add("maxStreams", DEFAULT_MAX_STREAMS, whole(1));
   private static final Option<Duration> REQUEST_TIMEOUT =
       OPTIONS.add("requestTimeout", DEFAULT_REQUEST_TIMEOUT, duration());
 
@@ -189,6 +194,16 @@ public final class ConsoleOptions extends OptionValues<ConsoleOptions> {
   /** Sets how many connections there may be at the same time. */
   public ConsoleOptions setMaxConnections(int maxConnections) {
     return set(MAX_CONNECTIONS, maxConnections);
+  }
+
+  /** How many event streams there may be at the same time; more are refused. */
+  public int getMaxStreams() {
+    return get(MAX_STREAMS);
+  }
+
+  /** Sets how many event streams there may be at the same time; at least 1. */
+  public ConsoleOptions setMaxStreams(int maxStreams) {
+    return set(MAX_STREAMS, maxStreams);
   }
 
   /** How long a request may take before it is given up. */

@@ -5,6 +5,7 @@ import dev.runlane.console.access.BrowserChecks;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.contract.ApiDocument;
 import dev.runlane.console.page.PageRoutes;
+import dev.runlane.jobs.queue.Jobs;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.timing.Clock;
@@ -42,11 +43,14 @@ public final class OperatorConsole {
   private final Masks masks;
   private final BrowserChecks browsers;
   private final boolean isEncrypted;
+  private final @Nullable Jobs jobs;
   private @Nullable HttpServer server;
   private @Nullable ApiRouter background;
 
-  private OperatorConsole(Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock) {
+  private OperatorConsole(
+      Vertx vertx, Runlane runlane, ConsoleOptions said, Clock clock, @Nullable Jobs jobs) {
     this.vertx = vertx;
+    this.jobs = jobs;
     this.runlane = runlane;
     options = new ConsoleOptions(said);
     this.clock = clock;
@@ -76,7 +80,15 @@ public final class OperatorConsole {
   /** The same by another clock, by which tokens expire. */
   public static OperatorConsole create(
       Vertx vertx, Runlane runlane, ConsoleOptions options, Clock clock) {
-    return new OperatorConsole(vertx, runlane, options, clock);
+    return new OperatorConsole(vertx, runlane, options, clock, null);
+  }
+
+  /**
+   * Another console, not started either, that serves the queues of these jobs too. They stay the caller's: connected
+   * before its start, closed after it.
+   */
+  public OperatorConsole withJobs(Jobs served) {
+    return new OperatorConsole(vertx, runlane, options, clock, served);
   }
 
   /**
@@ -99,9 +111,11 @@ public final class OperatorConsole {
         browsers,
         ids,
         clock,
+        masks,
+        jobs,
         isEncrypted
             || options.getPublicUrl().filter(url -> url.startsWith("https:")).isPresent());
-    router.serve(masks, pages);
+    router.serve(pages);
     background = router;
     return vertx
         .createHttpServer(serverOptions())

@@ -144,6 +144,26 @@ class AccessTest {
   }
 
   @Test
+  void reasons_of_actions_and_of_paused_queues_are_masked_where_a_path_names_them() {
+    String operator = "olga-0123456789-0123456789-0123456789";
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.reason"))
+        .setTokens(List.of(token("olga", operator, Role.OPERATOR)));
+    Map<String, String> olga =
+        Map.of("authorization", "Bearer " + operator, "content-type", "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      other.send("POST", "/api/v1/queues/mail/pause", "{\"reason\":\"of Mr Smith\"}", olga);
+
+      for (String path : List.of("actions", "actions?format=csv", "paused-queues")) {
+        assertThat(other.send("GET", "/api/v1/" + path, null, olga).text())
+            .as(path)
+            .contains("[masked]")
+            .doesNotContain("Smith");
+      }
+    }
+  }
+
+  @Test
   void masked_values_are_seen_by_an_admin_alone_on_every_route_of_a_run() {
     String id = trigger(
         OPERATOR,

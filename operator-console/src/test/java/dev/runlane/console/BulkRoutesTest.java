@@ -3,6 +3,7 @@ package dev.runlane.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.timing.Clock;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
@@ -86,22 +87,50 @@ class BulkRoutesTest {
 
   @Test
   void an_action_is_stopped_before_its_next_run() {
-    for (int i = 0; i < 500; i++) {
-      later("stopped");
-    }
-    String id = console.post(BULK, wanted("cancel", "stopped")).json().getString("id");
-    console.post(BULK + "/" + id + "/cancel", new JsonObject().put("reason", "wrong filter"));
-    JsonObject ended = ended(console.get(BULK + "/" + id));
+    HeldCancellations storage = new HeldCancellations();
+    try (ConsoleFixture other =
+        new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system())) {
+      List<String> meant = List.of(later(other, "stopped"), later(other, "stopped"));
+      String id = other.post(BULK, wanted("cancel", "stopped")).json().getString("id");
+      other.post(BULK + "/" + id + "/cancel", new JsonObject().put("reason", "wrong filter"));
 
-    assertThat(ended.getInteger("done")).isLessThanOrEqualTo(500);
-    assertThat(ended.getString("state")).isIn("cancelled", "done");
+      storage.gate.complete();
+      JsonObject ended = ended(other, id);
+
+      assertThat(ended.getString("state")).isEqualTo("cancelled");
+      assertThat(ended.getInteger("done")).isLessThanOrEqualTo(1);
+      assertThat(status(other, meant.get(1))).isEqualTo("scheduled");
+    }
+  }
+
+  @Test
+  void a_fifth_action_at_the_same_time_is_refused() {
+    HeldCancellations storage = new HeldCancellations();
+    try (ConsoleFixture other =
+        new ConsoleFixture(vertx -> storage.lane(), new ConsoleOptions(), Clock.system())) {
+      for (int i = 0; i < 4; i++) {
+        later(other, "busy" + i);
+        assertThat(other.post(BULK, wanted("cancel", "busy" + i)).status()).isEqualTo(202);
+      }
+
+      Answered fifth = other.post(BULK, wanted("cancel", "busy0"));
+
+      assertThat(fifth.status()).isEqualTo(429);
+      assertThat(fifth.error().getString("code")).isEqualTo("resource_limit");
+      assertThat(other.post(BULK, wanted("cancel", "busy0").put("dryRun", true)).status())
+          .isEqualTo(200);
+      storage.gate.complete();
+    }
   }
 
   private static JsonObject ended(Answered begun) {
-    String id = begun.json().getString("id");
+    return ended(console, begun.json().getString("id"));
+  }
+
+  private static JsonObject ended(ConsoleFixture at, String id) {
     JsonObject action;
     do {
-      action = console.get(BULK + "/" + id).json();
+      action = at.get(BULK + "/" + id).json();
     } while (!action.containsKey("endedAt"));
     return action;
   }
@@ -115,12 +144,19 @@ class BulkRoutesTest {
   }
 
   private static String status(String id) {
-    return console.get("/api/v1/runs/" + id).json().getString("status");
+    return status(console, id);
+  }
+
+  private static String status(ConsoleFixture at, String id) {
+    return at.get("/api/v1/runs/" + id).json().getString("status");
   }
 
   private static String later(String key) {
-    return console
-        .post(
+    return later(console, key);
+  }
+
+  private static String later(ConsoleFixture at, String key) {
+    return at.post(
             "/api/v1/tasks/echo/trigger",
             new JsonObject()
                 .put("payload", new JsonObject())

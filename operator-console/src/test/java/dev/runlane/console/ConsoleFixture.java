@@ -3,6 +3,9 @@ package dev.runlane.console;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.runlane.jobs.memory.MemoryJobStore;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.store.JobStore;
 import dev.runlane.lane.Lane;
 import dev.runlane.operator.LogLevel;
 import dev.runlane.runtime.Runlane;
@@ -27,10 +30,12 @@ import io.vertx.openapi.validation.ResponseValidator;
 import io.vertx.openapi.validation.ValidatableResponse;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
@@ -49,6 +54,7 @@ final class ConsoleFixture implements AutoCloseable {
   final Vertx vertx = Vertx.vertx();
   final Runlane runlane;
   final Promise<Void> gate = Promise.promise();
+  final Jobs jobs;
   final int port;
 
   private final OperatorConsole console;
@@ -86,7 +92,11 @@ final class ConsoleFixture implements AutoCloseable {
             .handler((payload, context) -> Future.succeededFuture(TaskResult.done())))
         .build();
     await(runlane.deploy(vertx, new RunlaneDeployment()));
-    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock);
+    JobStore store = new MemoryJobStore();
+    await(store.connect());
+    jobs = Jobs.create(vertx, store);
+    console = OperatorConsole.create(vertx, runlane, new ConsoleOptions(options).setPort(0), clock)
+        .withJobs(jobs);
     port = await(console.start());
     contract = await(dev.runlane.console.contract.ApiDocument.load(vertx)
         .compose(document -> OpenAPIContract.from(vertx, known(document.json()))));
@@ -113,12 +123,42 @@ final class ConsoleFixture implements AutoCloseable {
         .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
     headers.forEach(request::header);
     try {
-      HttpResponse<String> response = client.send(request.build(), BodyHandlers.ofString());
-      Answered answered = new Answered(response);
+      HttpResponse<InputStream> response =
+          client.send(request.build(), BodyHandlers.ofInputStream());
+      Answered answered = new Answered(response.statusCode(), response.headers(), text(response));
       hold(method, path.split("[?]", 2)[0], answered);
       return answered;
     } catch (IOException broken) {
       throw new AssertionError(method + " " + path + " was not answered", broken);
+    } catch (InterruptedException interrupted) {
+      throw new AssertionError(interrupted);
+    }
+  }
+
+  /** What came back; of a stream, which has no end, nothing. */
+  private static String text(HttpResponse<InputStream> response) throws IOException {
+    try (InputStream body = response.body()) {
+      return isStream(response) ? "" : new String(body.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static boolean isStream(HttpResponse<?> response) {
+    return response.headers().firstValue("content-type").orElse("").equals("text/event-stream");
+  }
+
+  /** Opens a stream of events. */
+  EventReader stream(String path, Map<String, String> headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
+    headers.forEach(request::header);
+    try {
+      HttpResponse<InputStream> response =
+          client.send(request.build(), BodyHandlers.ofInputStream());
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(isStream(response)).isTrue();
+      return new EventReader(response.body());
+    } catch (IOException broken) {
+      throw new AssertionError(path + " was not answered", broken);
     } catch (InterruptedException interrupted) {
       throw new AssertionError(interrupted);
     }
@@ -210,26 +250,19 @@ final class ConsoleFixture implements AutoCloseable {
   public void close() {
     gate.tryComplete();
     await(console.close());
+    await(jobs.close());
     await(runlane.close());
     await(vertx.close());
   }
 
   /** What came back. */
-  record Answered(HttpResponse<String> response) {
-    int status() {
-      return response.statusCode();
-    }
-
-    String text() {
-      return response.body();
-    }
-
+  record Answered(int status, HttpHeaders headers, String text) {
     JsonObject json() {
-      return new JsonObject(text());
+      return new JsonObject(text);
     }
 
     String header(String name) {
-      return response.headers().firstValue(name).orElse("");
+      return headers.firstValue(name).orElse("");
     }
 
     /** The refusal in the envelope. */

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.runlane.console.ConsoleFixture.Answered;
 import dev.runlane.console.access.Role;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.Latencies;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.storage.StorageAdapter;
@@ -34,6 +38,45 @@ class OperatorRoutesTest {
   @AfterAll
   static void stop() {
     console.close();
+  }
+
+  @Test
+  void minutes_of_throughput_are_listed_by_queue_and_task_with_their_latencies() {
+    Instant minute = Instant.parse("2026-05-01T12:00:00Z");
+    OperatorStore store = console.runlane.lane().storage().operator().orElseThrow();
+    for (String task : List.of("mails", "bills")) {
+      ConsoleFixture.await(store.addThroughput(new AddThroughput(
+          console.runlane.environment(),
+          List.of(new ThroughputBucket(
+              minute,
+              "letters",
+              task,
+              3,
+              2,
+              1,
+              1,
+              0,
+              0,
+              0,
+              0,
+              Latencies.of(Duration.ofMillis(5)),
+              Latencies.NONE,
+              Latencies.NONE)))));
+    }
+    String of =
+        "/api/v1/throughput?queue=letters&from=2026-05-01T12:00:00Z&until=2026-05-01T12:01:00Z";
+
+    JsonObject first = console.get(of + "&limit=1").json();
+    JsonObject listed = first.getJsonArray("data").getJsonObject(0);
+
+    assertThat(listed.getString("taskId")).isEqualTo("bills");
+    assertThat(listed.getInteger("triggered")).isEqualTo(3);
+    assertThat(listed.getJsonObject("waited").getInteger("p99Millis")).isEqualTo(8);
+    assertThat(
+            console.get(of + "&limit=1&cursor=" + first.getString("nextCursor")).text())
+        .contains("mails");
+    assertThat(console.get(of + "&task=mails").text()).doesNotContain("bills");
+    assertThat(console.get("/api/v1/throughput?queue=letters").text()).isEqualTo("{\"data\":[]}");
   }
 
   @Test

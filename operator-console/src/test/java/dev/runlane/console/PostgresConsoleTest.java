@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The same console over a real Postgres. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
@@ -64,6 +65,19 @@ class PostgresConsoleTest {
         .endsWith("run.succeeded");
     assertThat(console.get("/api/v1/actions").text()).contains("created " + id);
     assertThat(console.get("/api/v1/runs?status=succeeded").text()).contains(id);
+  }
+
+  @Test
+  @Timeout(60)
+  void what_another_process_commits_is_told_in_a_stream_of_this_one() {
+    try (ConsoleFixture other =
+            new ConsoleFixture(PostgresConsoleTest::lane, new ConsoleOptions(), Clock.system());
+        EventReader stream = console.stream("/api/v1/changes", Map.of())) {
+      String id = other.trigger("echo", new JsonObject());
+
+      assertThat(stream.change(id, "run.created").getInteger("sequence")).isEqualTo(1);
+      stream.change(id, "run.succeeded");
+    }
   }
 
   @Test

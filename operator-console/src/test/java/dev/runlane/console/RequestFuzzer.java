@@ -48,6 +48,9 @@ final class RequestFuzzer {
       "99999999999999999999h",
       "active");
 
+  private static final List<String> HEADERS =
+      List.of("", "none", "2026-05-01T12:00:00Z", "2026-99-01T12:00:00Z", "9999-12-31T23:59:59Z");
+
   private final ConsoleFixture console;
   private final JsonObject document;
   private final long seed;
@@ -86,6 +89,7 @@ final class RequestFuzzer {
     JsonObject operation = item.getJsonObject(method.toLowerCase(java.util.Locale.ROOT));
     String target = path;
     StringBuilder query = new StringBuilder();
+    Map<String, String> headers = new HashMap<>();
     JsonArray parameters = new JsonArray()
         .addAll(item.getJsonArray("parameters", new JsonArray()))
         .addAll(operation.getJsonArray("parameters", new JsonArray()));
@@ -96,6 +100,8 @@ final class RequestFuzzer {
         String id = random.nextInt(5) == 0 ? odd() : pick(ids);
         target = target.replace(
             "{" + parameter.getString("name") + "}", encoded(id.isEmpty() ? "none" : id));
+      } else if (parameter.getString("in").equals("header")) {
+        headers.put(parameter.getString("name"), pick(HEADERS));
       } else if (random.nextInt(3) == 0) {
         List<?> values = value(schema, 0) instanceof JsonArray all
             ? all.getList()
@@ -108,7 +114,6 @@ final class RequestFuzzer {
       }
     }
     String body = null;
-    Map<String, String> headers = new HashMap<>();
     if (operation.containsKey("requestBody")) {
       JsonObject schema = resolved(operation.getJsonObject("requestBody"))
           .getJsonObject("content")

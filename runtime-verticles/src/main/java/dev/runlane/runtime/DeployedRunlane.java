@@ -49,7 +49,7 @@ public final class DeployedRunlane {
     });
     ((VertxInternal) vertx).addCloseHook(deployed.onClose);
     return Future.join(deployed.start(runlane, options))
-        .map(started -> deployed.told(runlane, options))
+        .map(started -> deployed.announceRoles(runlane, options))
         .recover(failure ->
             deployed.undeploy().transform(undone -> Future.<DeployedRunlane>failedFuture(failure)));
   }
@@ -79,7 +79,7 @@ public final class DeployedRunlane {
   }
 
   /** Says which roles this process has from now on, until they are undeployed. */
-  private DeployedRunlane told(Runlane runlane, RunlaneDeployment options) {
+  private DeployedRunlane announceRoles(Runlane runlane, RunlaneDeployment options) {
     RuntimeContext context = runlane.context();
     List<String> roles = options.getRoles().stream().map(RunlaneRole::value).toList();
     context.host().execute(() -> roles.forEach(context.signs()::roleBegun));

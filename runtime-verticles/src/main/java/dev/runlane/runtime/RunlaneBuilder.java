@@ -197,12 +197,7 @@ public final class RunlaneBuilder {
         limits,
         new QueuePauses(environment, storage.operator(), host, notifications),
         new SignsOfLife(
-            environment,
-            storage.operator(),
-            registry,
-            clock,
-            host.timers(),
-            options.getLeaseDuration()),
+            environment, storage.operator(), registry, clock, host, options.getLeaseDuration()),
         new HandlerLog(environment, storage.operator(), clock, host),
         throughput,
         clock,

@@ -282,6 +282,25 @@ class ObserverTest {
   }
 
   @Test
+  void what_an_observer_adds_that_cannot_be_stored_fails_no_trigger() {
+    Runlane runlane = process(
+        new RuntimeObserver() {
+          @Override
+          public Map<String, String> runTriggered(
+              String runId, String taskId, String queue, @Nullable Map<String, String> carrier) {
+            return Map.of("trace", "nul \0");
+          }
+        },
+        open);
+
+    RunRecord run = done(runlane.trigger(
+            open, "x", new TriggerOptions().setTraceCarrier(Map.of("trace", "the caller's"))))
+        .run();
+
+    assertThat(run.traceCarrier()).isEqualTo(Map.of("trace", "the caller's"));
+  }
+
+  @Test
   void a_step_is_told_of_with_its_tries_and_its_failure_and_each_turn_begins_and_ends() {
     List<String> turns = new ArrayList<>();
     Task<String> task = Task.define("stepped", String.class).handler((payload, context) -> context

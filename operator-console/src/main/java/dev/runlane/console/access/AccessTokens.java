@@ -41,7 +41,7 @@ public final class AccessTokens {
       return Caller.LOCAL;
     }
     Known known = find(authorization);
-    if (known == null || isExpired(known.options())) {
+    if (known == null || !known.caller().isAllowedAt(clock.now())) {
       throw new ApiRefusal(ApiError.of(401, "unauthorized", "a valid token is needed"));
     }
     if (!known.environment().equals(environment)) {
@@ -67,12 +67,8 @@ public final class AccessTokens {
     return found;
   }
 
-  private boolean isExpired(TokenOptions token) {
-    return token.getExpiresAt().filter(end -> !clock.now().isBefore(end)).isPresent();
-  }
-
   /** A token, ready to be compared. */
-  private record Known(TokenOptions options, String sha256, String environment, Caller caller) {
+  private record Known(String sha256, String environment, Caller caller) {
     static Known of(TokenOptions token, String environment) {
       String name = token
           .getName()
@@ -82,10 +78,9 @@ public final class AccessTokens {
           .orElseThrow(() -> RunlaneException.configurationInvalid(
               "token %s needs the SHA-256 of what is shown", name));
       return new Known(
-          new TokenOptions(token),
           hash,
           token.getEnvironment().orElse(environment),
-          new Caller(name, token.getRole()));
+          new Caller(name, token.getRole(), token.getExpiresAt().orElse(null)));
     }
   }
 }

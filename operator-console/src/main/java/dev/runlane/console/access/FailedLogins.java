@@ -4,8 +4,11 @@ import dev.runlane.console.answer.ApiError;
 import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.timing.Clock;
 import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +19,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FailedLogins {
   private static final Duration WINDOW = Duration.ofMinutes(1);
-  private static final int MOST_ADDRESSES = 10_000;
+  /** The most addresses of which something is known = {@value}. */
+  static final int MOST_ADDRESSES = 10_000;
+
+  private static final int NETWORK_BYTES = 8; // of an IPv6 address
 
   private final int most;
   private final Clock clock;
@@ -53,17 +59,22 @@ public final class FailedLogins {
     count.failures++;
   }
 
+  /** Of how many addresses something is known. */
+  int size() {
+    return counts.size();
+  }
+
   private static String key(@Nullable SocketAddress from) {
     String host = from == null || from.hostAddress() == null ? "" : from.hostAddress();
     if (host.indexOf(':') < 0) {
       return host;
     }
-    String[] groups = host.split(":", -1);
-    StringBuilder network = new StringBuilder();
-    for (int i = 0; i < Math.min(4, groups.length); i++) {
-      network.append(groups[i]).append(':');
+    try {
+      byte[] address = InetAddress.getByName(host).getAddress(); // a literal: no name is looked up
+      return HexFormat.of().formatHex(address, 0, Math.min(NETWORK_BYTES, address.length));
+    } catch (UnknownHostException malformed) {
+      return host;
     }
-    return network.toString();
   }
 
   /** The failures of one address since an instant. */

@@ -19,6 +19,9 @@ public final class Masks {
   /** What stands in place of a hidden value = {@value}. */
   public static final String MASKED = "[masked]";
 
+  /** Hides nothing. */
+  public static final Masks NONE = new Masks(List.of(), Role.VIEWER);
+
   private static final Pattern STEP = Pattern.compile(
       "\\.\\.(?<deep>[\\w-]+)|\\.(?<name>[\\w-]+)|\\['(?<quoted>[^']+)'\\]|(?<all>\\.\\*|\\[\\*\\])");
 

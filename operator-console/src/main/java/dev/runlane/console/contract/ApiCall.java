@@ -23,6 +23,7 @@ import java.util.Optional;
  * @param caller who asks
  * @param path values of the path, decoded
  * @param query values of the query in their order, decoded
+ * @param headers the headers that the document names and that were given
  * @param body the body; an empty object where none was sent
  * @param http the request as it came, for what streams
  */
@@ -30,6 +31,7 @@ public record ApiCall(
     Caller caller,
     Map<String, String> path,
     Map<String, List<String>> query,
+    Map<String, String> headers,
     ObjectNode body,
     RoutingContext http) {
   /** A value of the path. */
@@ -59,6 +61,11 @@ public record ApiCall(
   /** An instant of the query; refuses what is no date. */
   public Optional<Instant> instant(String name) {
     return one(name).map(text -> parseInstant(name, text));
+  }
+
+  /** An instant in a header; refuses what is no date. */
+  public Optional<Instant> headerInstant(String name) {
+    return Optional.ofNullable(headers.get(name)).map(text -> parseInstant(name, text));
   }
 
   /** A text of the body. */

@@ -38,6 +38,7 @@ public final class ApiOperation {
   private final Role role;
   private final Map<String, Value> pathValues = new LinkedHashMap<>();
   private final Map<String, Value> queryValues = new LinkedHashMap<>();
+  private final Map<String, Value> headerValues = new LinkedHashMap<>();
   private final @Nullable Validator body;
   private final boolean isBodyNeeded;
 
@@ -45,15 +46,22 @@ public final class ApiOperation {
     this.operation = operation;
     role = Role.ofValue(operation.getOpenAPIModel().getString("x-runlane-role"));
     for (Parameter parameter : operation.getParameters()) {
-      Map<String, Value> values = parameter.getIn() == Location.PATH ? pathValues : queryValues;
-      values.put(
-          parameter.getName(), new Value(parameter, schemas.validator(parameter.getSchema())));
+      valuesOf(parameter.getIn())
+          .put(parameter.getName(), new Value(parameter, schemas.validator(parameter.getSchema())));
     }
     MediaType type = operation.getRequestBody() == null
         ? null
         : operation.getRequestBody().getContent().get(JSON);
     body = type == null ? null : schemas.validator(type.getSchema());
     isBodyNeeded = body != null && operation.getRequestBody().isRequired();
+  }
+
+  private Map<String, Value> valuesOf(Location location) {
+    return switch (location) {
+      case PATH -> pathValues;
+      case HEADER -> headerValues;
+      default -> queryValues;
+    };
   }
 
   /** Its name. */
@@ -120,6 +128,19 @@ public final class ApiOperation {
     queryValues.forEach((name, value) -> {
       if (value.isRequired() && !values.containsKey(name)) {
         throw ApiRefusal.invalid(name, name + " is needed");
+      }
+    });
+    return values;
+  }
+
+  /** The values of the headers that the document names. Refuses what it does not allow. */
+  public Map<String, String> headers(MultiMap given) {
+    Map<String, String> values = new LinkedHashMap<>();
+    headerValues.forEach((name, value) -> {
+      List<String> texts = given.getAll(name);
+      if (!texts.isEmpty()) {
+        value.check(texts);
+        values.put(name, texts.get(0));
       }
     });
     return values;

@@ -13,6 +13,8 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.throughput.Latencies;
+import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.timing.Durations;
 import java.time.Instant;
@@ -21,6 +23,26 @@ import org.jspecify.annotations.Nullable;
 
 /** What the operator's routes answer. */
 final class OperatorBodies {
+  /** What a list shows of each minute in CSV. */
+  static final List<String> THROUGHPUT_COLUMNS = List.of(
+      "minute",
+      "queue",
+      "taskId",
+      "triggered",
+      "started",
+      "succeeded",
+      "failed",
+      "retried",
+      "released",
+      "cancelled",
+      "lost",
+      "waited.p50Millis",
+      "waited.p99Millis",
+      "attempt.p50Millis",
+      "attempt.p99Millis",
+      "run.p50Millis",
+      "run.p99Millis");
+
   static final List<String> PROCESS_COLUMNS = List.of(
       "id",
       "host",
@@ -188,5 +210,36 @@ final class OperatorBodies {
 
   private static ObjectNode object() {
     return JsonNodeFactory.instance.objectNode();
+  }
+
+  static ObjectNode throughput(ThroughputBucket bucket) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("minute", bucket.minute().toString());
+    body.put("queue", bucket.queue());
+    body.put("taskId", bucket.taskId());
+    body.put("triggered", bucket.triggered());
+    body.put("started", bucket.started());
+    body.put("succeeded", bucket.succeeded());
+    body.put("failed", bucket.failed());
+    body.put("retried", bucket.retried());
+    body.put("released", bucket.released());
+    body.put("cancelled", bucket.cancelled());
+    body.put("lost", bucket.lost());
+    body.set("waited", latencies(bucket.waited()));
+    body.set("attempt", latencies(bucket.attempt()));
+    body.set("run", latencies(bucket.run()));
+    return body;
+  }
+
+  private static ObjectNode latencies(Latencies latencies) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("count", latencies.count());
+    body.put("sumMillis", latencies.sumMillis());
+    body.put("p50Millis", latencies.quantile(0.5).toMillis());
+    body.put("p95Millis", latencies.quantile(0.95).toMillis());
+    body.put("p99Millis", latencies.quantile(0.99).toMillis());
+    ArrayNode counts = body.putArray("counts");
+    latencies.counts().forEach(counts::add);
+    return body;
   }
 }

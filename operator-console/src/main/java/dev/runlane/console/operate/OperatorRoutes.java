@@ -12,10 +12,13 @@ import dev.runlane.operator.OutboxEntry;
 import dev.runlane.run.Actor;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.operate.Operator;
+import dev.runlane.runtime.operate.ThroughputQuery;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
 import dev.runlane.timing.Clock;
 import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -31,6 +34,7 @@ public final class OperatorRoutes {
   private static final int LEASES = 200;
   private static final int REDRIVEN = 1_000;
   private static final int PAGE = 200;
+  private static final Duration THROUGHPUT = Duration.ofHours(1);
 
   private final Runlane runlane;
   private final Operator operator;
@@ -51,6 +55,7 @@ public final class OperatorRoutes {
     handlers.put("listProcesses", this::processes);
     handlers.put("listLeases", this::leases);
     handlers.put("getDepths", this::depths);
+    handlers.put("listThroughput", this::throughput);
     handlers.put("listOutbox", this::outbox);
     handlers.put("redriveOutbox", this::redrive);
     handlers.put("listPausedQueues", this::paused);
@@ -85,6 +90,20 @@ public final class OperatorRoutes {
     });
   }
 
+  private Future<Answer> throughput(ApiCall call) {
+    Instant until = call.instant("until").orElseGet(clock::now);
+    return operator
+        .throughput(new ThroughputQuery(
+            call.instant("from").orElseGet(() -> until.minus(THROUGHPUT)),
+            until,
+            call.one("queue").orElse(null),
+            call.one("task").orElse(null),
+            limit(call),
+            cursor(call)))
+        .map(page ->
+            Pages.page(call, page, OperatorBodies::throughput, OperatorBodies.THROUGHPUT_COLUMNS));
+  }
+
   private Future<Answer> outbox(ApiCall call) {
     OutboxMessageStatus status = call.one("status")
         .flatMap(value -> Arrays.stream(OutboxMessageStatus.values())
@@ -93,8 +112,11 @@ public final class OperatorRoutes {
         .orElse(OutboxMessageStatus.DEAD_LETTERED);
     return operator
         .outbox(status, limit(call), cursor(call))
-        .map(
-            page -> Pages.page(call, page, OperatorBodies::message, OperatorBodies.OUTBOX_COLUMNS));
+        .map(page -> Pages.page(
+            call,
+            page,
+            message -> masks.apply(OperatorBodies.message(message), call.caller()),
+            OperatorBodies.OUTBOX_COLUMNS));
   }
 
   private Future<Answer> redrive(ApiCall call) {
@@ -153,7 +175,10 @@ public final class OperatorRoutes {
   }
 
   private Future<Answer> paused(ApiCall call) {
-    return operator.pausedQueues().map(queues -> Pages.list(queues, OperatorBodies::paused));
+    return operator
+        .pausedQueues()
+        .map(queues ->
+            Pages.list(queues, queue -> masks.apply(OperatorBodies.paused(queue), call.caller())));
   }
 
   private Future<Answer> pause(ApiCall call) {
@@ -176,7 +201,11 @@ public final class OperatorRoutes {
   private Future<Answer> actions(ApiCall call) {
     return operator
         .actions(limit(call), cursor(call))
-        .map(page -> Pages.page(call, page, OperatorBodies::action, OperatorBodies.ACTION_COLUMNS));
+        .map(page -> Pages.page(
+            call,
+            page,
+            action -> masks.apply(OperatorBodies.action(action), call.caller()),
+            OperatorBodies.ACTION_COLUMNS));
   }
 
   private Future<Answer> lines(ApiCall call) {

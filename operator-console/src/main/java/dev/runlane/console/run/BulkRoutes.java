@@ -68,6 +68,11 @@ public final class BulkRoutes {
     actions.values().forEach(BulkAction::cancel);
   }
 
+  /** How far each is that runs or is remembered, oldest first. */
+  public List<ObjectNode> bodies() {
+    return actions.values().stream().map(BulkAction::body).toList();
+  }
+
   private Future<Answer> start(ApiCall call) {
     BulkKind kind = BulkKind.ofValue(call.text("action").orElseThrow());
     int limit = call.body().path("limit").asInt(LIMIT);

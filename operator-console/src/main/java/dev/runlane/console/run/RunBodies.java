@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** Runs as they are answered: without the tokens of leases, and masked for their reader. */
-final class RunBodies {
+public final class RunBodies {
   /** What a list shows of each run in CSV. */
   static final List<String> SUMMARY_COLUMNS = List.of(
       "id",
@@ -57,11 +57,14 @@ final class RunBodies {
       "output",
       "meta");
 
+  private static final List<String> LARGE =
+      List.of("payload", "input", "output", "meta", "traceCarrier");
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
 
   private final Masks masks;
 
-  RunBodies(Masks masks) {
+  /** For readers from whom these masks hide. */
+  public RunBodies(Masks masks) {
     this.masks = masks;
   }
 
@@ -75,6 +78,11 @@ final class RunBodies {
 
   ObjectNode event(RunEventRecord event, Caller caller) {
     return masked(JsonTexts.object(RunEventJson.write(event)), caller);
+  }
+
+  /** An event without what may be large: payload, input, output, meta and trace. */
+  public ObjectNode change(RunEventRecord event, Caller caller) {
+    return event(event, caller).without(LARGE);
   }
 
   ObjectNode triggered(TriggerResult result, Caller caller) {

@@ -25,12 +25,16 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks and resolves what callers ask for. Every method throws {@code ValidationFailed} for what is invalid. */
 public final class NewRuns {
+  private static final Logger LOG = LoggerFactory.getLogger(NewRuns.class);
   private static final IdempotencyTtl DEFAULT_TTL =
       IdempotencyTtl.of(ContractDefaults.IDEMPOTENCY_KEY_TTL);
   private static final Instant EARLIEST = Instant.EPOCH.minus(TriggerOptions.LONGEST_DELAY);
@@ -163,9 +167,22 @@ public final class NewRuns {
     return carrier.orElse(null);
   }
 
+  /** What an observer adds is its own doing: where it cannot be stored, the run goes without. */
+  private @Nullable Map<String, String> storable(
+      @Nullable Map<String, String> added, @Nullable Map<String, String> given, String runId) {
+    try {
+      return carrier(Optional.ofNullable(added));
+    } catch (RunlaneException unfit) {
+      LOG.warn("run {} goes without the trace carrier of an observer", runId, unfit);
+      return given;
+    }
+  }
+
   private @Nullable Map<String, String> carried(
       String runId, String taskId, String queue, @Nullable Map<String, String> given) {
-    return carrier(Optional.ofNullable(observer.runTriggered(runId, taskId, queue, given)));
+    Map<String, String> checked = carrier(Optional.ofNullable(given));
+    Map<String, String> added = observer.runTriggered(runId, taskId, queue, checked);
+    return Objects.equals(added, checked) ? checked : storable(added, checked, runId);
   }
 
   private @Nullable Instant runAt(TriggerOptions options) {

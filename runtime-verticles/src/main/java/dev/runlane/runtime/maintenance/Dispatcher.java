@@ -55,6 +55,9 @@ public final class Dispatcher implements SweepRole {
   /** For how long the runs of a resumed queue are one dispatcher's to wake = 30 s. */
   private static final Duration RESUMED_CLAIM = Duration.ofSeconds(30);
 
+  /** How often runs of resumed queues are looked for where this process knows of no resume = 10 s. */
+  private static final Duration RESUMED_LOOK = Duration.ofSeconds(10);
+
   private final RuntimeContext context;
   private final DispatcherOptions options;
   private final SweepAppends appends;
@@ -65,6 +68,7 @@ public final class Dispatcher implements SweepRole {
   private final QuietPause pause;
   private @Nullable Duration
       recoveredAt; // the last recovery that took all there was, on the timers' time
+  private @Nullable Duration resumedAt; // the last look for resumed queues that found none
 
   /** Throws {@code CapabilityUnsupported} when the storage persists no outbox. */
   public Dispatcher(RuntimeContext context, DispatcherOptions options) {
@@ -139,6 +143,7 @@ public final class Dispatcher implements SweepRole {
         }),
         context.notifications().onQueueResumed(executor, queue -> {
           recoveredAt = null;
+          resumedAt = null;
           wakeIn.accept(Duration.ZERO);
         }),
         context.notifications().onRunWaits(executor, run -> {
@@ -196,7 +201,17 @@ public final class Dispatcher implements SweepRole {
     if (operator.isEmpty() || !context.clockMonitor().mayClaim()) {
       return Future.succeededFuture(PhaseCount.NOTHING);
     }
-    OperatorStore store = operator.get();
+    Duration started = context.timers().elapsed();
+    if (resumedAt != null && started.minus(resumedAt).compareTo(RESUMED_LOOK) < 0) {
+      return Future.succeededFuture(PhaseCount.NOTHING);
+    }
+    resumedAt =
+        started; // a resume that is told of while the answer is under way has the next sweep look
+    // again
+    return takeResumed(operator.get()).onFailure(failure -> resumedAt = null);
+  }
+
+  private Future<PhaseCount> takeResumed(OperatorStore store) {
     String token = context.ids().token();
     int limit = options.getSweepLimit();
     return store
@@ -208,11 +223,15 @@ public final class Dispatcher implements SweepRole {
             context.options().toleratedSkew(),
             RESUMED_CLAIM,
             limit))
-        .compose(taken -> taken.isEmpty()
-            ? Future.succeededFuture(PhaseCount.NOTHING)
-            : wake(taken.get()).compose(done -> store
-                .finishResumedRuns(new FinishResumedRuns(context.environment(), token, taken.get()))
-                .map(finished -> PhaseCount.of(taken.get().runs().size(), limit, done))));
+        .compose(taken -> {
+          if (taken.isEmpty()) {
+            return Future.succeededFuture(PhaseCount.NOTHING);
+          }
+          resumedAt = null;
+          return wake(taken.get()).compose(done -> store
+              .finishResumedRuns(new FinishResumedRuns(context.environment(), token, taken.get()))
+              .map(finished -> PhaseCount.of(taken.get().runs().size(), limit, done)));
+        });
   }
 
   private Future<Integer> wake(ResumedRuns taken) {

@@ -12,11 +12,10 @@ import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.run.PruneRuns;
 import dev.runlane.storage.run.PrunedRuns;
 import dev.runlane.storage.schedule.PruneOccurrences;
-import dev.runlane.storage.schedule.ScheduleStorage;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,46 +50,46 @@ public final class Retention implements SweepRole {
   /** Removes a bounded number of each; true when more are left. A failure begins a new pass. */
   @Override
   public Future<Boolean> sweepOnce() {
-    return pruneRunsAndOccurrences().transform((more, failure) -> pruneActions(
-            context.clock().now().minus(options.getActionsOlderThan()),
-            options.getBatchesPerSweep())
-        .compose(moreActions -> pruneThroughput(
-                context.clock().now().minus(OperatorStore.THROUGHPUT_KEPT),
-                options.getBatchesPerSweep())
-            .map(moreMinutes -> moreActions || moreMinutes))
-        .compose(moreForOperators -> failure == null
-            ? Future.succeededFuture(more || moreForOperators)
-            : Future.failedFuture(failure)));
+    Instant now = context.clock().now();
+    return pruneRunsAndOccurrences()
+        .transform((more, failure) -> pruneActions(now.minus(options.getActionsOlderThan()))
+            .compose(moreActions -> pruneThroughput(now.minus(OperatorStore.THROUGHPUT_KEPT))
+                .map(moreMinutes -> moreActions || moreMinutes))
+            .compose(moreForOperators -> failure == null
+                ? Future.succeededFuture(more || moreForOperators)
+                : Future.failedFuture(failure)));
   }
 
-  /** Whether more are left after so many batches; false where the storage keeps nothing for operators. */
-  private Future<Boolean> pruneActions(Instant olderThan, int batches) {
-    Optional<OperatorStore> operator = context.storage().operator();
-    if (operator.isEmpty()) {
-      return Future.succeededFuture(false);
-    }
-    int limit = options.getBatchSize();
-    return operator
-        .get()
-        .pruneActions(new PruneActions(context.environment(), olderThan, limit))
-        .compose(removed -> removed == limit && batches > 1
-            ? pruneActions(olderThan, batches - 1)
-            : Future.succeededFuture(removed == limit));
+  /** Whether more are left; false where the storage keeps nothing for operators. */
+  private Future<Boolean> pruneActions(Instant olderThan) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> inBatches(() -> store.pruneActions(
+            new PruneActions(context.environment(), olderThan, options.getBatchSize()))))
+        .orElse(Future.succeededFuture(false));
   }
 
-  /** Like {@link #pruneActions}. */
-  private Future<Boolean> pruneThroughput(Instant olderThan, int batches) {
-    Optional<OperatorStore> operator = context.storage().operator();
-    if (operator.isEmpty()) {
-      return Future.succeededFuture(false);
-    }
-    int limit = options.getBatchSize();
-    return operator
-        .get()
-        .pruneThroughput(new PruneThroughput(context.environment(), olderThan, limit))
-        .compose(removed -> removed == limit && batches > 1
-            ? pruneThroughput(olderThan, batches - 1)
-            : Future.succeededFuture(removed == limit));
+  /** Whether more are left; false where the storage keeps nothing for operators. */
+  private Future<Boolean> pruneThroughput(Instant olderThan) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> inBatches(() -> store.pruneThroughput(
+            new PruneThroughput(context.environment(), olderThan, options.getBatchSize()))))
+        .orElse(Future.succeededFuture(false));
+  }
+
+  private Future<Boolean> inBatches(Supplier<Future<Integer>> removal) {
+    return inBatches(removal, options.getBatchesPerSweep());
+  }
+
+  /** Whether more are left after so many batches of one removal. */
+  private Future<Boolean> inBatches(Supplier<Future<Integer>> removal, int batches) {
+    return removal.get().compose(removed -> {
+      boolean more = removed == options.getBatchSize();
+      return more && batches > 1 ? inBatches(removal, batches - 1) : Future.succeededFuture(more);
+    });
   }
 
   private Future<Boolean> pruneRunsAndOccurrences() {
@@ -106,28 +105,23 @@ public final class Retention implements SweepRole {
           unfinished = rest;
           return rest != null;
         })
-        .compose(more -> pruneOccurrences(occurrencesBefore, options.getBatchesPerSweep())
-            .map(moreOccurrences -> more || moreOccurrences));
+        .compose(more ->
+            pruneOccurrences(occurrencesBefore).map(moreOccurrences -> more || moreOccurrences));
   }
 
   private static Duration longer(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? other : one;
   }
 
-  /** Whether more are left after so many batches; false where the storage knows nothing of schedules. */
-  private Future<Boolean> pruneOccurrences(Instant completedBefore, int batches) {
-    Optional<ScheduleStorage> schedules = context.storage().schedules();
-    if (schedules.isEmpty()
-        || !context.storage().capabilities().contains(CLAIMS_SCHEDULE_OCCURRENCES)) {
-      return Future.succeededFuture(false);
-    }
-    int limit = options.getBatchSize();
-    return schedules
-        .get()
-        .pruneOccurrences(new PruneOccurrences(context.environment(), completedBefore, limit))
-        .compose(removed -> removed == limit && batches > 1
-            ? pruneOccurrences(completedBefore, batches - 1)
-            : Future.succeededFuture(removed == limit));
+  /** Whether more are left; false where the storage knows nothing of schedules. */
+  private Future<Boolean> pruneOccurrences(Instant completedBefore) {
+    return context
+        .storage()
+        .schedules()
+        .filter(schedules -> context.storage().capabilities().contains(CLAIMS_SCHEDULE_OCCURRENCES))
+        .map(schedules -> inBatches(() -> schedules.pruneOccurrences(
+            new PruneOccurrences(context.environment(), completedBefore, options.getBatchSize()))))
+        .orElse(Future.succeededFuture(false));
   }
 
   /** What is left of the pass after so many batches at most; null when it is over. */

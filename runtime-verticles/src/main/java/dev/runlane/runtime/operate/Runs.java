@@ -111,10 +111,21 @@ public final class Runs {
    */
   public Future<Page<RunEventRecord>> events(
       String runId, RunEventSort sort, @Nullable Integer limit, @Nullable String cursor) {
+    return events(RunEventFilter.ofRun(runId), sort, limit, cursor);
+  }
+
+  /**
+   * A page of the events of any runs. In the order in which they occurred, one of a process whose clock is slow or
+   * whose commit takes long may appear before others that were read already.
+   *
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the previous page with the same filter and sort ended; null: the first page
+   */
+  public Future<Page<RunEventRecord>> events(
+      RunEventFilter filter, RunEventSort sort, @Nullable Integer limit, @Nullable String cursor) {
     return reading("runs.events").compose(allowed -> context
         .storage()
-        .listRunEvents(new ListRunEvents(
-            context.environment(), RunEventFilter.ofRun(runId), sort, limit, cursor)));
+        .listRunEvents(new ListRunEvents(context.environment(), filter, sort, limit, cursor)));
   }
 
   /**

@@ -45,7 +45,9 @@ public final class HandlerLog {
   private static final int MOST_FIELDS = 32;
   private static final int MOST_FIELD = 1_024;
   private static final int MOST_WAITING = 20_000;
+  private static final int MOST_WAITING_CHARACTERS = 8_388_608;
   private static final int MOST_AT_ONCE = 500;
+  private static final int MOST_CHARACTERS_AT_ONCE = 1_048_576;
   private static final Duration GATHER = Duration.ofMillis(250);
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(2);
   private static final Duration LAST_WORD = Duration.ofSeconds(1);
@@ -58,6 +60,7 @@ public final class HandlerLog {
   private final Deque<LogLine> waiting = new ArrayDeque<>(); // on the home context
   private final List<Promise<Void>> emptied = new ArrayList<>();
   private Timers.@Nullable Timer timer;
+  private int waitingCharacters;
   private boolean writing;
 
   /** A log that has nothing to write yet. */
@@ -96,17 +99,32 @@ public final class HandlerLog {
   }
 
   private void add(LogLine line) {
-    if (waiting.size() >= MOST_WAITING) {
+    int characters = characters(line);
+    if (waiting.size() >= MOST_WAITING
+        || waitingCharacters + characters > MOST_WAITING_CHARACTERS) {
       failures.failed(
-          new IllegalStateException(MOST_WAITING + " lines wait already"), "the line is dropped");
+          new IllegalStateException("too many lines wait already"), "the line is dropped");
       return;
     }
     waiting.add(line);
-    if (waiting.size() >= MOST_AT_ONCE) {
+    waitingCharacters += characters;
+    if (isBatch()) {
       write();
     } else if (timer == null && !writing) {
       writeAfter(GATHER);
     }
+  }
+
+  private boolean isBatch() {
+    return waiting.size() >= MOST_AT_ONCE || waitingCharacters >= MOST_CHARACTERS_AT_ONCE;
+  }
+
+  private static int characters(LogLine line) {
+    int characters = line.text().length();
+    for (Map.Entry<String, String> field : line.fields().entrySet()) {
+      characters += field.getKey().length() + field.getValue().length();
+    }
+    return characters;
   }
 
   private void writeAfter(Duration delay) {
@@ -125,14 +143,26 @@ public final class HandlerLog {
       timer = null;
     }
     writing = true;
-    List<LogLine> lines = new ArrayList<>();
-    while (!waiting.isEmpty() && lines.size() < MOST_AT_ONCE) {
-      lines.add(waiting.remove());
-    }
+    List<LogLine> lines = nextBatch();
     AdapterCall.of(
             "operator.appendLogLines",
             () -> store.orElseThrow().appendLogLines(new AppendLogLines(environment, lines)))
         .onComplete(written -> host.execute(() -> wrote(lines, written.cause())));
+  }
+
+  /** At least one line, and no more than the bounds of a batch. */
+  private List<LogLine> nextBatch() {
+    List<LogLine> lines = new ArrayList<>();
+    int characters = 0;
+    do {
+      LogLine line = waiting.remove();
+      lines.add(line);
+      characters += characters(line);
+    } while (!waiting.isEmpty()
+        && lines.size() < MOST_AT_ONCE
+        && characters + characters(waiting.element()) <= MOST_CHARACTERS_AT_ONCE);
+    waitingCharacters -= characters;
+    return lines;
   }
 
   private void wrote(List<LogLine> lines, @Nullable Throwable failure) {
@@ -143,13 +173,14 @@ public final class HandlerLog {
       failures.failed(failure, AFTER_FAILURE);
       for (int last = lines.size() - 1; last >= 0; last--) {
         waiting.addFirst(lines.get(last));
+        waitingCharacters += characters(lines.get(last));
       }
       writeAfter(AFTER_FAILURE);
       return;
     } else {
       failures.failed(failure, lines.size() + " lines are dropped");
     }
-    if (waiting.size() >= MOST_AT_ONCE || !emptied.isEmpty()) {
+    if (isBatch() || !emptied.isEmpty()) {
       write();
     } else if (!waiting.isEmpty()) {
       writeAfter(GATHER);
@@ -165,7 +196,7 @@ public final class HandlerLog {
     private final String runId;
     private final int attempt;
     private int count;
-    private int characters;
+    private int written; // characters
 
     private Lines(String runId, int attempt) {
       this.runId = runId;
@@ -183,20 +214,17 @@ public final class HandlerLog {
 
     private synchronized Optional<LogLine> next(
         LogLevel level, String text, Map<String, String> fields) {
-      if (count > MOST_LINES || characters > MOST_CHARACTERS) {
+      if (count > MOST_LINES || written > MOST_CHARACTERS) {
         return Optional.empty();
       }
       count++;
-      characters += text.length();
-      fields.forEach((name, value) -> characters += name.length() + value.length());
-      return Optional.of(
-          count > MOST_LINES || characters > MOST_CHARACTERS
-              ? dropped()
-              : new LogLine(runId, attempt, count, clock.now(), level, text, fields));
+      LogLine line = new LogLine(runId, attempt, count, clock.now(), level, text, fields);
+      written += characters(line);
+      return Optional.of(count > MOST_LINES || written > MOST_CHARACTERS ? dropped() : line);
     }
 
     private LogLine dropped() {
-      characters = MOST_CHARACTERS + 1;
+      written = MOST_CHARACTERS + 1;
       return new LogLine(
           runId,
           attempt,

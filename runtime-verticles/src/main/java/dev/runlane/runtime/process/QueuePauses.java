@@ -39,6 +39,7 @@ public final class QueuePauses {
   private volatile @Nullable Answer last; // written on the home context
   private volatile boolean isAsked;
   private @Nullable SweepLoop loop;
+  private @Nullable Future<Set<String>> underWay; // shared by those that need no newer one
   private @Nullable Future<Set<String>> afresh; // sent last for those that need a new answer
   private @Nullable Future<Set<String>> next; // that will be sent when it is answered
   private boolean closed;
@@ -117,7 +118,7 @@ public final class QueuePauses {
     Answer known = last;
     return known != null && elapsed().minus(known.sentAt()).compareTo(TRUSTED) < 0
         ? Future.succeededFuture(known.paused())
-        : host.call(() -> read().onComplete(first -> keepReading()));
+        : host.call(() -> shared().onComplete(first -> keepReading()));
   }
 
   private static <T> List<T> without(Set<String> paused, List<T> all, Function<T, String> queue) {
@@ -133,7 +134,7 @@ public final class QueuePauses {
       return Future.succeededFuture(false);
     }
     isAsked = false;
-    return read().map(false);
+    return shared().map(false);
   }
 
   private void keepReading() {
@@ -142,6 +143,16 @@ public final class QueuePauses {
           host.timers(), "reader of paused queues", this::readIfWanted, READ_INTERVAL);
       loop.start();
     }
+  }
+
+  /** The read under way where there is one. */
+  private Future<Set<String>> shared() {
+    Future<Set<String>> sent = underWay;
+    if (sent == null || sent.isComplete()) {
+      sent = read();
+      underWay = sent;
+    }
+    return sent;
   }
 
   /** One question at a time: those that ask meanwhile share the next. */

@@ -10,10 +10,11 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunlaneException;
+import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.runtime.registry.Registry;
 import dev.runlane.timing.Clock;
+import dev.runlane.timing.FailureLog;
 import dev.runlane.timing.SweepLoop;
-import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,9 +43,10 @@ public final class SignsOfLife {
   private final Optional<OperatorStore> store;
   private final Registry registry;
   private final Clock clock;
-  private final Timers timers;
+  private final RuntimeHost home;
   private final Duration leaseDuration;
-  private final String host;
+  private final FailureLog failedSamples;
+  private final String hostName;
   private final String version;
   private final Map<String, Worker> workers = new LinkedHashMap<>();
   private final Map<String, Integer> roles = new LinkedHashMap<>();
@@ -60,15 +62,16 @@ public final class SignsOfLife {
       Optional<OperatorStore> store,
       Registry registry,
       Clock clock,
-      Timers timers,
+      RuntimeHost home,
       Duration leaseDuration) {
     this.environment = environment;
     this.store = store;
     this.registry = registry;
     this.clock = clock;
-    this.timers = timers;
+    this.home = home;
     this.leaseDuration = leaseDuration;
-    host = Optional.ofNullable(System.getenv("HOSTNAME"))
+    failedSamples = new FailureLog(LOG, "counting what waits", home.timers());
+    hostName = Optional.ofNullable(System.getenv("HOSTNAME"))
         .or(() -> Optional.ofNullable(System.getenv("COMPUTERNAME")))
         .orElse("pid " + ProcessHandle.current().pid());
     version = Optional.ofNullable(SignsOfLife.class.getPackage().getImplementationVersion())
@@ -119,7 +122,7 @@ public final class SignsOfLife {
             .orElseThrow()
             .endProcess(new EndProcess(environment, String.valueOf(processId)))));
     return Deadline.within(
-            timers,
+            home.timers(),
             LAST_WORD,
             ended,
             () -> RunlaneException.of(
@@ -132,7 +135,7 @@ public final class SignsOfLife {
 
   private void begin() {
     if (loop == null && !closed && processId != null && store.isPresent()) {
-      loop = new SweepLoop(timers, "sign of life", this::sign, OperatorStore.SIGN_INTERVAL);
+      loop = new SweepLoop(home.timers(), "sign of life", this::sign, OperatorStore.SIGN_INTERVAL);
       loop.start();
     }
   }
@@ -141,20 +144,32 @@ public final class SignsOfLife {
     return AdapterCall.of("operator.signOfLife", () -> store
             .orElseThrow()
             .signOfLife(new SignOfLife(environment, described(), clock.now())))
-        .compose(signed -> sample())
-        .map(false);
+        .compose(signed -> home.call(() -> {
+          sample();
+          return Future.succeededFuture(false);
+        }));
   }
 
-  /** Each process asks once a minute; whoever is first when the counts are old enough counts. */
-  private Future<?> sample() {
-    Duration now = timers.elapsed();
+  /**
+   * Each process asks once a minute; whoever is first when the counts are old enough counts. No sign of life waits for
+   * it: a long count would make a living process look gone.
+   */
+  private void sample() {
+    Duration now = home.timers().elapsed();
     if (triedToSampleAt != null && now.minus(triedToSampleAt).compareTo(SAMPLE_EVERY) < 0) {
-      return Future.succeededFuture();
+      return;
     }
     triedToSampleAt = now;
-    return AdapterCall.of("operator.takeSample", () -> store
-        .orElseThrow()
-        .takeSample(new TakeSample(environment, clock.now(), SAMPLE_EVERY)));
+    AdapterCall.of("operator.takeSample", () -> store
+            .orElseThrow()
+            .takeSample(new TakeSample(environment, clock.now(), SAMPLE_EVERY)))
+        .onComplete(taken -> home.execute(() -> {
+          if (taken.succeeded()) {
+            failedSamples.succeeded();
+          } else {
+            failedSamples.failed(taken.cause(), SAMPLE_EVERY);
+          }
+        }));
   }
 
   private RuntimeProcess described() {
@@ -162,7 +177,7 @@ public final class SignsOfLife {
     workerIds.add(String.valueOf(processId)); // owns the leases of what callers run one by one
     return new RuntimeProcess(
         String.valueOf(processId),
-        host,
+        hostName,
         version,
         List.copyOf(new TreeSet<>(roles.keySet())),
         registry.policies().stream().map(QueuePolicy::queue).toList(),

@@ -182,6 +182,28 @@ class HandlerLogTest {
   }
 
   @Test
+  void what_waits_during_an_outage_is_bounded_by_its_characters_too() {
+    Task<String> task = Task.define("loud", String.class).handler((payload, context) -> {
+      IntStream.range(0, 30).forEach(line -> context.log(LogLevel.INFO, "x".repeat(8_000)));
+      return Future.succeededFuture(TaskResult.done());
+    });
+    Runlane runlane = process(task);
+    cut = true;
+    List<String> runs = IntStream.range(0, 60)
+        .mapToObj(run -> done(runlane.trigger(task, "x")).run().id())
+        .toList();
+    done(runlane.worker(new WorkerOptions()));
+    fleet.pass(Duration.ofSeconds(5));
+    cut = false;
+    appends = 0;
+    fleet.pass(Duration.ofSeconds(10));
+
+    int lines = runs.stream().mapToInt(run -> log(runlane, run).size()).sum();
+    assertThat(lines).as("8 388 608 characters").isEqualTo(1_048);
+    assertThat(appends).as("batches of 1 048 576 characters").isEqualTo(8);
+  }
+
+  @Test
   void what_was_written_last_is_kept_when_the_runtime_closes_in_order() {
     Task<String> task = Task.define("last", String.class).handler((payload, context) -> {
       context.log(LogLevel.INFO, "bye");

@@ -14,6 +14,9 @@ import dev.runlane.operator.OperatorStore;
 import dev.runlane.operator.OutboxEntry;
 import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.QueueDepth;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.RuntimeProcess;
@@ -41,6 +44,7 @@ import dev.runlane.runtime.worker.WorkerHandle;
 import dev.runlane.runtime.worker.WorkerMode;
 import dev.runlane.runtime.worker.WorkerOptions;
 import dev.runlane.storage.ForwardingStorageAdapter;
+import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.outbox.MarkOutboxMessagesDeadLettered;
@@ -74,6 +78,11 @@ class OperatorTest {
 
   private RunRecord triggered() {
     return done(runlane.trigger(task, "x")).run();
+  }
+
+  private Runlane process(StorageAdapter storage) {
+    return fleet.process(
+        storage, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
   }
 
   private static DeliveryMessage wakeup(RunRecord run) {
@@ -153,8 +162,7 @@ class OperatorTest {
   @Test
   void a_wakeup_is_ignored_only_for_a_pause_that_is_read_after_it_came() {
     Cut cut = new Cut();
-    Runlane consumer = fleet.process(
-        cut, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+    Runlane consumer = process(cut);
     done(runlane.operator().pauseQueue("default", ANNA));
     RunRecord run = triggered();
     done(consumer.executeDelivery(wakeup(run)));
@@ -217,8 +225,7 @@ class OperatorTest {
   @Test
   void nothing_is_claimed_where_it_cannot_be_read_for_two_seconds_which_queues_are_paused() {
     Cut cut = new Cut();
-    Runlane process = fleet.process(
-        cut, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+    Runlane process = process(cut);
     worker(process, WorkerMode.POLL);
     cut.isCut = true;
     fleet.pass(TWO_SECONDS);
@@ -236,8 +243,7 @@ class OperatorTest {
   @Test
   void a_process_with_nothing_to_do_does_not_read_what_is_paused() {
     Cut cut = new Cut();
-    Runlane process = fleet.process(
-        cut, new RunlaneOptions(), List.of(TaskQueue.of("default").asDefault()), task);
+    Runlane process = process(cut);
     worker(process, WorkerMode.POLL);
     Dispatcher dispatcher = new Dispatcher(process.context(), new DispatcherOptions());
     fleet.pass(Duration.ofSeconds(5));
@@ -307,6 +313,55 @@ class OperatorTest {
     fleet.pass(Duration.ofMinutes(1));
 
     assertThat(done(runlane.operator().processes(null, null)).data()).isEmpty();
+  }
+
+  @Test
+  void a_count_that_takes_long_makes_no_living_process_look_gone() {
+    Cut storage = new Cut();
+    storage.isLate = true;
+    worker(process(storage), WorkerMode.POLL);
+
+    fleet.pass(OperatorStore.GONE_AFTER.multipliedBy(2));
+
+    assertThat(onlyProcess().isGoneAt(fleet.clock.now())).isFalse();
+  }
+
+  @Test
+  void a_dispatcher_looks_for_resumed_queues_every_ten_seconds_and_at_once_after_a_resume() {
+    Cut storage = new Cut();
+    Runlane mine = process(storage);
+    Dispatcher dispatcher = new Dispatcher(mine.context(), new DispatcherOptions());
+    dispatcher.listen(Runnable::run, delay -> {});
+
+    for (int second = 0; second < 30; second++) {
+      done(dispatcher.sweepOnce());
+      fleet.pass(Duration.ofSeconds(1));
+    }
+    assertThat(storage.looks).isEqualTo(3);
+
+    done(mine.operator().pauseQueue("default", ANNA));
+    done(mine.operator().resumeQueue("default", ANNA));
+    fleet.settle();
+    done(dispatcher.sweepOnce());
+    assertThat(storage.looks).isEqualTo(4);
+  }
+
+  @Test
+  void callers_that_ask_at_once_share_one_read_of_the_paused_queues() {
+    Cut storage = new Cut();
+    Runlane mine = process(storage);
+    storage.isLate = true;
+    List<Future<?>> asked = new ArrayList<>();
+
+    for (int caller = 0; caller < 100; caller++) {
+      asked.add(mine.runNow(task, "x"));
+    }
+    fleet.settle();
+    assertThat(storage.reads).isEqualTo(1);
+    storage.answersLate.complete();
+    fleet.settle();
+
+    assertThat(handlers).hasSize(100);
   }
 
   @Test
@@ -440,8 +495,11 @@ class OperatorTest {
 
   /** A storage that one process cannot tell anything for operators any more. */
   private final class Cut extends ForwardingStorageAdapter {
+    private final Promise<Void> answersLate = Promise.promise();
     private boolean isCut;
+    private boolean isLate;
     private int reads;
+    private int looks; // for runs of resumed queues
 
     Cut() {
       super(fleet.storage);
@@ -456,8 +514,22 @@ class OperatorTest {
         }
 
         @Override
+        public Future<Optional<ResumedRuns>> takeResumedRuns(TakeResumedRuns command) {
+          looks++;
+          return super.takeResumedRuns(command);
+        }
+
+        @Override
+        public Future<Boolean> takeSample(TakeSample command) {
+          return isLate ? answersLate.future().map(true) : super.takeSample(command);
+        }
+
+        @Override
         public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
           reads++;
+          if (isLate) {
+            return answersLate.future().compose(now -> super.listPausedQueues(query));
+          }
           return isCut ? Future.failedFuture("cut") : super.listPausedQueues(query);
         }
       });

@@ -1,0 +1,97 @@
+package dev.runlane.console.job;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Caller;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.JsonTexts;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobSchedule;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.store.QueueInfo;
+import dev.runlane.json.record.JobJson;
+import dev.runlane.json.record.JobOptionsJson;
+import java.util.List;
+import java.util.Map;
+
+/** Jobs as they are answered, masked for their reader. */
+final class JobBodies {
+  /** What a list leaves out: what may be large, and is read with the job. */
+  private static final List<String> LARGE =
+      List.of("data", "returnvalue", "logs", "stacktrace", "attemptLogs", "childrenIds");
+
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+
+  private final Masks masks;
+
+  JobBodies(Masks masks) {
+    this.masks = masks;
+  }
+
+  ObjectNode job(JobData job, Caller caller) {
+    return masks.apply(JsonTexts.object(JobJson.write(job)), caller);
+  }
+
+  ObjectNode summary(JobData job, Caller caller) {
+    return job(job, caller).without(LARGE);
+  }
+
+  /** A job's log; one line where it is masked. */
+  ObjectNode lines(List<String> lines, Caller caller) {
+    ObjectNode job = NODES.objectNode();
+    ArrayNode logs = job.putArray("logs");
+    lines.forEach(logs::add);
+    JsonNode shown = masks.apply(job, caller).path("logs");
+    ObjectNode body = NODES.objectNode();
+    if (shown.isArray()) {
+      body.set("data", shown);
+    } else {
+      body.putArray("data").add(shown);
+    }
+    return body;
+  }
+
+  ObjectNode schedule(JobSchedule schedule, Caller caller) {
+    ObjectNode body = NODES.objectNode();
+    body.put("queueName", schedule.queueName());
+    body.put("key", schedule.key());
+    body.put("name", schedule.jobName());
+    body.set("data", JsonTexts.tree(schedule.data()));
+    body.set("repeat", JsonTexts.tree(JobOptionsJson.write(schedule.repeat())));
+    if (schedule.nextAt() != null) {
+      body.put("nextAt", schedule.nextAt().toString());
+    }
+    body.put("fired", schedule.fired());
+    if (schedule.lastFiredAt() != null) {
+      body.put("lastFiredAt", schedule.lastFiredAt().toString());
+    }
+    if (schedule.lastJobId() != null) {
+      body.put("lastJobId", schedule.lastJobId());
+    }
+    body.put("createdAt", schedule.createdAt().toString());
+    body.put("updatedAt", schedule.updatedAt().toString());
+    return masks.apply(body, caller);
+  }
+
+  static ObjectNode queue(QueueInfo queue) {
+    ObjectNode body = NODES.objectNode();
+    body.put("name", queue.name());
+    body.put("paused", queue.paused());
+    body.set("counts", counts(queue.counts()));
+    body.put("repeating", queue.scheduledCount());
+    if (queue.latestActivity() != null) {
+      body.put("latestActivity", queue.latestActivity().toString());
+    }
+    return body;
+  }
+
+  static ObjectNode counts(Map<JobState, Long> counts) {
+    ObjectNode body = NODES.objectNode();
+    for (JobState state : JobState.values()) {
+      body.put(state.value(), counts.getOrDefault(state, 0L));
+    }
+    return body;
+  }
+}

@@ -1,0 +1,170 @@
+package dev.runlane.console.job;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.console.contract.Pages;
+import dev.runlane.jobs.JobData;
+import dev.runlane.jobs.JobState;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.Jobs;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.store.SearchJobsFilter;
+import io.vertx.core.Future;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** What the document says of job queues. A console that was given no jobs answers that it serves none. */
+public final class JobRoutes {
+  private static final int PAGE = 50;
+  private static final int REDRIVEN = 1_000;
+
+  private final @Nullable Jobs jobs;
+  private final JobBodies bodies;
+
+  /** Over these jobs; null: there are none. */
+  public JobRoutes(@Nullable Jobs jobs, Masks masks) {
+    this.jobs = jobs;
+    bodies = new JobBodies(masks);
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    Map<String, ApiHandler> handlers = new LinkedHashMap<>();
+    handlers.put(
+        "listJobQueues",
+        call -> jobs().store().listQueues().map(queues -> Pages.list(queues, JobBodies::queue)));
+    handlers.put("getJobQueue", this::queue);
+    handlers.put("listJobs", this::list);
+    handlers.put("getJob", this::get);
+    handlers.put("listJobLines", this::lines);
+    handlers.put("getJobFlow", this::flow);
+    handlers.put("listJobSchedules", this::schedules);
+    handlers.put("retryJob", call -> onJob(call, job -> job.retry().map("retried")));
+    handlers.put("promoteJob", call -> onJob(call, job -> job.promote().map("promoted")));
+    handlers.put(
+        "cancelJob",
+        call -> onJob(call, job -> job.cancel().map(done -> done ? "cancelled" : "unchanged")));
+    handlers.put("removeJob", call -> onJob(call, job -> job.remove().map("removed")));
+    handlers.put("pauseJobQueue", call -> onQueue(call, queue -> queue.pause().map(0)));
+    handlers.put("resumeJobQueue", call -> onQueue(call, queue -> queue.resume().map(0)));
+    handlers.put("drainJobQueue", call -> onQueue(call, queue -> queue.drain().map(0)));
+    handlers.put(
+        "retryFailedJobs", call -> onQueue(call, queue -> queue.retryJobs(JobState.FAILED)));
+    handlers.put("promoteDelayedJobs", call -> onQueue(call, JobQueue::promoteJobs));
+    handlers.put(
+        "redriveJobs",
+        call -> onQueue(
+            call,
+            queue -> queue.redrive(call.body().path("limit").asInt(REDRIVEN)).map(List::size)));
+    return handlers;
+  }
+
+  private Jobs jobs() {
+    if (jobs == null) {
+      throw ApiRefusal.notFound("jobs_not_served", "this console was given no jobs");
+    }
+    return jobs;
+  }
+
+  private Future<Answer> queue(ApiCall call) {
+    JobQueue queue = jobs().queue(call.pathValue("queue"));
+    return Future.all(queue.getJobCounts(), queue.getPausedJobNames()).map(both -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("name", queue.name());
+      body.set("counts", JobBodies.counts(both.resultAt(0)));
+      ArrayNode paused = body.putArray("pausedNames");
+      both.<List<String>>resultAt(1).stream().sorted().forEach(paused::add);
+      return Answer.ok(body);
+    });
+  }
+
+  private Future<Answer> list(ApiCall call) {
+    int skip = call.number("skip").orElse(0);
+    SearchJobsFilter filter = new SearchJobsFilter(
+        call.pathValue("queue"),
+        call.all("state").stream()
+            .map(value -> JobState.ofValue(value).orElseThrow())
+            .toList(),
+        call.one("name").orElse(null),
+        call.instant("createdFrom").orElse(null),
+        call.instant("createdBefore").orElse(null));
+    return jobs()
+        .store()
+        .searchJobs(filter, skip, skip + call.number("limit").orElse(PAGE))
+        .map(page -> {
+          ObjectNode body = JsonNodeFactory.instance.objectNode();
+          body.put("total", page.total());
+          ArrayNode data = body.putArray("data");
+          page.jobs().forEach(job -> data.add(bodies.summary(job, call.caller())));
+          return Answer.ok(body);
+        });
+  }
+
+  private Future<Answer> get(ApiCall call) {
+    return found(call).map(job -> Answer.ok(bodies.job(job, call.caller())));
+  }
+
+  private Future<Answer> lines(ApiCall call) {
+    int skip = call.number("skip").orElse(0);
+    return jobs()
+        .store()
+        .getLogs(
+            call.pathValue("queue"),
+            call.pathValue("jobId"),
+            skip,
+            skip + call.number("limit").orElse(PAGE))
+        .map(lines -> Answer.ok(bodies.lines(lines, call.caller())));
+  }
+
+  private Future<Answer> flow(ApiCall call) {
+    return found(call)
+        .compose(job -> new FlowTree(jobs().store(), bodies, call.caller()).below(job))
+        .map(Answer::ok);
+  }
+
+  private Future<Answer> schedules(ApiCall call) {
+    return jobs()
+        .store()
+        .listSchedules(call.pathValue("queue"))
+        .map(all -> Pages.list(all, schedule -> bodies.schedule(schedule, call.caller())));
+  }
+
+  private Future<Answer> onJob(ApiCall call, Function<Job, Future<String>> action) {
+    return found(call)
+        .compose(job -> action.apply(new Job(jobs().context(), job)))
+        .map(done -> {
+          ObjectNode body = JsonNodeFactory.instance.objectNode();
+          body.put("queue", call.pathValue("queue"));
+          body.put("jobId", call.pathValue("jobId"));
+          body.put("done", done);
+          return Answer.ok(body).ofAction(done + " " + call.pathValue("jobId"));
+        });
+  }
+
+  private Future<Answer> onQueue(ApiCall call, Function<JobQueue, Future<Integer>> action) {
+    return action.apply(jobs().queue(call.pathValue("queue"))).map(count -> {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("queue", call.pathValue("queue"));
+      body.put("count", count);
+      return Answer.ok(body).ofAction(count + " jobs");
+    });
+  }
+
+  private Future<JobData> found(ApiCall call) {
+    String jobId = call.pathValue("jobId");
+    return jobs()
+        .store()
+        .getJob(call.pathValue("queue"), jobId)
+        .map(job -> job.orElseThrow(
+            () -> ApiRefusal.notFound("job_not_found", "there is no such job in this queue")));
+  }
+}

@@ -1,0 +1,74 @@
+package dev.runlane.console.stream;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.console.access.Masks;
+import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiError;
+import dev.runlane.console.answer.ApiRefusal;
+import dev.runlane.console.contract.ApiCall;
+import dev.runlane.console.contract.ApiHandler;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What the document says of changes. */
+public final class StreamRoutes {
+  private final Masks masks;
+  private final int maxStreams;
+  private final Clock clock;
+  private final ChangeFeed feed;
+  private @Nullable Context context; // of the server; none before the first stream
+
+  /**
+   * Over the runs of one runtime.
+   *
+   * @param bulkActions how far each action on many runs is, when asked
+   * @param timers of the console's context
+   */
+  public StreamRoutes(
+      Runlane runlane,
+      Masks masks,
+      Supplier<List<ObjectNode>> bulkActions,
+      int maxStreams,
+      Timers timers,
+      Clock clock) {
+    this.masks = masks;
+    this.maxStreams = maxStreams;
+    this.clock = clock;
+    feed = new ChangeFeed(new ChangeReader(runlane.runs(), masks), bulkActions, timers, clock);
+  }
+
+  /** The operations by id. */
+  public Map<String, ApiHandler> handlers() {
+    return Map.of("streamChanges", this::stream);
+  }
+
+  /** No stream is told anything more. */
+  public void close() {
+    if (context != null) {
+      context.runOnContext(turn -> feed.close());
+    }
+  }
+
+  private Future<Answer> stream(ApiCall call) {
+    if (feed.size() >= maxStreams) {
+      throw new ApiRefusal(
+          ApiError.of(429, "resource_limit", maxStreams + " event streams are open already"));
+    }
+    context = call.http().vertx().getOrCreateContext();
+    return Future.succeededFuture(new EventStream(
+        call.caller(),
+        masks.hidesFrom(call.caller()),
+        call.one("run").orElse(null),
+        Set.copyOf(call.all("type")),
+        call.headerInstant("Last-Event-ID").orElseGet(clock::now),
+        feed));
+  }
+}

@@ -1,0 +1,155 @@
+package dev.runlane.console;
+
+import static dev.runlane.console.ConsoleFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.console.ConsoleFixture.Answered;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.queue.FlowJob;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.job.Job;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class JobRoutesTest {
+  private static final String QUEUES = "/api/v1/job-queues";
+  private static final JsonObject REASON = new JsonObject().put("reason", "it was asked for");
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(new ConsoleOptions());
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void queues_are_listed_with_their_counts_and_jobs_found_by_state_and_name() {
+    JobQueue mails = console.jobs.queue("found");
+    Job welcome = await(mails.add("welcome", Map.of("to", "ada")));
+    await(mails.add("reminder", Map.of(), later()));
+
+    assertThat(console.get(QUEUES).text()).contains("\"found\"");
+    JsonObject counts = console.get(QUEUES + "/found").json().getJsonObject("counts");
+    assertThat(counts.getInteger("waiting")).isEqualTo(1);
+    assertThat(counts.getInteger("delayed")).isEqualTo(1);
+    assertThat(names("/found/jobs?state=waiting")).containsExactly("welcome");
+    assertThat(names("/found/jobs?name=remind")).containsExactly("reminder");
+    assertThat(names("/found/jobs?skip=1&limit=1")).hasSize(1);
+    JsonObject whole = console.get(QUEUES + "/found/jobs/" + welcome.id()).json();
+    assertThat(whole.getJsonObject("data").getString("to")).isEqualTo("ada");
+    assertThat(console.get(QUEUES + "/found/jobs/none").error().getString("code"))
+        .isEqualTo("job_not_found");
+  }
+
+  @Test
+  void a_job_is_promoted_cancelled_retried_and_removed_with_a_reason_in_the_log_of_actions() {
+    Job job = await(console.jobs.queue("acted").add("welcome", Map.of(), later()));
+    String path = QUEUES + "/acted/jobs/" + job.id();
+
+    assertThat(console.post(path + "/promote", REASON).json().getString("done"))
+        .isEqualTo("promoted");
+    assertThat(state(path)).isEqualTo("waiting");
+    assertThat(console.post(path + "/promote", REASON).status()).isEqualTo(409);
+    assertThat(console.post(path + "/cancel", REASON).json().getString("done"))
+        .isEqualTo("cancelled");
+    assertThat(state(path)).isEqualTo("failed");
+    assertThat(console.post(path + "/retry", REASON).status()).isEqualTo(200);
+    assertThat(state(path)).isEqualTo("waiting");
+    assertThat(console.post(path + "/remove", REASON).status()).isEqualTo(200);
+    assertThat(console.get(path).status()).isEqualTo(404);
+    assertThat(console.get("/api/v1/actions?limit=200").text())
+        .contains("job.promote", "job.remove", "it was asked for");
+  }
+
+  @Test
+  void a_queue_is_paused_resumed_promoted_and_drained() {
+    JobQueue queue = console.jobs.queue("whole");
+    await(queue.add("one", Map.of(), later()));
+
+    console.post(QUEUES + "/whole/pause", REASON);
+    assertThat(console.get(QUEUES + "/whole").json().getJsonArray("pausedNames"))
+        .containsExactly("__all__");
+    console.post(QUEUES + "/whole/resume", REASON);
+    assertThat(console.get(QUEUES + "/whole").json().getJsonArray("pausedNames"))
+        .isEmpty();
+    assertThat(console.post(QUEUES + "/whole/promote-delayed", REASON).json().getInteger("count"))
+        .isEqualTo(1);
+    console.post(QUEUES + "/whole/drain", REASON);
+    assertThat(names("/whole/jobs")).isEmpty();
+  }
+
+  @Test
+  void a_flow_is_a_tree_of_jobs_with_their_states() {
+    FlowJob album = FlowJob.of("album", "flows", Map.of())
+        .after(FlowJob.of("one", "flows", Map.of()), FlowJob.of("two", "flows", Map.of()));
+    String parent = await(console.jobs.flows().add(album)).job().id();
+
+    JsonObject tree = console.get(QUEUES + "/flows/jobs/" + parent + "/flow").json();
+
+    assertThat(tree.getBoolean("isCut")).isFalse();
+    JsonObject flow = tree.getJsonObject("flow");
+    assertThat(flow.getJsonObject("job").getString("state")).isEqualTo("waiting-children");
+    assertThat(flow.getJsonArray("children").stream()
+            .map(each -> ((JsonObject) each).getJsonObject("job").getString("name")))
+        .containsExactlyInAnyOrder("one", "two");
+  }
+
+  @Test
+  void payloads_and_logs_of_jobs_are_masked_and_drains_need_an_admin() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.data.card", "$.logs"))
+        .setTokens(List.of(new TokenOptions()
+            .setName("olga")
+            .setRole(Role.OPERATOR)
+            .setToken("olga-0123456789-0123456789-0123456789")));
+    Map<String, String> olga = Map.of(
+        "authorization",
+        "Bearer olga-0123456789-0123456789-0123456789",
+        "content-type",
+        "application/json");
+    try (ConsoleFixture other = new ConsoleFixture(options)) {
+      Job job = await(other.jobs.queue("cards").add("pay", Map.of("card", "4111")));
+      await(other.jobs.store().appendLog("cards", job.id(), "paid with 4111"));
+      String path = QUEUES + "/cards/jobs/" + job.id();
+
+      Answered whole = other.send("GET", path, null, olga);
+      Answered lines = other.send("GET", path + "/log", null, olga);
+
+      assertThat(whole.text()).contains("[masked]").doesNotContain("4111");
+      assertThat(lines.json().getJsonArray("data")).isEqualTo(new JsonArray().add("[masked]"));
+      assertThat(
+              other.send("POST", QUEUES + "/cards/drain", REASON.encode(), olga).status())
+          .isEqualTo(403);
+    }
+  }
+
+  private static JobOptions later() {
+    return JobOptions.builder().delay(Duration.ofHours(1)).build();
+  }
+
+  private static String state(String path) {
+    return console.get(path).json().getString("state");
+  }
+
+  private static List<String> names(String list) {
+    return console.get(QUEUES + list).json().getJsonArray("data").stream()
+        .map(each -> ((JsonObject) each).getString("name"))
+        .toList();
+  }
+}

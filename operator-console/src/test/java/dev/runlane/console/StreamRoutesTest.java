@@ -1,0 +1,202 @@
+package dev.runlane.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.console.EventReader.Event;
+import dev.runlane.console.access.Role;
+import dev.runlane.console.access.TokenOptions;
+import dev.runlane.timing.Clock;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class StreamRoutesTest {
+  private static final String CHANGES = "/api/v1/changes";
+
+  private static ConsoleFixture console;
+
+  @BeforeAll
+  static void start() {
+    console = new ConsoleFixture(new ConsoleOptions().setMaxStreams(3));
+  }
+
+  @AfterAll
+  static void stop() {
+    console.close();
+  }
+
+  @Test
+  void a_run_is_told_from_its_creation_to_its_end_without_its_payload() {
+    try (EventReader stream = console.stream(CHANGES, Map.of())) {
+      String id = console.trigger("echo", new JsonObject().put("secret", "s3cret"));
+
+      JsonObject created = stream.change(id, "run.created");
+      stream.change(id, "run.started");
+      JsonObject ended = stream.change(id, "run.succeeded");
+
+      assertThat(created.getString("taskId")).isEqualTo("echo");
+      assertThat(created.encode() + ended.encode()).doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void a_stream_of_one_run_or_of_some_types_tells_nothing_else() {
+    String watched = console.trigger("fails", new JsonObject());
+    try (EventReader stream =
+        console.stream(CHANGES + "?type=run.failed&run=" + watched, Map.of())) {
+      console.ended(console.trigger("fails", new JsonObject()));
+
+      Event first = stream.next(event -> !event.name().isEmpty());
+
+      assertThat(first.data().getString("runId")).isEqualTo(watched);
+      assertThat(first.data().getString("type")).isEqualTo("run.failed");
+    }
+  }
+
+  @Test
+  void a_stream_goes_on_from_where_the_one_before_was() {
+    String position;
+    try (EventReader stream = console.stream(CHANGES, Map.of())) {
+      stream.change(console.trigger("echo", new JsonObject()), "run.succeeded");
+      position = stream.next(event -> !event.id().isEmpty()).id();
+    }
+    String missed = console.trigger("echo", new JsonObject());
+    console.ended(missed);
+
+    try (EventReader stream = console.stream(CHANGES, Map.of("Last-Event-ID", position))) {
+      stream.change(missed, "run.created");
+      stream.change(missed, "run.succeeded");
+    }
+  }
+
+  @Test
+  void who_was_away_for_too_long_is_told_that_changes_are_missing() {
+    try (EventReader stream = console.stream(
+        CHANGES,
+        Map.of("Last-Event-ID", Instant.now().minus(Duration.ofHours(1)).toString()))) {
+      assertThat(stream.next(event -> !event.name().isEmpty()).name()).isEqualTo("skipped");
+    }
+  }
+
+  @Test
+  void what_is_no_position_is_refused() {
+    for (String foreign : List.of("17", "2026-13-01T12:00:00Z", "eyJvIjoxfQ")) {
+      assertThat(console
+              .send("GET", CHANGES, null, Map.of("Last-Event-ID", foreign))
+              .status())
+          .as(foreign)
+          .isEqualTo(400);
+    }
+  }
+
+  @Test
+  void the_progress_of_an_action_on_many_runs_is_told_up_to_its_end() {
+    try (EventReader stream = console.stream(CHANGES, Map.of())) {
+      String failed = console.trigger("fails", new JsonObject());
+      console.ended(failed);
+      JsonObject started = console
+          .post(
+              "/api/v1/bulk-actions",
+              new JsonObject()
+                  .put("action", "retry")
+                  .put("reason", "it was fixed")
+                  .put("filter", new JsonObject().put("task", new JsonArray().add("fails"))))
+          .json();
+
+      Event ended = stream.next(event -> event.name().equals("bulk-action")
+          && event.data().getString("id").equals(started.getString("id"))
+          && event.data().containsKey("endedAt"));
+
+      assertThat(ended.data().getString("state")).isEqualTo("done");
+    }
+  }
+
+  @Test
+  void no_more_streams_are_open_than_allowed() {
+    try (ConsoleFixture other = new ConsoleFixture(new ConsoleOptions().setMaxStreams(2));
+        EventReader first = other.stream(CHANGES, Map.of());
+        EventReader second = other.stream(CHANGES, Map.of())) {
+      assertThat(first).isNotSameAs(second);
+      assertThat(other.get(CHANGES).status()).isEqualTo(429);
+    }
+  }
+
+  @Test
+  void masked_values_are_masked_in_a_stream_too() {
+    ConsoleOptions options = new ConsoleOptions()
+        .setMaskedPaths(List.of("$.failure.message"))
+        .setTokens(List.of(
+            token("vera", Role.VIEWER), token("ada", Role.ADMIN), token("olga", Role.OPERATOR)));
+    Map<String, String> viewer =
+        Map.of("authorization", "Bearer vera-0123456789-0123456789-0123456789");
+    Map<String, String> admin =
+        Map.of("authorization", "Bearer ada-0123456789-0123456789-0123456789");
+    try (ConsoleFixture other = new ConsoleFixture(options);
+        EventReader masked = other.stream(CHANGES + "?type=run.failed", viewer);
+        EventReader plain = other.stream(CHANGES + "?type=run.failed", admin)) {
+      assertThat(other.get(CHANGES).status()).isEqualTo(401);
+      other.send(
+          "POST",
+          "/api/v1/tasks/fails/trigger",
+          "{\"payload\":{}}",
+          Map.of(
+              "authorization",
+              "Bearer olga-0123456789-0123456789-0123456789",
+              "content-type",
+              "application/json"));
+
+      assertThat(plain.next(StreamRoutesTest::isRun).data().encode()).contains("Task failed.");
+      assertThat(masked.next(StreamRoutesTest::isRun).data().encode())
+          .contains("[masked]")
+          .doesNotContain("Task failed.");
+    }
+  }
+
+  @Test
+  void a_stream_ends_with_its_token() {
+    Instant[] now = {Instant.now()};
+    Clock clock = () -> now[0];
+    ConsoleOptions options = new ConsoleOptions()
+        .setTokens(
+            List.of(token("vera", Role.VIEWER).setExpiresAt(now[0].plus(Duration.ofMinutes(1)))));
+    try (ConsoleFixture other = new ConsoleFixture(options, clock);
+        EventReader stream = other.stream(
+            CHANGES, Map.of("authorization", "Bearer vera-0123456789-0123456789-0123456789"))) {
+      now[0] = now[0].plus(Duration.ofMinutes(2));
+
+      while (!stream.isOver()) {
+        // what was written before
+      }
+      assertThat(other
+              .send(
+                  "GET",
+                  CHANGES,
+                  null,
+                  Map.of("authorization", "Bearer vera-0123456789-0123456789-0123456789"))
+              .status())
+          .isEqualTo(401);
+    }
+  }
+
+  private static boolean isRun(Event event) {
+    return event.name().equals("run");
+  }
+
+  private static TokenOptions token(String name, Role role) {
+    return new TokenOptions()
+        .setName(name)
+        .setRole(role)
+        .setToken(name + "-0123456789-0123456789-0123456789");
+  }
+}
