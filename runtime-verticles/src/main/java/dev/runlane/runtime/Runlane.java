@@ -61,8 +61,14 @@ import org.slf4j.LoggerFactory;
 public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private static final Logger LOG = LoggerFactory.getLogger(Runlane.class);
 
-  /** How much longer than the close timeout each of three parts of the close may take. */
-  private static final Duration GRACE = Duration.ofMillis(500);
+  /** How much later than the close timeout the roles may end. */
+  private static final Duration ROLES_GRACE = Duration.ofMillis(500);
+
+  /** The same of the lane, whose connections to silent servers are given up 1 s after its close began. */
+  private static final Duration LANE_GRACE = Duration.ofMillis(1_750);
+
+  /** The same of the host, and so of all. */
+  private static final Duration HOST_GRACE = Duration.ofMillis(1_900);
 
   private final Lane lane;
   private final RuntimeContext context;
@@ -135,12 +141,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     Timers timers = context.timers();
     Timers.Timer over = boundClosing();
     Duration until = timers.elapsed().plus(context.options().getCloseTimeout());
-    return closing("roles", until.plus(GRACE), context.host().call(this::stopAll))
-        .transform(stopped -> closing("lane", until.plus(GRACE).plus(GRACE), closeLane()))
+    return closing("roles", until.plus(ROLES_GRACE), context.host().call(this::stopAll))
+        .transform(stopped -> closing("lane", until.plus(LANE_GRACE), closeLane()))
         .eventually(() -> {
           over.cancel();
-          return closing(
-              "host", until.plus(GRACE).plus(GRACE).plus(GRACE), context.host().close());
+          return closing("host", until.plus(HOST_GRACE), context.host().close());
         });
   }
 

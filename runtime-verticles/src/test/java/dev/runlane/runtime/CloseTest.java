@@ -51,6 +51,17 @@ class CloseTest {
     return runId;
   }
 
+  private Runlane process(StorageAdapter storage) {
+    Runlane runlane = Runlane.builder(
+            RuntimeHost.singleThread(fleet.timers), Lanes.create(storage, fleet.transport))
+        .clock(fleet.clock)
+        .queue(TaskQueue.of("default").asDefault())
+        .task(task)
+        .build();
+    done(runlane.start());
+    return runlane;
+  }
+
   private static String logOf(Runnable action) {
     LogLevels levels = LogLevels.warningsOf(List.of(Attempt.class));
     try (CapturedErrors captured = CapturedErrors.begin()) {
@@ -142,18 +153,31 @@ class CloseTest {
         return Promise.<Void>promise().future();
       }
     };
-    Runlane runlane = Runlane.builder(
-            RuntimeHost.singleThread(fleet.timers), Lanes.create(stuck, fleet.transport))
-        .clock(fleet.clock)
-        .queue(TaskQueue.of("default").asDefault())
-        .task(task)
-        .build();
-    done(runlane.start());
+    Runlane runlane = process(stuck);
 
     Future<Void> closed = runlane.close();
     fleet.pass(PROMISED);
 
     assertFails(ErrorCode.OPERATION_CANCELLED, closed);
+  }
+
+  @Test
+  void a_lane_that_gives_its_connections_up_after_a_second_closes_in_time_behind_late_roles() {
+    StorageAdapter slow = new ForwardingStorageAdapter(fleet.storage) {
+      @Override
+      public Future<Void> close() {
+        Promise<Void> givenUp = Promise.promise();
+        fleet.timers.schedule(Duration.ofMillis(1_200), givenUp::complete);
+        return givenUp.future();
+      }
+    };
+    Runlane runlane = process(slow);
+    begin(runlane, new WorkerOptions().setDrainTimeout(Duration.ofMinutes(5)));
+
+    Future<Void> closed = runlane.close();
+    fleet.pass(PROMISED);
+
+    done(closed);
   }
 
   @Test
