@@ -101,7 +101,9 @@ final class OrdersSession {
     Duration begun = timers.elapsed();
     OpenRuns open = new OpenRuns(shop, screen, timers, interruption);
     return shop.start()
-        .compose(started -> open.count())
+        .compose(started -> shop.serveConsole())
+        .onSuccess(address -> screen.say("console: " + address))
+        .compose(served -> open.count())
         .onSuccess(this::sayLeft)
         .compose(left -> crew.begin())
         .compose(opened -> {

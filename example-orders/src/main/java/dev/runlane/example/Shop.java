@@ -1,5 +1,7 @@
 package dev.runlane.example;
 
+import dev.runlane.console.ConsoleOptions;
+import dev.runlane.console.OperatorConsole;
 import dev.runlane.lane.Lane;
 import dev.runlane.lane.Lanes;
 import dev.runlane.runtime.DeployedRunlane;
@@ -31,6 +33,7 @@ final class Shop {
   private final OrderTasks tasks;
   private final Runlane runlane;
   private @Nullable DeployedRunlane deployed;
+  private @Nullable OperatorConsole console;
 
   private Shop(Vertx vertx, OrderTasks tasks, Runlane runlane) {
     this.vertx = vertx;
@@ -52,6 +55,7 @@ final class Shop {
         .options(new RunlaneOptions().setLeaseDuration(LEASE))
         .queues(OrderTasks.queues())
         .tasks(tasks.all())
+        .countThroughput()
         .build();
     return new Shop(vertx, tasks, runlane);
   }
@@ -80,8 +84,21 @@ final class Shop {
     });
   }
 
+  /** Serves the web console on a free port of the loopback address; completes with where it is. */
+  Future<String> serveConsole() {
+    OperatorConsole served =
+        OperatorConsole.create(vertx, runlane, new ConsoleOptions().setPort(0));
+    console = served;
+    return served.start().map(port -> "http://127.0.0.1:" + port);
+  }
+
   /** Gives back what is under way, so that the next start need not wait for it, and disconnects. */
   Future<Void> close() {
+    Future<Void> silent = console == null ? Future.succeededFuture() : console.close();
+    return silent.eventually(this::closeRuntime);
+  }
+
+  private Future<Void> closeRuntime() {
     Future<Void> undeployed = deployed == null ? Future.succeededFuture() : deployed.undeploy();
     return undeployed.eventually(runlane::close);
   }

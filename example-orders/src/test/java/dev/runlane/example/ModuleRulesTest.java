@@ -95,6 +95,7 @@ class ModuleRulesTest {
           "transport-kafka",
           "lane-pg-kafka",
           "runtime-verticles",
+          "operator-console",
           "test-infra"));
 
   private static Map.Entry<String, Set<String>> entry(String module, String... uses) {

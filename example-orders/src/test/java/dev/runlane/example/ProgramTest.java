@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.runlane.run.RunStatus;
 import dev.runlane.storage.read.RunSummary;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -105,7 +110,10 @@ class ProgramTest {
   void serving_goes_on_until_it_is_stopped() throws Exception {
     Path empty = Files.createFile(folder.resolve("empty.jsonl"));
     try (ProgramRun run = ProgramRun.start(data, empty, "--serve")) {
-      run.awaitLine("serving until Ctrl-C"::equals).signal("INT");
+      run.awaitLine("serving until Ctrl-C"::equals);
+      assertThat(consoleOf(run).statusCode()).isEqualTo(200);
+      assertThat(consoleOf(run).body()).contains("<title>Runlane");
+      run.signal("INT");
 
       assertThat(run.exitCode()).isEqualTo(INTERRUPTED);
       assertThat(run.output()).contains("orders: 0 new, 0 known already, 0 lines skipped");
@@ -224,6 +232,17 @@ class ProgramTest {
 
   private static List<String> keys(List<RunSummary> runs) {
     return runs.stream().map(RunSummary::idempotencyKey).toList();
+  }
+
+  private static HttpResponse<String> consoleOf(ProgramRun run)
+      throws IOException, InterruptedException {
+    String address = run.output().stream()
+        .filter(line -> line.startsWith("console: "))
+        .findFirst()
+        .orElseThrow()
+        .substring("console: ".length());
+    return HttpClient.newHttpClient()
+        .send(HttpRequest.newBuilder(URI.create(address)).build(), BodyHandlers.ofString());
   }
 
   private static void assertEnds(int code, ProgramRun run) {
