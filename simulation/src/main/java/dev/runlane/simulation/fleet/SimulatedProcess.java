@@ -50,9 +50,9 @@ import java.util.concurrent.Executor;
  * timers and the connections of this life.
  */
 final class SimulatedProcess {
-  /** How long a close may take: its timeout, and the grace of its three parts. */
+  /** How long a close may take: its timeout, and two seconds. */
   static final Duration CLOSE_BOUND =
-      RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plus(Duration.ofMillis(1_500));
+      RunlaneOptions.DEFAULT_CLOSE_TIMEOUT.plus(Duration.ofSeconds(2));
 
   /** How long workers and then roles may take to stop before that. */
   static final Duration STOP_BOUND =

@@ -44,7 +44,10 @@ import io.vertx.sqlclient.Tuple;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class PgStepTablesTest extends StepTablesCases {
@@ -187,7 +190,7 @@ class PgStepTablesTest extends StepTablesCases {
 
       server.restart();
 
-      assertThat(done(transport.dispatchStep(step("run_1", null), now)))
+      assertThat(onceItIsUp(() -> transport.dispatchStep(step("run_1", null), now)))
           .isEqualTo(DispatchOutcome.DISPATCHED);
       Promise<Void> heard = Promise.promise();
       scene.vertx.setPeriodic(20, timer -> transport
@@ -203,6 +206,21 @@ class PgStepTablesTest extends StepTablesCases {
       done(worker.stop());
       done(transport.close());
     }
+  }
+
+  /** A server that has just begun to listen refuses for a moment (57P03), which is retryable. */
+  private <T> T onceItIsUp(Supplier<Future<T>> call) {
+    AtomicReference<Future<T>> last = new AtomicReference<>();
+    scene.until("taken by a server that is up", () -> {
+      Future<T> answer = call.get();
+      last.set(answer);
+      return !isRetryable(done(answer.<Throwable>mapEmpty().otherwise(lost -> lost)));
+    });
+    return done(last.get());
+  }
+
+  private static boolean isRetryable(@Nullable Throwable failure) {
+    return failure instanceof RunlaneException lost && lost.isRetryable();
   }
 
   @Test
