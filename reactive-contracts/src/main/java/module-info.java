@@ -18,6 +18,7 @@ module dev.runlane.contracts {
   exports dev.runlane.lane;
   exports dev.runlane.operator;
   exports dev.runlane.operator.process;
+  exports dev.runlane.operator.schedule;
   exports dev.runlane.operator.throughput;
   exports dev.runlane.options;
   exports dev.runlane.steps;

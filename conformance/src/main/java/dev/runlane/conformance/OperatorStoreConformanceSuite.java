@@ -9,6 +9,7 @@ import dev.runlane.conformance.operator.OutboxDeskConformance;
 import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
+import dev.runlane.conformance.operator.SchedulePauseConformance;
 import dev.runlane.conformance.operator.ThroughputConformance;
 import org.junit.jupiter.api.Nested;
 
@@ -25,6 +26,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class ResumedRuns extends ResumedRunConformance {}
+
+  @Nested
+  class SchedulePauses extends SchedulePauseConformance {}
 
   @Nested
   class Depths extends DepthConformance {}

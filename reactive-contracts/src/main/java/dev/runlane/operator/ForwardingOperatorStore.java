@@ -6,6 +6,11 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -77,6 +82,26 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
     return delegate.listPausedQueues(query);
+  }
+
+  @Override
+  public Future<Page<ScheduleState>> listSchedules(ListSchedules query) {
+    return delegate.listSchedules(query);
+  }
+
+  @Override
+  public Future<List<ScheduleState>> findSchedules(FindSchedules query) {
+    return delegate.findSchedules(query);
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(PauseSchedule command) {
+    return delegate.pauseSchedule(command);
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(ResumeSchedule command) {
+    return delegate.resumeSchedule(command);
   }
 
   @Override

@@ -6,6 +6,11 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -97,6 +102,29 @@ public interface OperatorStore {
 
   /** The queues that are paused, by their names. */
   Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query);
+
+  /**
+   * One page of the schedules that were ever registered, by task and schedule id. Fails with {@code
+   * CapabilityUnsupported} where the storage claims no schedule occurrences, as the other methods on schedules do.
+   */
+  Future<Page<ScheduleState>> listSchedules(ListSchedules query);
+
+  /** Those of the named schedules that were ever registered, in the order of their names. */
+  Future<List<ScheduleState>> findSchedules(FindSchedules query);
+
+  /**
+   * Pauses a schedule. True when it was not paused; one that is paused already keeps who paused it and why. The
+   * storage only remembers: schedulers that read it make no runs. Fails with {@code ScheduleNotFound} for one that was
+   * never registered.
+   */
+  Future<Boolean> pauseSchedule(PauseSchedule command);
+
+  /**
+   * Resumes a schedule. True when it was paused; then each of its definitions counts from {@code now} at the earliest, so
+   * that fires of the pause are none of the schedule's. Fails with {@code ScheduleNotFound} for one that was never
+   * registered.
+   */
+  Future<Boolean> resumeSchedule(ResumeSchedule command);
 
   /**
    * Counts what waits in the queues and in the outbox, and keeps the counts in place of those before, unless a sample

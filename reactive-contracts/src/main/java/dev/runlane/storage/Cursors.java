@@ -4,6 +4,7 @@ import dev.runlane.operator.ListActions;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
@@ -88,6 +89,11 @@ public final class Cursors {
   /** Cursors of this list of processes. */
   public static Cursors of(ListProcesses query) {
     return of(List.of("processes.1", query.environment().environmentKey()));
+  }
+
+  /** Cursors of this list of schedules. */
+  public static Cursors of(ListSchedules query) {
+    return of(List.of("schedules.1", query.environment().environmentKey()));
   }
 
   /** Cursors of this list of outbox messages. */

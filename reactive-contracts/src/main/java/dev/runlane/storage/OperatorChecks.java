@@ -28,6 +28,11 @@ import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleName;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -154,6 +159,35 @@ public final class OperatorChecks {
     Identifiers.requireEnvironment(query.environment());
   }
 
+  /** Checks scope and limit. */
+  public static void check(ListSchedules query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireLimitOrNull(query.limit());
+  }
+
+  /** Checks names, and how many there are. */
+  public static void check(FindSchedules query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireCount("names", query.names());
+    query.names().forEach(OperatorChecks::requireName);
+  }
+
+  /** Checks names and texts. */
+  public static void check(PauseSchedule command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireName(command.name());
+    requireActor(command.actor());
+    requireTextOrNull("reason", command.reason());
+    requireInstant("now", command.now());
+  }
+
+  /** Checks names. */
+  public static void check(ResumeSchedule command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireName(command.name());
+    requireInstant("now", command.now());
+  }
+
   /** Checks scope and duration. */
   public static void check(TakeSample command) {
     Identifiers.requireEnvironment(command.environment());
@@ -267,6 +301,11 @@ public final class OperatorChecks {
     Identifiers.requireEnvironment(query.environment());
     Identifiers.requireId("runId", query.runId());
     requireLimitOrNull(query.limit());
+  }
+
+  private static void requireName(ScheduleName name) {
+    Identifiers.requireId("taskId", name.taskId());
+    Identifiers.requireId("scheduleId", name.scheduleId());
   }
 
   private static void requireActor(Actor actor) {

@@ -25,6 +25,8 @@ import dev.runlane.jobs.store.SavedJob;
 import dev.runlane.operator.OutboxDepth;
 import dev.runlane.operator.ResumedRuns;
 import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.schedule.SchedulePause;
 import dev.runlane.operator.throughput.Latencies;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
@@ -240,7 +242,9 @@ class RecordsTest {
         PROCESS,
         new OutboxDepth(1, 2, 3, 4, null),
         Latencies.NONE,
-        new ResumedRuns("queue", List.of(), true));
+        new ResumedRuns("queue", List.of(), true),
+        new ScheduleName("task", "schedule"),
+        new SchedulePause(Samples.header().actor(), null, Samples.NOON));
     return samples.stream().filter(type::isInstance).findFirst().orElseThrow();
   }
 

@@ -18,6 +18,7 @@ import dev.runlane.runtime.observe.ClockState;
 import dev.runlane.runtime.operate.IdempotencyKeys;
 import dev.runlane.runtime.operate.Operator;
 import dev.runlane.runtime.operate.Runs;
+import dev.runlane.runtime.operate.Schedules;
 import dev.runlane.runtime.process.Deadline;
 import dev.runlane.runtime.process.GuardedStorage;
 import dev.runlane.runtime.process.LocalNotifications;
@@ -77,6 +78,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   private final Triggers triggers;
   private final Runs runs;
   private final Operator operator;
+  private final Schedules schedules;
   private final IdempotencyKeys idempotencyKeys;
   private final Tick tick;
   private final String workerId;
@@ -96,6 +98,7 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
     engine = new Engine(context, leases, triggers, codec, workerId);
     runs = new Runs(context, newRuns, triggers, lane.capabilities().operatorReads());
     operator = new Operator(context);
+    schedules = new Schedules(context, operator, newRuns, triggers);
     idempotencyKeys = new IdempotencyKeys(context);
     tick = new Tick(context, new TickOptions());
   }
@@ -447,6 +450,11 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
   /** Processes, paused queues, depths, the outbox and the log of actions. */
   public Operator operator() {
     return operator;
+  }
+
+  /** The schedules of the environment, and their pauses. */
+  public Schedules schedules() {
+    return schedules;
   }
 
   /** Ownership of idempotency keys. */

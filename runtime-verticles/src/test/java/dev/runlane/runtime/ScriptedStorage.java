@@ -1,5 +1,6 @@
 package dev.runlane.runtime;
 
+import dev.runlane.operator.OperatorStore;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.BatchStorage;
@@ -46,7 +47,9 @@ public final class ScriptedStorage {
     return proxy(StorageAdapter.class, (self, method, args) -> switch (method.getName()) {
       case "batch" -> batching ? storage.batch().map(this::batch) : Optional.empty();
       case "schedules" -> storage.schedules().map(this::schedules);
-      case "queueLimits" -> storage.queueLimits().map(this::queueLimits);
+      case "queueLimits" ->
+        storage.queueLimits().map(real -> uncounted(QueueLimitStorage.class, real));
+      case "operator" -> storage.operator().map(real -> uncounted(OperatorStore.class, real));
       default -> call(storage, method, args);
     });
   }
@@ -129,8 +132,8 @@ public final class ScriptedStorage {
   }
 
   /** Calls to it are in the script, but not counted: they come in their own time. */
-  private QueueLimitStorage queueLimits(QueueLimitStorage limits) {
-    return proxy(QueueLimitStorage.class, (self, method, args) -> {
+  private <T> T uncounted(Class<T> type, T target) {
+    return proxy(type, (self, method, args) -> {
       UnaryOperator<Supplier<Future<?>>> step;
       synchronized (this) {
         step = script.getOrDefault(method.getName(), new ArrayDeque<>()).poll();
@@ -138,7 +141,7 @@ public final class ScriptedStorage {
       if (dead) {
         return Promise.promise().future();
       }
-      Supplier<Future<?>> real = () -> (Future<?>) invoke(limits, method, args);
+      Supplier<Future<?>> real = () -> (Future<?>) invoke(target, method, args);
       return step == null ? real.get() : step.apply(real).get();
     });
   }

@@ -52,6 +52,11 @@ final class CronFireTimes implements FireTimes {
   }
 
   @Override
+  public Optional<ZoneId> zone() {
+    return Optional.of(zone);
+  }
+
+  @Override
   public Optional<Instant> next(Instant after) {
     return neverFires ? Optional.empty() : fire(times.nextExecution(lastMinute(after)));
   }

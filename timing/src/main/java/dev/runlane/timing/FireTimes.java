@@ -67,6 +67,19 @@ public sealed interface FireTimes permits OnceFireTimes, EveryFireTimes, CronFir
    */
   String definition();
 
+  /**
+   * What {@link #definition} told, read back; empty where the text does not tell it all, as that of a long cron
+   * expression, or is none.
+   */
+  static Optional<FireTimes> ofDefinition(String definition) {
+    return Definitions.read(definition);
+  }
+
+  /** The zone whose local times fire; empty where a schedule knows none. */
+  default Optional<ZoneId> zone() {
+    return Optional.empty();
+  }
+
   /** The first fire strictly after {@code after}, or empty when none follows. */
   Optional<Instant> next(Instant after);
 

@@ -35,6 +35,43 @@ class FireTimesTest {
     assertThat(once.between(NOON, Instant.MAX, 10)).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "once at 2026-03-01T12:00:00Z",
+        "every PT24H",
+        "every PT0.001S",
+        "cron 30 6 * * MON-FRI in Europe/Berlin",
+        "cron */5 * * * * in UTC"
+      })
+  void a_definition_is_read_back(String definition) {
+    assertThat(FireTimes.ofDefinition(definition).map(FireTimes::definition)).contains(definition);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "disabled",
+        "once at noon",
+        "every hour",
+        "every PT0S",
+        "cron occ_5f0c in UTC",
+        "cron * * * * 9 in UTC",
+        "cron * * * * * in Nowhere"
+      })
+  void what_tells_no_fires_is_not_read(String definition) {
+    assertThat(FireTimes.ofDefinition(definition)).isEmpty();
+  }
+
+  @Test
+  void only_the_fires_of_a_cron_expression_have_a_zone() {
+    assertThat(FireTimes.cron("0 3 * * *", "Europe/Berlin").zone())
+        .contains(ZoneId.of("Europe/Berlin"));
+    assertThat(FireTimes.every(Duration.ofHours(7)).zone()).isEmpty();
+    assertThat(FireTimes.once(NOON).zone()).isEmpty();
+  }
+
   @Test
   void an_interval_fires_at_its_multiples_since_the_epoch() {
     FireTimes every = FireTimes.every(Duration.ofHours(7));

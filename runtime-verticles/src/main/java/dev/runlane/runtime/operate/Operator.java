@@ -181,6 +181,16 @@ public final class Operator {
         name, target, new RunActionOptions(options), store -> action.get(), String::valueOf);
   }
 
+  /** The same with what the storage keeps, and with a text of the result. */
+  <T> Future<T> recorded(
+      String name,
+      String target,
+      RunActionOptions options,
+      Function<OperatorStore, Future<T>> action,
+      Function<T, String> result) {
+    return acting(name, target, options, action, result);
+  }
+
   private Future<List<String>> redrive(
       @Nullable List<String> messageIds, int limit, RunActionOptions options) {
     List<String> named = messageIds == null ? null : List.copyOf(messageIds);
@@ -237,7 +247,8 @@ public final class Operator {
     return text.length() <= MOST_REASON ? text : text.substring(0, MOST_REASON);
   }
 
-  private <T> Future<T> asking(Function<OperatorStore, Future<T>> question) {
+  /** What the storage keeps for operators is asked. */
+  <T> Future<T> asking(Function<OperatorStore, Future<T>> question) {
     return context
         .storage()
         .operator()

@@ -29,6 +29,11 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -95,6 +100,26 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<List<PausedQueue>> listPausedQueues(ListPausedQueues query) {
     return answer("operator.listPausedQueues", () -> store.listPausedQueues(query));
+  }
+
+  @Override
+  public Future<Page<ScheduleState>> listSchedules(ListSchedules query) {
+    return answer("operator.listSchedules", () -> store.listSchedules(query));
+  }
+
+  @Override
+  public Future<List<ScheduleState>> findSchedules(FindSchedules query) {
+    return answer("operator.findSchedules", () -> store.findSchedules(query));
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(PauseSchedule command) {
+    return answer("operator.pauseSchedule", () -> store.pauseSchedule(command));
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(ResumeSchedule command) {
+    return answer("operator.resumeSchedule", () -> store.resumeSchedule(command));
   }
 
   @Override

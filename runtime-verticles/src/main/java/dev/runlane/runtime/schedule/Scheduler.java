@@ -20,6 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks after the fires of the enabled schedules, each of which makes a run: which are due, and when to look again
@@ -27,10 +30,13 @@ import java.util.Optional;
  * ScheduleRegistrar}.
  */
 public final class Scheduler implements SweepRole {
+  private static final Logger LOG = LoggerFactory.getLogger(Scheduler.class);
+
   private final RuntimeContext context;
   private final SchedulerOptions options;
   private final List<RegisteredSchedule> schedules;
   private final ScheduleRegistrar known;
+  private final SchedulePauses pauses;
   private final Fires fires;
   private final Map<ScheduleKey, PendingFires> firesBySchedule =
       new LinkedHashMap<>(); // filled by the first sweep that knows since when
@@ -43,6 +49,7 @@ public final class Scheduler implements SweepRole {
         .filter(registered -> registered.schedule().isEnabled())
         .toList();
     known = new ScheduleRegistrar(context, options);
+    pauses = new SchedulePauses(context);
     fires = new Fires(context, options);
     if (!schedules.isEmpty()) {
       Capabilities.require(
@@ -85,6 +92,28 @@ public final class Scheduler implements SweepRole {
     if (taken.isEmpty()) {
       return Future.succeededFuture(new PhaseCount(0, more));
     }
+    return pauses
+        .admitting(taken.stream().map(due -> due.schedule().key()).toList())
+        .compose(admitted -> settle(withoutPaused(taken, admitted), more));
+  }
+
+  /** A fire of a paused schedule is over: a resume makes no run of it. */
+  private static List<DueFire> withoutPaused(
+      List<DueFire> taken, BiPredicate<ScheduleKey, Instant> admitted) {
+    List<DueFire> kept = new ArrayList<>();
+    for (DueFire due : taken) {
+      Instant fireAt = due.fire().fireAt();
+      if (admitted.test(due.schedule().key(), fireAt)) {
+        kept.add(due);
+      } else {
+        LOG.debug("schedule {} is paused and makes no run at {}", due.schedule().key(), fireAt);
+        due.pendingFires().settled(fireAt);
+      }
+    }
+    return kept;
+  }
+
+  private Future<PhaseCount> settle(List<DueFire> taken, boolean more) {
     return Future.join(taken.stream().map(this::outcome).toList())
         .map(results -> results.<FireOutcome>list())
         .compose(outcomes -> {

@@ -28,6 +28,11 @@ import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -152,6 +157,46 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listPausedQueues", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.operator.paused());
+    });
+  }
+
+  @Override
+  public Future<Page<ScheduleState>> listSchedules(ListSchedules query) {
+    return state.call("listSchedules", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(
+          capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "listSchedules");
+      return state.in(query.environment(), scope -> scope.schedules.list(query));
+    });
+  }
+
+  @Override
+  public Future<List<ScheduleState>> findSchedules(FindSchedules query) {
+    return state.call("findSchedules", () -> {
+      OperatorChecks.check(query);
+      Capabilities.require(
+          capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "findSchedules");
+      return state.in(query.environment(), scope -> scope.schedules.find(query.names()));
+    });
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(PauseSchedule command) {
+    return state.call("pauseSchedule", () -> {
+      OperatorChecks.check(command);
+      Capabilities.require(
+          capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "pauseSchedule");
+      return state.in(command.environment(), scope -> scope.schedules.pause(command));
+    });
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(ResumeSchedule command) {
+    return state.call("resumeSchedule", () -> {
+      OperatorChecks.check(command);
+      Capabilities.require(
+          capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, "resumeSchedule");
+      return state.in(command.environment(), scope -> scope.schedules.resume(command));
     });
   }
 

@@ -62,7 +62,15 @@ final class BrokenOperatorStores {
   private static final Environment EVERYWHERE = new Environment("everywhere");
 
   static final List<BrokenAdapter<StorageAdapter>> ALL = Stream.of(
-          processes(), outbox(), pauses(), resumes(), depths(), actions(), lines(), throughput())
+          processes(),
+          outbox(),
+          pauses(),
+          resumes(),
+          BrokenScheduleDesks.ALL,
+          depths(),
+          actions(),
+          lines(),
+          throughput())
       .flatMap(List::stream)
       .toList();
 
@@ -674,8 +682,7 @@ final class BrokenOperatorStores {
   }
 
   /** One store a storage, so that it may remember. */
-  private static UnaryOperator<StorageAdapter> store(
-      Function<OperatorStore, OperatorStore> breaking) {
+  static UnaryOperator<StorageAdapter> store(Function<OperatorStore, OperatorStore> breaking) {
     return real -> new ForwardingStorage(real) {
       private @Nullable OperatorStore broken;
 

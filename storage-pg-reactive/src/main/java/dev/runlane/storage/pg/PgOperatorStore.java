@@ -33,6 +33,11 @@ import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleState;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
@@ -121,9 +126,11 @@ final class PgOperatorStore implements OperatorStore {
       "redrive_outbox", REDRIVEN.texts("message_ids", RedriveOutbox::messageIds));
   private static final SqlStatement<PgSession.Scoped<RedriveOutbox>> REDRIVE_DEAD_LETTERS =
       PgSession.statement("redrive_dead_letters", REDRIVEN.time("never", each -> Outbox.NEVER));
-  private static final Parameters<Actor> ACTOR = new Parameters<Actor>()
+  /** Who did something. */
+  static final Parameters<Actor> ACTOR = new Parameters<Actor>()
       .value("actor_type", actor -> actor.type().value())
       .value("actor_id", Actor::id);
+
   private static final SqlStatement<PgSession.Scoped<PauseQueue>> PAUSE = PgSession.statement(
       "pause_queue",
       new Parameters<PauseQueue>()
@@ -287,11 +294,13 @@ final class PgOperatorStore implements OperatorStore {
   private final PgParts parts;
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
+  private final ScheduleDesk schedules;
 
   PgOperatorStore(PgParts parts, Set<StorageCapability> capabilities) {
     this.parts = parts;
     this.session = parts.session();
     this.capabilities = capabilities;
+    this.schedules = new ScheduleDesk(parts);
   }
 
   @Override
@@ -433,6 +442,42 @@ final class PgOperatorStore implements OperatorStore {
   }
 
   @Override
+  public Future<Page<ScheduleState>> listSchedules(ListSchedules query) {
+    return AdapterCall.of("listSchedules", () -> {
+      OperatorChecks.check(query);
+      requireSchedules("listSchedules");
+      return schedules.list(query);
+    });
+  }
+
+  @Override
+  public Future<List<ScheduleState>> findSchedules(FindSchedules query) {
+    return AdapterCall.of("findSchedules", () -> {
+      OperatorChecks.check(query);
+      requireSchedules("findSchedules");
+      return schedules.find(query);
+    });
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(PauseSchedule command) {
+    return AdapterCall.of("pauseSchedule", () -> {
+      OperatorChecks.check(command);
+      requireSchedules("pauseSchedule");
+      return schedules.pause(command);
+    });
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(ResumeSchedule command) {
+    return AdapterCall.of("resumeSchedule", () -> {
+      OperatorChecks.check(command);
+      requireSchedules("resumeSchedule");
+      return schedules.resume(command);
+    });
+  }
+
+  @Override
   public Future<Boolean> takeSample(TakeSample command) {
     return AdapterCall.of("takeSample", () -> {
       OperatorChecks.check(command);
@@ -560,6 +605,10 @@ final class PgOperatorStore implements OperatorStore {
     });
   }
 
+  private void requireSchedules(String method) {
+    Capabilities.require(capabilities, StorageCapability.CLAIMS_SCHEDULE_OCCURRENCES, method);
+  }
+
   private <C> Future<RowSet<Row>> send(
       String method,
       SqlStatement<PgSession.Scoped<C>> statement,
@@ -574,7 +623,7 @@ final class PgOperatorStore implements OperatorStore {
     return rows.size() > 0;
   }
 
-  private static Actor actor(RowReader row) {
+  static Actor actor(RowReader row) {
     String type = row.text();
     String id = row.textOrNull();
     return Arrays.stream(Actor.Type.values())

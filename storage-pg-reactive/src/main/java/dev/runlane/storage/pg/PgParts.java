@@ -76,7 +76,8 @@ final class PgParts {
       "migrations/V007__operator.sql",
       "migrations/V008__log_lines.sql",
       "migrations/V009__resumed_queues.sql",
-      "migrations/V010__throughput.sql");
+      "migrations/V010__throughput.sql",
+      "migrations/V011__paused_schedules.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -107,7 +108,8 @@ final class PgParts {
           PgSchedules.STATEMENTS,
           Pruning.STATEMENTS,
           PgQueueLimits.STATEMENTS,
-          PgOperatorStore.STATEMENTS)
+          PgOperatorStore.STATEMENTS,
+          ScheduleDesk.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 

@@ -1,7 +1,18 @@
 package dev.runlane.storage.memory.kept;
 
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.schedule.SchedulePause;
+import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.run.ErrorCode;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.run.Runs;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.schedule.KnownSchedule;
 import dev.runlane.storage.schedule.RegisterSchedules;
 import dev.runlane.storage.schedule.ScheduleOccurrence;
@@ -9,14 +20,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The schedules that somebody has told of, in one environment. */
 public final class KnownSchedules {
-  private final Map<List<String>, Remembered> schedules = new HashMap<>(); // by task and id
+  private final NavigableMap<ScheduleName, Remembered> schedules =
+      new TreeMap<>(Comparator.comparing(ScheduleName::taskId, Identifiers.ORDER)
+          .thenComparing(ScheduleName::scheduleId, Identifiers.ORDER));
   private final Occurrences occurrences;
   private final Runs runs;
 
@@ -33,7 +50,7 @@ public final class KnownSchedules {
 
   private KnownSchedule register(
       RegisterSchedules.Definition told, Instant now, Duration goneAfter) {
-    List<String> key = List.of(told.taskId(), told.scheduleId());
+    ScheduleName key = new ScheduleName(told.taskId(), told.scheduleId());
     Remembered known = schedules.get(key);
     Instant since = known == null ? countedFrom(told, now) : now;
     Remembered schedule = known == null ? new Remembered(now, told.scheduleId()) : known;
@@ -56,7 +73,7 @@ public final class KnownSchedules {
   public void completed(ScheduleOccurrence occurrence) {
     String taskId = occurrence.taskId();
     Remembered schedule =
-        taskId == null ? null : schedules.get(List.of(taskId, occurrence.scheduleId()));
+        taskId == null ? null : schedules.get(new ScheduleName(taskId, occurrence.scheduleId()));
     if (schedule != null
         && (schedule.lastFire == null || schedule.lastFire.isBefore(occurrence.fireAt()))) {
       schedule.lastFire = occurrence.fireAt();
@@ -75,6 +92,56 @@ public final class KnownSchedules {
         all.stream().filter(schedule -> schedule.isToldSince(toldSince)).toList();
     return (living.isEmpty() ? all : living)
         .stream().map(Remembered::latest).min(Comparator.naturalOrder());
+  }
+
+  public Page<ScheduleState> list(ListSchedules query) {
+    Cursors cursors = Cursors.of(query);
+    NavigableMap<ScheduleName, Remembered> behind = cursors
+        .decode(query.cursor(), 2)
+        .map(after -> schedules.tailMap(new ScheduleName(after.get(0), after.get(1)), false))
+        .orElse(schedules);
+    return Pages.of(
+        behind.entrySet().stream().map(each -> each.getValue().state(each.getKey())),
+        query.limit(),
+        last -> cursors.encode(last.name().taskId(), last.name().scheduleId()));
+  }
+
+  public List<ScheduleState> find(List<ScheduleName> names) {
+    Set<ScheduleName> wanted = new HashSet<>(names);
+    return schedules.entrySet().stream()
+        .filter(each -> wanted.contains(each.getKey()))
+        .map(each -> each.getValue().state(each.getKey()))
+        .toList();
+  }
+
+  public boolean pause(PauseSchedule command) {
+    Remembered schedule = require(command.name());
+    if (schedule.pause != null) {
+      return false;
+    }
+    schedule.pause = new SchedulePause(command.actor(), command.reason(), command.now());
+    return true;
+  }
+
+  public boolean resume(ResumeSchedule command) {
+    Remembered schedule = require(command.name());
+    if (schedule.pause == null) {
+      return false;
+    }
+    schedule.resume(command.now());
+    return true;
+  }
+
+  private Remembered require(ScheduleName name) {
+    Remembered schedule = schedules.get(name);
+    if (schedule == null) {
+      throw RunlaneException.of(
+          ErrorCode.SCHEDULE_NOT_FOUND,
+          "task %s has no schedule %s, as far as anybody registered one",
+          name.taskId(),
+          name.scheduleId());
+    }
+    return schedule;
   }
 
   /** From before the earliest fire that may have been this schedule's; else from now. */
@@ -105,10 +172,29 @@ public final class KnownSchedules {
     private final String scheduleId;
     private final Map<String, Definition> definitions = new HashMap<>();
     private @Nullable Instant lastFire; // null until a fire was completed
+    private @Nullable Instant resumedAt;
+    private @Nullable SchedulePause pause;
 
     Remembered(Instant firstSeen, String scheduleId) {
       this.firstSeen = firstSeen;
       this.scheduleId = scheduleId;
+    }
+
+    void resume(Instant now) {
+      pause = null;
+      resumedAt = now;
+      definitions.replaceAll((definition, each) -> new Definition(
+          each.countsFrom().isBefore(now) ? now : each.countsFrom(), each.lastSeen()));
+    }
+
+    ScheduleState state(ScheduleName name) {
+      Map.Entry<String, Definition> last = definitions.entrySet().stream()
+          .max(Comparator.<Map.Entry<String, Definition>, Instant>comparing(
+                  each -> each.getValue().lastSeen())
+              .thenComparing(Map.Entry::getKey, Identifiers.ORDER))
+          .orElseThrow();
+      return new ScheduleState(
+          name, last.getKey(), firstSeen, last.getValue().lastSeen(), lastFire, resumedAt, pause);
     }
 
     boolean isToldSince(Instant then) {

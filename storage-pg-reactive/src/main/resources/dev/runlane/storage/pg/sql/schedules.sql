@@ -79,6 +79,53 @@ SELECT d.task_id, d.schedule_id, d.definition, COALESCE(s.first_seen, :now), d.c
 FROM defined d LEFT JOIN {schema}.schedules s
   ON s.env = :env AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
 
+-- fragment: schedule_states
+SELECT s.task_id, s.schedule_id, d.definition, s.first_seen, d.last_seen, s.last_fire, s.resumed_at, s.paused_at,
+  s.pause_actor_type, s.pause_actor_id, s.pause_reason
+FROM {schema}.schedules s CROSS JOIN LATERAL (
+  SELECT x.definition, x.last_seen FROM {schema}.schedule_definitions x
+  WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id
+  ORDER BY x.last_seen DESC, x.definition DESC LIMIT 1) d
+
+-- name: list_schedules
+{schedule_states}
+WHERE s.env = :env AND (:after_task::text IS NULL OR (s.task_id, s.schedule_id) > (:after_task, :after_schedule))
+ORDER BY s.task_id, s.schedule_id LIMIT :limit
+
+-- name: find_schedules
+{schedule_states}
+WHERE s.env = :env AND (s.task_id, s.schedule_id) IN (
+  SELECT w.task_id, w.schedule_id FROM unnest(:task_ids::text[], :schedule_ids::text[]) AS w(task_id, schedule_id))
+ORDER BY s.task_id, s.schedule_id
+
+-- name: pause_schedule
+-- Answers whether the schedule is known, and whether this statement paused it.
+WITH paused AS (
+  UPDATE {schema}.schedules SET paused_at = :now, pause_actor_type = :actor_type, pause_actor_id = :actor_id,
+    pause_reason = :reason
+  WHERE env = :env AND task_id = :task_id AND schedule_id = :schedule_id AND paused_at IS NULL
+  RETURNING task_id
+)
+SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
+    WHERE s.env = :env AND s.task_id = :task_id AND s.schedule_id = :schedule_id),
+  EXISTS (SELECT 1 FROM paused)
+
+-- name: resume_schedule
+-- The definitions count from now with the resume itself, so that a scheduler that starts later makes no run of a fire of the
+-- pause. Their rows are locked behind the schedule's, as nobody else does.
+WITH resumed AS (
+  UPDATE {schema}.schedules SET paused_at = NULL, pause_actor_type = NULL, pause_actor_id = NULL, pause_reason = NULL,
+    resumed_at = :now
+  WHERE env = :env AND task_id = :task_id AND schedule_id = :schedule_id AND paused_at IS NOT NULL
+  RETURNING task_id
+), counted AS (
+  UPDATE {schema}.schedule_definitions d SET counts_from = :now FROM resumed
+  WHERE d.env = :env AND d.task_id = :task_id AND d.schedule_id = :schedule_id AND d.counts_from < :now
+)
+SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
+    WHERE s.env = :env AND s.task_id = :task_id AND s.schedule_id = :schedule_id),
+  EXISTS (SELECT 1 FROM resumed)
+
 -- name: prune_runs
 -- Removes up to :limit terminal runs of one status last updated before :older_than, after the position (:after_time,
 -- :after_id), with everything of theirs. A run that still owns its idempotency key is passed over. Answers how many

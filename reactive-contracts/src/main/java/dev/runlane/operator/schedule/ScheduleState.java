@@ -1,0 +1,38 @@
+package dev.runlane.operator.schedule;
+
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A schedule as the storage knows it.
+ *
+ * @param name which
+ * @param definition the definition that was registered last, as text; of several at one instant, the last by its text
+ * @param firstSeen when the schedule was registered first, with whatever definition
+ * @param lastSeen when a process registered it last
+ * @param lastFire the latest fire that was completed, or null
+ * @param resumedAt when its last pause ended, or null: fires up to then make no run any more
+ * @param pause its pause, or null: it makes runs
+ */
+public record ScheduleState(
+    ScheduleName name,
+    String definition,
+    Instant firstSeen,
+    Instant lastSeen,
+    @Nullable Instant lastFire,
+    @Nullable Instant resumedAt,
+    @Nullable SchedulePause pause) {
+  /** Refuses null. */
+  public ScheduleState {
+    Objects.requireNonNull(name);
+    Objects.requireNonNull(definition);
+    Objects.requireNonNull(firstSeen);
+    Objects.requireNonNull(lastSeen);
+  }
+
+  /** Whether a run may be made now of a fire at {@code fireAt}, as far as pauses go. */
+  public boolean admits(Instant fireAt) {
+    return pause == null && (resumedAt == null || fireAt.isAfter(resumedAt));
+  }
+}
