@@ -79,7 +79,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(20);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(21);
   }
 
   @Test
@@ -392,7 +392,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_due is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("20 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("21 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

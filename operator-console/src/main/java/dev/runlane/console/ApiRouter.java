@@ -21,6 +21,7 @@ import dev.runlane.console.operate.OperatorRoutes;
 import dev.runlane.console.page.PageRoutes;
 import dev.runlane.console.run.BulkRoutes;
 import dev.runlane.console.run.RunRoutes;
+import dev.runlane.console.run.ScheduleRoutes;
 import dev.runlane.console.run.TaskRoutes;
 import dev.runlane.console.stream.StreamRoutes;
 import dev.runlane.jobs.queue.Jobs;
@@ -151,6 +152,7 @@ final class ApiRouter {
     handlers.put("getSession", call -> Future.succeededFuture(session(call.caller())));
     handlers.putAll(new RunRoutes(runlane, masks).handlers());
     handlers.putAll(new TaskRoutes(runlane, masks, clock).handlers());
+    handlers.putAll(new ScheduleRoutes(runlane, masks).handlers());
     handlers.putAll(bulk.handlers());
     handlers.putAll(streams.handlers());
     handlers.putAll(new JobRoutes(jobs, masks).handlers());

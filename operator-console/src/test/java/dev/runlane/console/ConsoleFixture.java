@@ -12,6 +12,7 @@ import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RetryPolicy;
+import dev.runlane.runtime.task.Schedule;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskQueue;
 import dev.runlane.runtime.task.TaskResult;
@@ -42,6 +43,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeoutException;
@@ -77,10 +79,13 @@ final class ConsoleFixture implements AutoCloseable {
         .options(new RunlaneOptions().setEnvironment(ENVIRONMENT))
         .queue(mail)
         .queue(TaskQueue.of("bounded").concurrencyLimit(1))
-        .task(Task.define("echo", JsonObject.class).handler((payload, context) -> {
-          context.log(LogLevel.INFO, "echoes", Map.of("iban", "DE99"));
-          return Future.succeededFuture(TaskResult.done(payload));
-        }))
+        .task(Task.define("echo", JsonObject.class)
+            .schedule(Schedule.once("never", Instant.parse("2999-01-01T00:00:00Z"))
+                .payload(new JsonObject().put("by", "hand")))
+            .handler((payload, context) -> {
+              context.log(LogLevel.INFO, "echoes", Map.of("iban", "DE99"));
+              return Future.succeededFuture(TaskResult.done(payload));
+            }))
         .task(Task.define("gated", JsonObject.class)
             .handler((payload, context) -> gate.future().map(open -> TaskResult.done())))
         .task(Task.define("fails", JsonObject.class)

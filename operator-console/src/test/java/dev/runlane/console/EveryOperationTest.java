@@ -113,8 +113,14 @@ class EveryOperationTest {
 
   @Test
   void what_changes_something_is_named_in_the_log_of_actions() {
-    List<String> recordedByTheRuntime =
-        List.of("redriveOutbox", "pauseQueue", "resumeQueue", "startBulkAction");
+    List<String> recordedByTheRuntime = List.of(
+        "redriveOutbox",
+        "pauseQueue",
+        "resumeQueue",
+        "pauseSchedule",
+        "resumeSchedule",
+        "fireSchedule",
+        "startBulkAction");
 
     assertThat(operations())
         .filteredOn(operation -> !operation.getHttpMethod().name().equals("GET"))

@@ -120,8 +120,8 @@ public interface OperatorStore {
   Future<Boolean> pauseSchedule(PauseSchedule command);
 
   /**
-   * Resumes a schedule. True when it was paused; then each of its definitions counts from {@code now} at the earliest, so
-   * that fires of the pause are none of the schedule's. Fails with {@code ScheduleNotFound} for one that was never
+   * Resumes a schedule. True when it was paused; then each of its definitions counts from {@code now} at the earliest,
+   * so that fires of the pause are none of the schedule's. Fails with {@code ScheduleNotFound} for one that was never
    * registered.
    */
   Future<Boolean> resumeSchedule(ResumeSchedule command);

@@ -30,9 +30,21 @@ final class RunChecks {
 
   private static final SqlStatement<Asked> SCHEDULES =
       SqlStatement.of("failing_schedules", Asked.byEnvironment());
+  private static final SqlStatement<Asked> PAUSED_SCHEDULES =
+      SqlStatement.of("paused_schedules", Asked.byEnvironment());
 
-  static final List<SqlStatement<?>> STATEMENTS =
-      List.of(PROCESSES, OUTBOX, CAPACITY, QUEUES, PAUSED, TASKS, LEASES, GONE, STEPS, SCHEDULES);
+  static final List<SqlStatement<?>> STATEMENTS = List.of(
+      PROCESSES,
+      OUTBOX,
+      CAPACITY,
+      QUEUES,
+      PAUSED,
+      TASKS,
+      LEASES,
+      GONE,
+      STEPS,
+      SCHEDULES,
+      PAUSED_SCHEDULES);
 
   static final List<Check> ALL = List.of(
       new Check("pools", RunChecks::pools),
@@ -101,7 +113,18 @@ final class RunChecks {
           "What it is for is not done, and each fire makes one more failed run.",
           (row, examination) ->
               "See why, mend the task and run the last one again: runlane runs list"
-                  + " --status failed --task " + row.getString("task_id")));
+                  + " --status failed --task " + row.getString("task_id")),
+      Check.ofRows(
+          "paused_schedules",
+          PAUSED_SCHEDULES,
+          WARNING,
+          (row, examination) -> "Schedule " + row.getString("schedule_id") + " of task "
+              + row.getString("task_id") + " is paused: " + row.getString("actor")
+              + " did it at " + instant(row, "paused_at")
+              + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
+          "It makes no runs, and a resume makes up for none of them.",
+          (row, examination) -> "runlane schedules resume " + row.getString("task_id") + " "
+              + row.getString("schedule_id")));
 
   private RunChecks() {}
 

@@ -15,6 +15,7 @@ import dev.runlane.run.Environment;
 import dev.runlane.run.RunRecord;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.host.RunlaneOptions;
+import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -203,6 +204,22 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<List<PausedQueue>> pausedQueues() {
     return runlane.operator().pausedQueues();
+  }
+
+  @Override
+  public Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor) {
+    return runlane.schedules().list(limit, cursor);
+  }
+
+  @Override
+  public Future<Boolean> pauseSchedule(String taskId, String scheduleId, RunActionOptions options) {
+    return runlane.schedules().pause(taskId, scheduleId, options);
+  }
+
+  @Override
+  public Future<Boolean> resumeSchedule(
+      String taskId, String scheduleId, RunActionOptions options) {
+    return runlane.schedules().resume(taskId, scheduleId, options);
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.runlane.operator.PausedQueue;
 import dev.runlane.operator.process.HeldLease;
 import dev.runlane.operator.process.KnownProcess;
 import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.ListedSchedule;
 import dev.runlane.runtime.operate.PruneOptions;
 import dev.runlane.runtime.operate.RunAttempt;
 import dev.runlane.runtime.operate.RunExplanation;
@@ -84,6 +85,15 @@ public interface Operations {
 
   /** The queues that are paused, by their names. */
   Future<List<PausedQueue>> pausedQueues();
+
+  /** A page of the schedules that any process registered, by task and id. */
+  Future<Page<ListedSchedule>> schedules(int limit, @Nullable String cursor);
+
+  /** Pauses a schedule. True when it was not paused. It is recorded. */
+  Future<Boolean> pauseSchedule(String taskId, String scheduleId, RunActionOptions options);
+
+  /** Resumes a schedule. True when it was paused. It is recorded. */
+  Future<Boolean> resumeSchedule(String taskId, String scheduleId, RunActionOptions options);
 
   /** What waits in queues and outbox, counted within the last ten seconds where that can be. */
   Future<Optional<DepthSample>> depths();

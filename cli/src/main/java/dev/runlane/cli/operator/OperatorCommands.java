@@ -9,6 +9,7 @@ import dev.runlane.cli.command.VertxCommand;
 import dev.runlane.cli.fleet.ActionsCommand;
 import dev.runlane.cli.fleet.OutboxCommand;
 import dev.runlane.cli.fleet.QueuesCommand;
+import dev.runlane.cli.fleet.SchedulesCommand;
 import dev.runlane.cli.fleet.WorkersCommand;
 import dev.runlane.cli.jobs.JobsCommand;
 import java.lang.reflect.Constructor;
@@ -22,6 +23,7 @@ public final class OperatorCommands {
       RunsCommand.class,
       TriggerCommand.class,
       QueuesCommand.class,
+      SchedulesCommand.class,
       WorkersCommand.class,
       OutboxCommand.class,
       ActionsCommand.class,

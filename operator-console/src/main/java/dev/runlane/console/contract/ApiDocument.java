@@ -21,7 +21,13 @@ import org.yaml.snakeyaml.constructor.SafeConstructor;
 /** The OpenAPI document: one file for what is shared and one for each resource, put together when it is loaded. */
 public final class ApiDocument {
   private static final List<String> FILES = List.of(
-      "openapi.yaml", "runs.yaml", "operator.yaml", "bulk.yaml", "stream.yaml", "jobs.yaml");
+      "openapi.yaml",
+      "runs.yaml",
+      "schedules.yaml",
+      "operator.yaml",
+      "bulk.yaml",
+      "stream.yaml",
+      "jobs.yaml");
 
   private final JsonObject json;
   private final List<ApiOperation> operations;

@@ -153,7 +153,7 @@ public final class RunRoutes {
         .ofAction(result.outcome().value() + " " + result.run().id());
   }
 
-  private static RunActionOptions action(ApiCall call) {
+  static RunActionOptions action(ApiCall call) {
     return new RunActionOptions()
         .setActor(Actor.operator(call.caller().name()))
         .setReason(call.reason());

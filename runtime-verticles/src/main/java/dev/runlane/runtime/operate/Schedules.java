@@ -87,8 +87,8 @@ public final class Schedules {
   }
 
   /**
-   * Resumes a schedule. Fires up to now that made no run yet never do, whatever the schedule does about missed ones. True
-   * when it was paused. Fails with {@code ScheduleNotFound} for one that no process ever registered.
+   * Resumes a schedule. Fires up to now that made no run yet never do, whatever the schedule does about missed ones.
+   * True when it was paused. Fails with {@code ScheduleNotFound} for one that no process ever registered.
    */
   public Future<Boolean> resume(String taskId, String scheduleId, RunActionOptions options) {
     ScheduleName name = new ScheduleName(taskId, scheduleId);

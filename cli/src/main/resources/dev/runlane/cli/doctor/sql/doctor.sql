@@ -147,3 +147,10 @@ CROSS JOIN LATERAL (SELECT c.fire_at, c.run_ids FROM {schema}.schedule_occurrenc
 WHERE EXISTS (SELECT 1 FROM {schema}.terminal_runs t
   WHERE t.env = d.env AND t.task_id = d.task_id AND t.run_id = ANY (o.run_ids) AND t.status = 'failed')
 GROUP BY d.schedule_id, d.task_id HAVING count(*) = 3 ORDER BY d.schedule_id, d.task_id LIMIT 20
+
+-- name: paused_schedules
+-- Schedules that an operator has paused.
+SELECT s.task_id, s.schedule_id, COALESCE(s.pause_actor_id, s.pause_actor_type) AS actor,
+  COALESCE(s.pause_reason, '') AS reason, s.paused_at
+FROM {schema}.schedules s JOIN {schema}.environments e ON e.env = s.env
+WHERE e.environment_key = :environment AND s.paused_at IS NOT NULL ORDER BY s.task_id, s.schedule_id LIMIT 20

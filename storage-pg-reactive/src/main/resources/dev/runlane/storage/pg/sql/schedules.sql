@@ -111,8 +111,8 @@ SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
   EXISTS (SELECT 1 FROM paused)
 
 -- name: resume_schedule
--- The definitions count from now with the resume itself, so that a scheduler that starts later makes no run of a fire of the
--- pause. Their rows are locked behind the schedule's, as nobody else does.
+-- The definitions count from now with the resume itself, so that a scheduler that starts later makes no run of a fire of
+-- the pause. Their rows are locked behind the schedule's, as nobody else does.
 WITH resumed AS (
   UPDATE {schema}.schedules SET paused_at = NULL, pause_actor_type = NULL, pause_actor_id = NULL, pause_reason = NULL,
     resumed_at = :now

@@ -1,0 +1,291 @@
+package dev.runlane.cli.fleet;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.runlane.cli.command.ActionOptions;
+import dev.runlane.cli.command.CommandGroup;
+import dev.runlane.cli.command.JsonAnswers;
+import dev.runlane.cli.command.OperatorCommand;
+import dev.runlane.cli.command.OperatorConsole;
+import dev.runlane.cli.command.OperatorExit;
+import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.operate.Operations;
+import dev.runlane.cli.terminal.PlainText;
+import dev.runlane.cli.terminal.Style;
+import dev.runlane.cli.terminal.Table;
+import dev.runlane.cli.terminal.Table.Cell;
+import dev.runlane.cli.terminal.Table.Column;
+import dev.runlane.operator.schedule.SchedulePause;
+import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.operate.ListedSchedule;
+import dev.runlane.runtime.task.RunActionOptions;
+import dev.runlane.runtime.task.TriggerOutcome;
+import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** {@code runlane schedules}. */
+@Command(
+    name = "schedules",
+    description = "Schedules of tasks, as processes have registered them.",
+    subcommands = {
+      SchedulesCommand.ListSchedules.class,
+      SchedulesCommand.Pause.class,
+      SchedulesCommand.Resume.class,
+      SchedulesCommand.Fire.class
+    })
+public final class SchedulesCommand extends CommandGroup {
+  SchedulesCommand() {}
+
+  /** {@code runlane schedules list}. */
+  @Command(
+      name = "list",
+      header = "Lists schedules with their last and next fire, and who paused them.",
+      description = {
+        "NEXT is the next instant of the calendar, paused or not. A schedule that was not SEEN for minutes is one of"
+            + " no living process."
+      })
+  static final class ListSchedules extends OperatorCommand {
+    @Mixin
+    private PageOptions pages = new PageOptions();
+
+    ListSchedules(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    protected Work work() {
+      pages.check();
+      return operations -> {
+        Page<ListedSchedule> page = pages.read(console(), operations::schedules);
+        if (isJson()) {
+          console().out().println(JsonAnswers.page(page, ListSchedules::json));
+        } else if (page.data().isEmpty()) {
+          console().err().println("No process has registered a schedule yet.");
+        } else {
+          print(page);
+        }
+        return OperatorExit.DONE;
+      };
+    }
+
+    private void print(Page<ListedSchedule> page) {
+      Instant now = console().clock().now();
+      Table table = new Table(
+          Column.shrinking("TASK"),
+          Column.shrinking("SCHEDULE"),
+          Column.shrinking("FIRES"),
+          Column.whole("LAST"),
+          Column.whole("NEXT"),
+          Column.number("SEEN"),
+          Column.shrinking("NOTE"));
+      page.data().forEach(listed -> {
+        ScheduleState state = listed.state();
+        table.add(
+            Cell.of(state.name().taskId()),
+            Cell.of(state.name().scheduleId()),
+            Cell.of(state.definition()),
+            Cell.of(state.lastFire() == null ? "" : state.lastFire()),
+            Cell.of(listed.nextFire() == null ? "" : listed.nextFire()),
+            Cell.of(PlainText.age(state.lastSeen(), now)),
+            new Cell(note(state.pause(), now), Style.WARNING));
+      });
+      table.print(console().out(), console().terminal());
+      PageOptions.printMore(console(), page);
+    }
+
+    private static String note(@Nullable SchedulePause pause, Instant now) {
+      return pause == null
+          ? ""
+          : "paused by " + FleetText.actor(pause.actor()) + " "
+              + PlainText.age(pause.pausedAt(), now) + " ago"
+              + (pause.reason() == null ? "" : ": " + pause.reason());
+    }
+
+    private static ObjectNode json(ListedSchedule listed) {
+      ScheduleState state = listed.state();
+      ObjectNode answer = JsonAnswers.object()
+          .put("taskId", state.name().taskId())
+          .put("scheduleId", state.name().scheduleId())
+          .put("definition", state.definition())
+          .put("zone", listed.zone() == null ? null : listed.zone().getId())
+          .put("firstSeen", state.firstSeen().toString())
+          .put("lastSeen", state.lastSeen().toString())
+          .put("lastFire", FleetText.text(state.lastFire()))
+          .put("nextFire", FleetText.text(listed.nextFire()));
+      SchedulePause pause = state.pause();
+      if (pause == null) {
+        answer.putNull("paused");
+      } else {
+        answer
+            .putObject("paused")
+            .put("by", FleetText.actor(pause.actor()))
+            .put("at", pause.pausedAt().toString())
+            .put("reason", pause.reason());
+      }
+      return answer;
+    }
+  }
+
+  /** Something that is done to one schedule. */
+  abstract static class OnSchedule extends OperatorCommand {
+    @Parameters(index = "0", paramLabel = "TASK", description = "The id of the task.")
+    private String taskId = "";
+
+    @Parameters(index = "1", paramLabel = "SCHEDULE", description = "Its id in the task.")
+    private String scheduleId = "";
+
+    @Mixin
+    private ActionOptions action = new ActionOptions();
+
+    OnSchedule(OperatorConsole console) {
+      super(console);
+    }
+
+    final String taskId() {
+      return taskId;
+    }
+
+    final String scheduleId() {
+      return scheduleId;
+    }
+
+    /** Does it. */
+    abstract OperatorExit act(Operations operations, RunActionOptions options);
+
+    @Override
+    protected final Work work() {
+      RunActionOptions options = action.options(console().variables());
+      return operations -> act(operations, options);
+    }
+
+    /** Tells whether it changed anything. */
+    final OperatorExit tell(boolean isChanged, String changed, String unchanged) {
+      console()
+          .out()
+          .println(
+              isJson()
+                  ? JsonAnswers.object()
+                      .put("taskId", taskId)
+                      .put("scheduleId", scheduleId)
+                      .put("changed", isChanged)
+                      .toString()
+                  : PlainText.oneLine("Schedule " + scheduleId + " of task " + taskId + " "
+                      + (isChanged ? changed : unchanged)));
+      return OperatorExit.DONE;
+    }
+  }
+
+  /** {@code runlane schedules pause}. */
+  @Command(
+      name = "pause",
+      header = "Pauses a schedule: it makes no runs until it is resumed.",
+      description = {
+        "A run that a process is making at this moment is still made, and processes of a release that knows no pauses go"
+            + " on."
+      },
+      footer = {"Example:", "  runlane schedules pause report nightly --reason 'the disk is full'"})
+  static final class Pause extends OnSchedule {
+    Pause(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    OperatorExit act(Operations operations, RunActionOptions options) {
+      return tell(
+          console().await(operations.pauseSchedule(taskId(), scheduleId(), options)),
+          "is paused",
+          "was paused already, and stays so");
+    }
+  }
+
+  /** {@code runlane schedules resume}. */
+  @Command(
+      name = "resume",
+      header = "Resumes a schedule with its next fire; it makes up for none of its pause.")
+  static final class Resume extends OnSchedule {
+    Resume(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    OperatorExit act(Operations operations, RunActionOptions options) {
+      return tell(
+          console().await(operations.resumeSchedule(taskId(), scheduleId(), options)),
+          "is resumed",
+          "was not paused");
+    }
+  }
+
+  /** {@code runlane schedules fire}. */
+  @Command(
+      name = "fire",
+      header =
+          "Makes a run of a schedule now, paused or not: the last that it made and that has ended, again.",
+      description = {
+        "The payload of a schedule stands in the application; the HTTP API of a process that has the task takes it from"
+            + " there. Its next fire comes as it would."
+      })
+  static final class Fire extends OnSchedule {
+    private static final Set<RunStatus> ENDED =
+        Set.of(RunStatus.SUCCEEDED, RunStatus.FAILED, RunStatus.CANCELLED);
+    private static final int LOOKED_AT = 100;
+
+    Fire(OperatorConsole console) {
+      super(console);
+    }
+
+    @Override
+    OperatorExit act(Operations operations, RunActionOptions options) {
+      List<RunSummary> ended = console()
+          .await(operations.listRuns(
+              RunFilter.ALL.withTaskIds(List.of(taskId())).withStatuses(ENDED), LOOKED_AT, null))
+          .data();
+      Optional<String> last = ended.stream()
+          .map(RunSummary::id)
+          .filter(id -> isOfSchedule(operations, id))
+          .findFirst();
+      if (last.isEmpty()) {
+        console()
+            .err()
+            .println(PlainText.oneLine("Of the last " + LOOKED_AT + " ended runs of task "
+                + taskId() + " none is of schedule " + scheduleId()
+                + ": fire it through the HTTP API of a process that has the task, or: runlane trigger "
+                + taskId()));
+        return OperatorExit.NOT_FOUND;
+      }
+      TriggerResult result = console().await(operations.rerun(last.get(), options));
+      console()
+          .out()
+          .println(
+              isJson()
+                  ? JsonAnswers.object()
+                      .put("outcome", result.outcome().value())
+                      .put("repeated", last.get())
+                      .<ObjectNode>set("run", JsonAnswers.run(result.run()))
+                      .toString()
+                  : "Run " + result.run().id()
+                      + (result.outcome() == TriggerOutcome.CREATED
+                          ? " repeats "
+                          : " is still active, and keeps from repeating ")
+                      + last.get());
+      return OperatorExit.DONE;
+    }
+
+    private boolean isOfSchedule(Operations operations, String runId) {
+      return console()
+          .await(operations.getRun(runId))
+          .filter(run -> scheduleId().equals(run.source().scheduleId()))
+          .isPresent();
+    }
+  }
+}

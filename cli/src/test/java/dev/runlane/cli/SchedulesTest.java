@@ -1,0 +1,157 @@
+package dev.runlane.cli;
+
+import static dev.runlane.cli.OperatedFleet.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.runlane.lane.Lanes;
+import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
+import dev.runlane.storage.pg.PgStorageAdapter;
+import dev.runlane.storage.pg.PgStorageOptions;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.storage.schedule.RegisterSchedules;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("runlane schedules")
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class SchedulesTest {
+  private OperatedFleet fleet;
+  private Runlane reports;
+
+  @BeforeEach
+  void start() {
+    fleet = new OperatedFleet();
+    PgStorageAdapter storage = PgStorageAdapter.create(
+        fleet.vertx,
+        new PgStorageOptions().setSchema(fleet.schema).setConnectOptions(OperatedFleet.connect()));
+    reports = Runlane.builder(fleet.vertx, Lanes.create(storage, storage.notifyTransport()))
+        .queue(OperatedFleet.DEFAULT)
+        .task(Task.define("report", String.class)
+            .schedule(Schedule.every("hourly", Duration.ofHours(1)).payload("all"))
+            .handler((payload, context) -> Future.succeededFuture(TaskResult.done(payload))))
+        .build();
+    await(reports.start());
+    register("report", "hourly", "every PT1H");
+    register("report", "nightly", "cron 0 3 * * * in Europe/Berlin");
+  }
+
+  @AfterEach
+  void end() {
+    await(reports.close());
+    fleet.close();
+  }
+
+  @Test
+  void list_tells_when_a_schedule_fires_and_who_paused_it() {
+    await(reports.tick());
+    fleet.runlane("schedules", "pause", "report", "hourly", "--reason", "the disk is full");
+
+    assertThat(fleet.runlane("schedules", "list").out())
+        .containsPattern("TASK +SCHEDULE +FIRES +LAST +NEXT +SEEN +NOTE")
+        .containsPattern(
+            "report +hourly +every PT1H +\\S+:00:00Z +\\S+:00:00Z .*paused by ada .* ago: the disk is full");
+    JsonNode all = fleet.json("schedules", "list").path("data");
+    assertThat(all.get(0).path("paused").path("by").asText()).isEqualTo("ada");
+    assertThat(all.get(0).path("lastFire").asText()).isNotEmpty();
+    assertThat(all.get(1).path("zone").asText()).isEqualTo("Europe/Berlin");
+    assertThat(Instant.parse(all.get(1).path("nextFire").asText())).isAfter(Instant.now());
+    assertThat(all.get(1).path("paused").isNull()).isTrue();
+  }
+
+  @Test
+  void a_paused_schedule_makes_no_run_and_none_of_its_pause_when_it_is_resumed() {
+    assertThat(fleet.runlane("schedules", "pause", "report", "hourly").out())
+        .isEqualTo("Schedule hourly of task report is paused\n");
+    assertThat(fleet.runlane("schedules", "pause", "report", "hourly").out())
+        .isEqualTo("Schedule hourly of task report was paused already, and stays so\n");
+
+    await(reports.tick());
+    assertThat(runs()).isEmpty();
+
+    assertThat(fleet
+            .json("schedules", "resume", "report", "hourly")
+            .path("changed")
+            .asBoolean())
+        .isTrue();
+    assertThat(fleet.runlane("schedules", "resume", "report", "hourly").out())
+        .isEqualTo("Schedule hourly of task report was not paused\n");
+    await(reports.tick());
+    assertThat(runs()).isEmpty();
+    assertThat(fleet.json("actions", "list").path("data").findValuesAsText("action"))
+        .containsOnly("schedule.pause", "schedule.resume")
+        .hasSize(4);
+  }
+
+  @Test
+  void fire_repeats_the_last_run_of_the_schedule() {
+    await(reports.tick());
+    OperatedFleet.until(() -> {
+      await(reports.executeNext());
+      return runs().stream().allMatch(run -> run.status() == RunStatus.SUCCEEDED);
+    });
+    String first = runs().get(0).id();
+
+    Printed fired = fleet.runlane("schedules", "fire", "report", "hourly", "--reason", "again");
+
+    assertThat(runs()).hasSize(2);
+    assertThat(fired.out()).isEqualTo("Run " + runs().get(0).id() + " repeats " + first + "\n");
+    assertThat(await(reports.runs().get(runs().get(0).id()))
+            .orElseThrow()
+            .payload()
+            .text())
+        .isEqualTo("\"all\"");
+    Printed never = fleet.runlane("schedules", "fire", "report", "nightly");
+    assertThat(never.exitCode()).isEqualTo(4);
+    assertThat(never.err()).contains("none is of schedule nightly");
+  }
+
+  @Test
+  void a_schedule_that_nobody_registered_is_told_as_such() {
+    Printed unknown = fleet.runlane("schedules", "pause", "report", "weekly");
+
+    assertThat(unknown.exitCode()).isNotZero();
+    assertThat(unknown.err()).contains("task report has no schedule weekly");
+  }
+
+  @Test
+  void doctor_tells_of_a_paused_schedule() {
+    fleet.runlane("schedules", "pause", "report", "nightly", "--reason", "the disk is full");
+
+    assertThat(fleet.runlane("doctor").out())
+        .contains("Schedule nightly of task report is paused: ada did it at ")
+        .contains("the disk is full", "runlane schedules resume report nightly");
+  }
+
+  private List<RunSummary> runs() {
+    return await(reports.runs().list(RunFilter.ALL.withTaskIds(List.of("report"))))
+        .data();
+  }
+
+  /** As if a process had done so a day ago. */
+  private void register(String taskId, String scheduleId, String definition) {
+    await(reports
+        .lane()
+        .storage()
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            reports.environment(),
+            List.of(new RegisterSchedules.Definition(taskId, scheduleId, definition)),
+            Instant.now().minus(Duration.ofDays(1)),
+            Duration.ofHours(1))));
+  }
+}
