@@ -77,7 +77,8 @@ final class PgParts {
       "migrations/V008__log_lines.sql",
       "migrations/V009__resumed_queues.sql",
       "migrations/V010__throughput.sql",
-      "migrations/V011__paused_schedules.sql");
+      "migrations/V011__paused_schedules.sql",
+      "migrations/V016__failed_messages.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -90,7 +91,7 @@ final class PgParts {
           CapacityRows.STATEMENTS,
           Reservations.STATEMENTS,
           QueueBindings.STATEMENTS,
-          DueIndexes.STATEMENTS,
+          LateIndexes.STATEMENTS,
           Outbox.STATEMENTS,
           PgSteps.STATEMENTS,
           Notifications.STATEMENTS,
@@ -310,7 +311,7 @@ final class PgParts {
 
   /** Nothing waits for them to be made: claims are right without, and only walk. */
   private Future<Void> beginMissingIndexes() {
-    DueIndexes indexes = new DueIndexes(session.statements(), options.getSchema());
+    LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
     return indexes.areWhole(session).map(whole -> {
       if (!whole) {
         indexes

@@ -38,7 +38,8 @@ class SchemaStartTest {
       "migrations/V008__log_lines.sql",
       "migrations/V009__resumed_queues.sql",
       "migrations/V010__throughput.sql",
-      "migrations/V011__paused_schedules.sql");
+      "migrations/V011__paused_schedules.sql",
+      "migrations/V016__failed_messages.sql");
 
   private final Scene scene = Scene.open();
 
