@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.pgclient.PgConnectOptions;
@@ -27,6 +28,7 @@ public final class StatementLine {
   private final int nth;
   private final CrashPoint.When when;
   private final Promise<Void> cut = Promise.promise();
+  private final NetClient client; // one that nobody holds any more is closed with its sockets
   private final List<NetSocket> sockets = new ArrayList<>();
   private final List<String> statements = new ArrayList<>();
   private NetServer server;
@@ -37,6 +39,7 @@ public final class StatementLine {
     this.target = target;
     this.nth = nth;
     this.when = when;
+    client = vertx.createNetClient();
   }
 
   /** A line that is cut there. */
@@ -80,7 +83,7 @@ public final class StatementLine {
 
   private void connect(NetSocket near) {
     near.pause();
-    vertx.createNetClient().connect(target.getPort(), target.getHost()).onComplete(connected -> {
+    client.connect(target.getPort(), target.getHost()).onComplete(connected -> {
       if (connected.failed() || cut.future().isComplete()) {
         near.close();
         return;

@@ -46,6 +46,9 @@ public final class Drill {
       "SELECT count(*) FROM runlane.outbox_messages JOIN runlane.environments USING (env) WHERE environment_key = ?";
   private static final String PENDING_STEPS =
       "SELECT count(*) FROM runlane.pending_steps JOIN runlane.environments USING (env) WHERE environment_key = ?";
+  private static final String STEP_RESULTS =
+      "SELECT count(*) FROM runlane.run_events JOIN runlane.environments USING (env)"
+          + " WHERE environment_key = ? AND type = 'run.step_completed'";
   private static final String FIRES =
       "SELECT count(*) FROM runlane.schedule_occurrences JOIN runlane.environments USING (env)"
           + " WHERE environment_key = ? AND status = 'completed'";
@@ -322,6 +325,11 @@ public final class Drill {
 
   public long pendingSteps(String environment) {
     return database.number(PENDING_STEPS, environment);
+  }
+
+  /** How many results of steps are in the histories. */
+  public long stepResults() {
+    return database.number(STEP_RESULTS, target.environment());
   }
 
   /** Pending steps of an environment, and the rows of its step tables. */

@@ -81,11 +81,11 @@ class EngineKillDrillTest {
     JavaProcess engine = engine(drill, tables, 0);
     int open = 0;
     for (int kill = 1; kill <= KILLS; kill++) {
-      long ended = (long) RUNS * kill / (KILLS + 2);
+      long results = (long) RUNS * PackageRuntime.STEPS * kill / (KILLS + 2);
       Await.until(
-          "so many have ended, and a step is under way: " + ended,
+          "so many results are recorded, and a step is under way: " + results,
           BOUND,
-          () -> drill.endedRuns() >= ended && tables.rows(drill.runtime().vertx()) > 0);
+          () -> drill.stepResults() >= results && tables.rows(drill.runtime().vertx()) > 0);
       engine.kill();
       workers.replaceEldest();
       open += (int) tables.rows(drill.runtime().vertx());

@@ -29,6 +29,9 @@ final class PackageRuntime {
   /** The name of all steps, and the group of their workers. */
   static final String STEP = "mixed";
 
+  /** How many steps a run has. */
+  static final int STEPS = 4;
+
   private static final RemoteStep<Answer> ASKED = RemoteStep.of(STEP, Answer.class)
       .retry(RetryPolicy.attempts(20).fixedDelay(Duration.ofMillis(50)));
   private static final int FAILS = 3;
