@@ -6,8 +6,7 @@ import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStoreOptions;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.ManualClock;
-import dev.runlane.timing.ManualTimers;
+import dev.runlane.timing.ManualTime;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
@@ -23,27 +22,19 @@ import java.util.Optional;
  * are called on the test's thread. Used by one thread at a time.
  */
 public final class JobTesting {
-  /** Turns and timers in one step = {@value}; beyond it jobs are taken to run for ever. */
-  public static final int MOST_TURNS = 100_000;
-
-  private static final Duration AT_ONCE = Duration.ofMillis(1);
   private static final Duration SELDOM = Duration.ofHours(1);
   private static final long SEED = 1;
 
-  private final ManualClock clock;
-  private final ManualTimers timers;
-  private final JobsHost.SingleThread home;
+  private final ManualTime time;
   private final Jobs jobs;
 
-  private JobTesting(Instant start, JobsOptions options) {
-    clock = ManualClock.at(start);
-    timers = new ManualTimers(clock);
-    home = new JobsHost.SingleThread(timers);
+  private JobTesting(ManualTime time, JobsOptions options) {
+    this.time = time;
     Randomness randomness = Randomness.seeded(SEED);
     jobs = new Jobs(
-        home,
+        new JobsHost.SingleThread(time),
         new MemoryJobStore(new JobStoreOptions(), randomness),
-        clock,
+        time.clock(),
         randomness,
         JsonCodec.standard(),
         options,
@@ -62,7 +53,12 @@ public final class JobTesting {
 
   /** The same with these options. */
   public static JobTesting at(Instant start, JobsOptions options) {
-    return new JobTesting(start, options);
+    return on(ManualTime.at(start), options);
+  }
+
+  /** An empty store in a time that others share: whoever moves it moves the jobs too. */
+  public static JobTesting on(ManualTime time, JobsOptions options) {
+    return new JobTesting(time, options);
   }
 
   /** Where the code under test gets its queues and workers. */
@@ -72,7 +68,7 @@ public final class JobTesting {
 
   /** The present instant. */
   public Instant now() {
-    return clock.now();
+    return time.clock().now();
   }
 
   /**
@@ -80,22 +76,12 @@ public final class JobTesting {
    * has no end.
    */
   public void runDue() {
-    int turns = takeTurns(0);
-    while (nextWithin(AT_ONCE)) {
-      timers.advance(timers.untilNext().orElse(Duration.ZERO));
-      turns = takeTurns(turns + 1);
-    }
+    time.runDue();
   }
 
   /** Advances the clock and runs everything that becomes due, each at its instant. Throws as {@link #runDue()}. */
-  public void advance(Duration time) {
-    Duration end = timers.elapsed().plus(time);
-    int turns = takeTurns(0);
-    while (nextWithin(end.minus(timers.elapsed()))) {
-      timers.advance(timers.untilNext().orElse(Duration.ZERO));
-      turns = takeTurns(turns + 1);
-    }
-    timers.advance(end.minus(timers.elapsed()));
+  public void advance(Duration step) {
+    time.advance(step);
   }
 
   /**
@@ -111,20 +97,5 @@ public final class JobTesting {
     throw future.cause() instanceof RunlaneException known
         ? known
         : new IllegalStateException("the future failed", future.cause());
-  }
-
-  private boolean nextWithin(Duration time) {
-    return timers.untilNext().filter(next -> next.compareTo(time) <= 0).isPresent();
-  }
-
-  private int takeTurns(int before) {
-    int turns = before;
-    while (home.runNext()) {
-      turns++;
-      if (turns > MOST_TURNS) {
-        throw new IllegalStateException("jobs do not come to rest within " + MOST_TURNS + " turns");
-      }
-    }
-    return turns;
   }
 }

@@ -4,6 +4,7 @@ import dev.runlane.options.OptionChecks;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -60,6 +61,14 @@ public interface RuntimeHost {
 
   /** Whether blocking work may wait for what happens on the home context; not where one thread does all. */
   boolean canWait();
+
+  /**
+   * How long the loops pause that look for nothing but what other processes do or say: {@code usual}, unless the host
+   * knows that there are none.
+   */
+  default Duration pauseBetweenLooks(Duration usual) {
+    return usual;
+  }
 
   /** Runs {@code work} where blocking is allowed and answers on the context that called. */
   <T> Future<T> blocking(Callable<T> work);
