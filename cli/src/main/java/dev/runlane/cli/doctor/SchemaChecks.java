@@ -37,6 +37,7 @@ final class SchemaChecks {
       "schedule_occurrences_fires",
       "active_runs_due_task",
       "active_runs_due_task_bounded",
+      "outbox_messages_failed",
       "operator_actions_at");
 
   private static final SqlStatement<Asked> RIGHTS =

@@ -82,7 +82,10 @@ class EngineKillDrillTest {
     int open = 0;
     for (int kill = 1; kill <= KILLS; kill++) {
       long ended = (long) RUNS * kill / (KILLS + 2);
-      Await.until("so many have ended: " + ended, BOUND, () -> drill.endedRuns() >= ended);
+      Await.until(
+          "so many have ended, and a step is under way: " + ended,
+          BOUND,
+          () -> drill.endedRuns() >= ended && tables.rows(drill.runtime().vertx()) > 0);
       engine.kill();
       workers.replaceEldest();
       open += (int) tables.rows(drill.runtime().vertx());

@@ -107,13 +107,13 @@ final class PgOperatorStore implements OperatorStore {
           .value("process_id", LeasesOf::processId)
           .time("now", LeasesOf::now)
           .value("limit", LeasesOf::limit));
-  private static final SqlStatement<PgSession.Scoped<OutboxAfter>> OUTBOX = PgSession.statement(
-      "list_outbox",
-      new Parameters<OutboxAfter>()
-          .value("status", each -> each.status().value())
-          .of(OutboxAfter::after, BY_ID));
-  private static final SqlStatement<PgSession.Scoped<After>> DEAD_LETTERS =
-      PgSession.statement("list_dead_letters", BY_ID.time("never", after -> Outbox.NEVER));
+  private static final Parameters<OutboxAfter> BY_STATUS = new Parameters<OutboxAfter>()
+      .value("status", each -> each.status().value())
+      .of(OutboxAfter::after, BY_ID);
+  private static final SqlStatement<PgSession.Scoped<OutboxAfter>> OUTBOX =
+      PgSession.statement("list_outbox", BY_STATUS);
+  private static final SqlStatement<PgSession.Scoped<OutboxAfter>> FAILED =
+      PgSession.statement("list_failed_messages", BY_STATUS);
   private static final Parameters<RedriveOutbox> REDRIVEN = new Parameters<RedriveOutbox>()
       .value("limit", RedriveOutbox::limit)
       .time("now", RedriveOutbox::now);
@@ -261,7 +261,7 @@ final class PgOperatorStore implements OperatorStore {
       PROCESSES,
       LEASES,
       OUTBOX,
-      DEAD_LETTERS,
+      FAILED,
       REDRIVE,
       REDRIVE_DEAD_LETTERS,
       PAUSE,
@@ -342,11 +342,15 @@ final class PgOperatorStore implements OperatorStore {
       Capabilities.require(capabilities, StorageCapability.PERSISTS_OUTBOX, "listOutbox");
       Cursors cursors = Cursors.of(query);
       After after = After.id(cursors, query.cursor(), query.limit());
-      Future<RowSet<Row>> found = query.status() == OutboxMessageStatus.DEAD_LETTERED
-          ? send("listOutbox", DEAD_LETTERS, query.environment(), after)
-          : send("listOutbox", OUTBOX, query.environment(), new OutboxAfter(query.status(), after));
-      return found.map(rows -> after.page(
-          Lists.mapped(rows, PgOperatorStore::entry), last -> cursors.encode(last.id())));
+      SqlStatement<PgSession.Scoped<OutboxAfter>> statement =
+          switch (query.status()) {
+            case FAILED, DEAD_LETTERED -> FAILED;
+            default -> OUTBOX;
+          };
+      return send(
+              "listOutbox", statement, query.environment(), new OutboxAfter(query.status(), after))
+          .map(rows -> after.page(
+              Lists.mapped(rows, PgOperatorStore::entry), last -> cursors.encode(last.id())));
     });
   }
 

@@ -76,7 +76,8 @@ final class PgParts {
       "migrations/V007__operator.sql",
       "migrations/V008__log_lines.sql",
       "migrations/V009__resumed_queues.sql",
-      "migrations/V010__throughput.sql");
+      "migrations/V010__throughput.sql",
+      "migrations/V016__failed_messages.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -89,7 +90,7 @@ final class PgParts {
           CapacityRows.STATEMENTS,
           Reservations.STATEMENTS,
           QueueBindings.STATEMENTS,
-          DueIndexes.STATEMENTS,
+          LateIndexes.STATEMENTS,
           Outbox.STATEMENTS,
           PgSteps.STATEMENTS,
           Notifications.STATEMENTS,
@@ -308,7 +309,7 @@ final class PgParts {
 
   /** Nothing waits for them to be made: claims are right without, and only walk. */
   private Future<Void> beginMissingIndexes() {
-    DueIndexes indexes = new DueIndexes(session.statements(), options.getSchema());
+    LateIndexes indexes = new LateIndexes(session.statements(), options.getSchema());
     return indexes.areWhole(session).map(whole -> {
       if (!whole) {
         indexes

@@ -37,7 +37,8 @@ class SchemaStartTest {
       "migrations/V007__operator.sql",
       "migrations/V008__log_lines.sql",
       "migrations/V009__resumed_queues.sql",
-      "migrations/V010__throughput.sql");
+      "migrations/V010__throughput.sql",
+      "migrations/V016__failed_messages.sql");
 
   private final Scene scene = Scene.open();
 

@@ -454,12 +454,12 @@ SELECT :env, :queue, :bounded WHERE (SELECT k.bounded FROM {schema}.queue_bindin
   WHERE k.env = :env AND k.queue = :queue) IS DISTINCT FROM :bounded::boolean
 ON CONFLICT (env, queue) DO UPDATE SET bounded = excluded.bounded
 
--- name: whole_due_indexes
+-- name: whole_late_indexes
 SELECT count(*) AS whole FROM pg_index i WHERE i.indisvalid
   AND i.indexrelid IN (SELECT to_regclass('{schema}.' || n) FROM unnest(:indexes::text[]) AS n)
 
--- name: due_index
--- Whether an index of the due runs is there and whole, and whether it is being made at this moment. No row: none.
+-- name: late_index
+-- Whether an index is there and whole, and whether it is being made at this moment. No row: none.
 SELECT i.indisvalid AS is_valid,
   (SELECT 1 FROM pg_stat_progress_create_index p WHERE p.index_relid = i.indexrelid LIMIT 1) = 1 AS is_being_made
 FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)
@@ -468,7 +468,7 @@ FROM pg_index i WHERE i.indexrelid = to_regclass('{schema}.' || :index_name)
 -- An index of a large table takes longer than the role's statements may.
 SET statement_timeout = 0; SET lock_timeout = 0
 
--- name: drop_due_index
+-- name: drop_late_index
 DROP INDEX CONCURRENTLY IF EXISTS {schema}.{index}
 
 -- name: make_active_runs_due_task
@@ -479,6 +479,10 @@ CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task
 -- name: make_schedule_occurrences_fires
 CREATE INDEX CONCURRENTLY IF NOT EXISTS schedule_occurrences_fires
   ON {schema}.schedule_occurrences (env, schedule_id, fire_at)
+
+-- name: make_outbox_messages_failed
+CREATE INDEX CONCURRENTLY IF NOT EXISTS outbox_messages_failed
+  ON {schema}.outbox_messages (env, status, message_id) WHERE failed_publishes > 0
 
 -- name: make_active_runs_due_task_bounded
 CREATE INDEX CONCURRENTLY IF NOT EXISTS active_runs_due_task_bounded

@@ -59,10 +59,10 @@ FROM {schema}.outbox_messages o
 WHERE o.env = :env AND o.status = :status AND (:after_id::text IS NULL OR o.message_id > :after_id)
 ORDER BY o.message_id LIMIT :limit
 
--- name: list_dead_letters
--- Those are due never, so they stand together at the end of the index.
+-- name: list_failed_messages
+-- Failed and dead-lettered ones, along the index that has these alone.
 {outbox_entries}
-WHERE o.env = :env AND o.failed_publishes >= 0 AND o.next_at = :never AND o.status = 'dead_lettered'
+WHERE o.env = :env AND o.failed_publishes > 0 AND o.status = :status
   AND (:after_id::text IS NULL OR o.message_id > :after_id)
 ORDER BY o.message_id LIMIT :limit
 
@@ -70,16 +70,19 @@ ORDER BY o.message_id LIMIT :limit
 u AS (
   UPDATE {schema}.outbox_messages o SET status = 'pending', available_at = :now, next_at = :now, claim_token = NULL,
     failed_publishes = 0, failure = NULL
-  FROM c WHERE o.env = :env AND o.message_id = c.message_id
+  WHERE o.env = :env AND o.message_id = ANY (ARRAY(SELECT c.message_id FROM c))
   RETURNING o.message_id
 )
 SELECT message_id FROM u ORDER BY message_id
 
 -- name: redrive_outbox
 WITH c AS MATERIALIZED (
-  SELECT o.message_id FROM {schema}.outbox_messages o
-  WHERE o.env = :env AND o.message_id = ANY (:message_ids) AND o.status IN ('dead_lettered', 'failed')
-  ORDER BY o.message_id LIMIT :limit FOR UPDATE SKIP LOCKED
+  SELECT o.message_id FROM (SELECT DISTINCT n.message_id FROM unnest(:message_ids::text[]) AS n(message_id) ORDER BY 1) p
+  CROSS JOIN LATERAL (
+    SELECT m.message_id FROM {schema}.outbox_messages m
+    WHERE m.env = :env AND m.message_id = p.message_id AND m.status IN ('dead_lettered', 'failed')
+    LIMIT 1 FOR UPDATE SKIP LOCKED) o
+  LIMIT :limit
 ), {redriven}
 
 -- name: redrive_dead_letters
@@ -222,7 +225,8 @@ WITH old AS MATERIALIZED (
   SELECT a.action_id FROM {schema}.operator_actions a WHERE a.env = :env AND a.at < :older_than
   ORDER BY a.at, a.action_id LIMIT :limit FOR UPDATE SKIP LOCKED
 )
-DELETE FROM {schema}.operator_actions a USING old WHERE a.env = :env AND a.action_id = old.action_id
+DELETE FROM {schema}.operator_actions
+WHERE env = :env AND action_id = ANY (ARRAY(SELECT old.action_id FROM old))
 
 -- name: add_throughput
 -- Added place by place to what is there; a place that one side does not know counts as 0. Rows in order of their keys, so
@@ -247,14 +251,13 @@ WHERE t.env = :env AND t.minute >= :from AND t.minute < :until
 ORDER BY t.minute, t.queue, t.task_id LIMIT :limit
 
 -- name: prune_throughput
--- The earliest first; what somebody holds is passed over.
+-- The earliest first; what somebody holds is passed over. Locked rows stay where they are until they are deleted.
 WITH old AS MATERIALIZED (
-  SELECT t.minute, t.queue, t.task_id FROM {schema}.throughput_minutes t
+  SELECT t.ctid AS place FROM {schema}.throughput_minutes t
   WHERE t.env = :env AND t.minute < :older_than
   ORDER BY t.minute, t.queue, t.task_id LIMIT :limit FOR UPDATE SKIP LOCKED
 )
-DELETE FROM {schema}.throughput_minutes t USING old
-WHERE t.env = :env AND t.minute = old.minute AND t.queue = old.queue AND t.task_id = old.task_id
+DELETE FROM {schema}.throughput_minutes WHERE ctid = ANY (ARRAY(SELECT old.place FROM old))
 
 -- name: append_log_lines
 -- Of runs that exist, in order of their keys, so that two that send the same lines do not wait for each other in a
@@ -263,8 +266,8 @@ INSERT INTO {schema}.log_lines (env, run_id, attempt, number, at, level, line, f
 SELECT :env, l.run_id, l.attempt, l.number, l.at, l.level, l.line, l.fields
 FROM unnest(:run_ids::text[], :attempts::integer[], :numbers::integer[], :times::timestamptz[], :levels::text[],
     :lines::text[], :field_objects::text[]) AS l(run_id, attempt, number, at, level, line, fields)
-WHERE EXISTS (SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = l.run_id)
-  OR EXISTS (SELECT 1 FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = l.run_id)
+WHERE (SELECT 1 FROM {schema}.active_runs a WHERE a.env = :env AND a.run_id = l.run_id) IS NOT NULL
+  OR (SELECT 1 FROM {schema}.terminal_runs t WHERE t.env = :env AND t.run_id = l.run_id) IS NOT NULL
 ORDER BY l.run_id, l.attempt, l.number
 ON CONFLICT (env, run_id, attempt, number) DO NOTHING
 

@@ -22,22 +22,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the indexes, of due runs and of fires, that migrations left out because a table was not small, beside
- * readers and writers. One that a killed process left unfinished is dropped and made anew. Claims are right without
+ * Makes the indexes that migrations left out because a table was not small, beside
+ * readers and writers. One that a killed process left unfinished is dropped and made anew. Statements are right without
  * them, so nothing waits for this, and what fails is tried again by the next process that starts.
  */
-final class DueIndexes {
-  private static final Logger LOG = LoggerFactory.getLogger(DueIndexes.class);
+final class LateIndexes {
+  private static final Logger LOG = LoggerFactory.getLogger(LateIndexes.class);
   private static final List<Index> INDEXES = List.of(
       Index.of("active_runs_due_task"),
       Index.of("active_runs_due_task_bounded"),
-      Index.of("schedule_occurrences_fires"));
+      Index.of("schedule_occurrences_fires"),
+      Index.of("outbox_messages_failed"));
   private static final SqlStatement<List<Index>> WHOLE = SqlStatement.of(
-      "whole_due_indexes",
+      "whole_late_indexes",
       new Parameters<List<Index>>()
           .rows(indexes -> indexes, new Columns<Index>().texts("indexes", Index::name)));
   private static final SqlStatement<Index> FIND =
-      SqlStatement.of("due_index", new Parameters<Index>().value("index_name", Index::name));
+      SqlStatement.of("late_index", new Parameters<Index>().value("index_name", Index::name));
   private static final SqlStatement<@Nullable Void> TAKE_TIME = SqlStatement.plain("take_time");
 
   static final List<SqlStatement<?>> STATEMENTS = Stream.concat(
@@ -52,7 +53,7 @@ final class DueIndexes {
   private final BoundStatements statements;
   private final String schema;
 
-  DueIndexes(BoundStatements statements, String schema) {
+  LateIndexes(BoundStatements statements, String schema) {
     this.statements = statements;
     this.schema = schema;
   }
@@ -103,7 +104,7 @@ final class DueIndexes {
     static Index of(String name) {
       return new Index(
           name,
-          SqlStatement.plain("drop_due_index").variant("index", name),
+          SqlStatement.plain("drop_late_index").variant("index", name),
           SqlStatement.plain("make_" + name));
     }
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** The indexes of due runs and of fires on tables that were too large for the migrations to make them. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
-class DueIndexesTest {
+class LateIndexesTest {
   private final Scene scene = Scene.open();
   private PgStorageAdapter storage;
 
@@ -28,6 +28,7 @@ class DueIndexesTest {
     Scene.execute(connection, "DROP INDEX " + scene.schema() + ".active_runs_due_task");
     Scene.execute(connection, "DROP INDEX " + scene.schema() + ".active_runs_due_task_bounded");
     Scene.execute(connection, "DROP INDEX " + scene.schema() + ".schedule_occurrences_fires");
+    Scene.execute(connection, "DROP INDEX " + scene.schema() + ".outbox_messages_failed");
   }
 
   @AfterEach
@@ -41,7 +42,7 @@ class DueIndexesTest {
 
     done(makeIndexes());
 
-    assertThat(whole()).isEqualTo(3);
+    assertThat(whole()).isEqualTo(4);
   }
 
   @Test
@@ -59,7 +60,7 @@ class DueIndexesTest {
 
     done(makeIndexes());
 
-    assertThat(whole()).isEqualTo(3);
+    assertThat(whole()).isEqualTo(4);
   }
 
   @Test
@@ -85,7 +86,7 @@ class DueIndexesTest {
     Scene.execute(writer, "COMMIT");
     done(made);
 
-    assertThat(whole()).isEqualTo(3);
+    assertThat(whole()).isEqualTo(4);
   }
 
   private long waitsSinceLongerThanTheTimeouts() {
@@ -101,7 +102,7 @@ class DueIndexesTest {
   }
 
   private Future<Void> makeIndexes(PgConnectOptions role) {
-    return new DueIndexes(PgParts.statements(scene.schema()), scene.schema())
+    return new LateIndexes(PgParts.statements(scene.schema()), scene.schema())
         .make(scene.vertx(), role);
   }
 
@@ -110,7 +111,8 @@ class DueIndexesTest {
         SELECT count(*) FROM pg_index WHERE indisvalid AND indexrelid IN
           (to_regclass('{schema}.active_runs_due_task'),
             to_regclass('{schema}.active_runs_due_task_bounded'),
-            to_regclass('{schema}.schedule_occurrences_fires'))
+            to_regclass('{schema}.schedule_occurrences_fires'),
+            to_regclass('{schema}.outbox_messages_failed'))
         """);
   }
 }

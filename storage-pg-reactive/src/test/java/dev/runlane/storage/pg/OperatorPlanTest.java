@@ -1,0 +1,290 @@
+package dev.runlane.storage.pg;
+
+import static dev.runlane.conformance.kit.Outcomes.done;
+import static dev.runlane.storage.pg.Scene.DEFAULT_QUEUE;
+import static dev.runlane.storage.pg.Scene.ENVIRONMENT;
+import static dev.runlane.storage.pg.Scene.MINUTE;
+import static dev.runlane.storage.pg.Scene.NOON;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.conformance.given.TestRuns;
+import dev.runlane.operator.AppendLogLines;
+import dev.runlane.operator.FinishAction;
+import dev.runlane.operator.FinishResumedRuns;
+import dev.runlane.operator.GetSample;
+import dev.runlane.operator.ListActions;
+import dev.runlane.operator.ListLogLines;
+import dev.runlane.operator.ListOutbox;
+import dev.runlane.operator.ListPausedQueues;
+import dev.runlane.operator.LogLevel;
+import dev.runlane.operator.LogLine;
+import dev.runlane.operator.OperatorStore;
+import dev.runlane.operator.PauseQueue;
+import dev.runlane.operator.PruneActions;
+import dev.runlane.operator.RecordAction;
+import dev.runlane.operator.RedriveOutbox;
+import dev.runlane.operator.ResumeQueue;
+import dev.runlane.operator.ResumedRuns;
+import dev.runlane.operator.TakeResumedRuns;
+import dev.runlane.operator.process.EndProcess;
+import dev.runlane.operator.process.LeasesOf;
+import dev.runlane.operator.process.ListProcesses;
+import dev.runlane.operator.process.RuntimeProcess;
+import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.throughput.AddThroughput;
+import dev.runlane.operator.throughput.ListThroughput;
+import dev.runlane.operator.throughput.PruneThroughput;
+import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.run.Actor;
+import dev.runlane.run.RunRecord;
+import dev.runlane.storage.outbox.OutboxMessageStatus;
+import io.vertx.sqlclient.PoolOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What operators are shown and do, with the plans of empty tables, once the tables are full: like {@link
+ * StatementPlanTest}. The sample of depths is left out, since it counts everything on purpose.
+ */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class OperatorPlanTest {
+  private static final int BACKLOG = 10_000;
+  private static final int PAGE = 100;
+  private static final Actor OPERATOR = Actor.operator("alice");
+  private static final List<String> TABLES = List.of(
+      "active_runs",
+      "outbox_messages",
+      "run_events",
+      "live_processes",
+      "paused_queues",
+      "resumed_queues",
+      "operator_actions",
+      "throughput_minutes",
+      "log_lines");
+
+  /** Not those that are claimed: they are looked for among all that wait. */
+  private static final List<OutboxMessageStatus> LISTED = List.of(
+      OutboxMessageStatus.PENDING, OutboxMessageStatus.FAILED, OutboxMessageStatus.DEAD_LETTERED);
+
+  private final Scene scene = Scene.open();
+  private PgStorageAdapter storage;
+  private OperatorStore operator;
+
+  @AfterEach
+  void close() {
+    scene.close();
+  }
+
+  @Test
+  void no_statement_planned_on_empty_tables_reads_more_than_a_few_pages_once_they_are_full() {
+    storage = scene.start(scene.options().setPoolOptions(new PoolOptions().setMaxSize(1)));
+    operator = storage.operator().orElseThrow();
+    scene.countReadsAtOnce();
+    everyStatement("first");
+    emptyAndVacuum();
+    everyStatement(
+        "on_empty_tables"); // the vacuum has made every plan invalid: these are made anew
+    fill();
+
+    List<Reading> readings = everyStatement("on_full_tables");
+
+    assertThat(readings).hasSize(24).allSatisfy(reading -> assertThat(reading.read())
+        .as("rows and index entries read by %s", reading.statement())
+        .isLessThan(20L * PAGE));
+  }
+
+  private record Reading(String statement, long read) {}
+
+  private List<Reading> everyStatement(String name) {
+    List<Reading> readings = new ArrayList<>();
+    RunRecord run = scene.store(TestRuns.queued("run_" + name), storage);
+    processes(readings, name);
+    outbox(readings, name);
+    queues(readings, name);
+    actions(readings, name);
+    throughput(readings);
+    measure(readings, "append log lines", () -> done(operator.appendLogLines(lines(run))));
+    measure(readings, "list log lines", () -> assertThat(
+            done(operator.listLogLines(new ListLogLines(ENVIRONMENT, run.id(), PAGE, null)))
+                .data())
+        .hasSize(PAGE));
+    measure(
+        readings, "latest sample", () -> done(operator.latestSample(new GetSample(ENVIRONMENT))));
+    return readings;
+  }
+
+  private void processes(List<Reading> readings, String name) {
+    RuntimeProcess process = new RuntimeProcess(
+        name,
+        "machine",
+        "1",
+        List.of("worker"),
+        List.of("default", "bounded"),
+        List.of(Scene.TASK),
+        List.of("worker_1"),
+        8,
+        1,
+        MINUTE,
+        NOON);
+    measure(
+        readings,
+        "sign of life",
+        () -> done(operator.signOfLife(new SignOfLife(ENVIRONMENT, process, NOON))));
+    scene.store(TestRuns.queued("run_held_" + name), storage);
+    Scene.claim(storage, List.of(DEFAULT_QUEUE), "tok_" + name, 1);
+    measure(readings, "leases of a process", () -> assertThat(
+            done(operator.leasesOf(new LeasesOf(ENVIRONMENT, name, NOON, PAGE))))
+        .isNotEmpty());
+    measure(
+        readings,
+        "list processes",
+        () -> done(operator.listProcesses(new ListProcesses(ENVIRONMENT, PAGE, null))));
+    measure(
+        readings,
+        "end process",
+        () -> done(operator.endProcess(new EndProcess(ENVIRONMENT, name))));
+  }
+
+  private void outbox(List<Reading> readings, String name) {
+    for (OutboxMessageStatus status : LISTED) {
+      measure(
+          readings,
+          "list outbox " + status,
+          () -> done(operator.listOutbox(new ListOutbox(ENVIRONMENT, status, PAGE, null))));
+    }
+    measure(
+        readings,
+        "redrive messages",
+        () -> done(operator.redriveOutbox(
+            new RedriveOutbox(ENVIRONMENT, List.of("msg_" + name), PAGE, NOON))));
+    measure(
+        readings,
+        "redrive dead letters",
+        () -> done(operator.redriveOutbox(new RedriveOutbox(ENVIRONMENT, null, PAGE, NOON))));
+  }
+
+  private void queues(List<Reading> readings, String name) {
+    String queue = DEFAULT_QUEUE.queue();
+    measure(
+        readings,
+        "pause",
+        () -> done(operator.pauseQueue(new PauseQueue(ENVIRONMENT, queue, OPERATOR, null, NOON))));
+    measure(
+        readings,
+        "list paused",
+        () -> done(operator.listPausedQueues(new ListPausedQueues(ENVIRONMENT))));
+    measure(
+        readings, "resume", () -> done(operator.resumeQueue(new ResumeQueue(ENVIRONMENT, queue))));
+    String token = "tok_resumed_" + name;
+    List<ResumedRuns> taken = new ArrayList<>();
+    measure(readings, "take resumed runs", () -> {
+      Optional<ResumedRuns> resumed = done(operator.takeResumedRuns(new TakeResumedRuns(
+          ENVIRONMENT, List.of(queue), token, NOON.plusSeconds(20), MINUTE, MINUTE, PAGE)));
+      taken.add(resumed.orElseThrow());
+    });
+    measure(readings, "finish resumed runs", () -> assertThat(done(
+            operator.finishResumedRuns(new FinishResumedRuns(ENVIRONMENT, token, taken.get(0)))))
+        .isTrue());
+  }
+
+  private void actions(List<Reading> readings, String name) {
+    measure(
+        readings,
+        "record action",
+        () -> done(operator.recordAction(
+            new RecordAction(ENVIRONMENT, name, OPERATOR, "prune", null, null, NOON))));
+    measure(readings, "finish action", () -> assertThat(
+            done(operator.finishAction(new FinishAction(ENVIRONMENT, name, true, null, NOON))))
+        .isTrue());
+    measure(
+        readings,
+        "list actions",
+        () -> done(operator.listActions(new ListActions(ENVIRONMENT, PAGE, null))));
+    measure(
+        readings,
+        "prune actions",
+        () -> done(operator.pruneActions(new PruneActions(ENVIRONMENT, NOON, PAGE))));
+  }
+
+  private void throughput(List<Reading> readings) {
+    ThroughputBucket bucket = ThroughputBucket.of(
+        NOON,
+        "default",
+        Scene.TASK,
+        LongStream.range(0, ThroughputBucket.NUMBERS).boxed().toList());
+    measure(
+        readings,
+        "add throughput",
+        () -> done(operator.addThroughput(new AddThroughput(ENVIRONMENT, List.of(bucket)))));
+    measure(
+        readings,
+        "list throughput",
+        () -> done(operator.listThroughput(new ListThroughput(
+            ENVIRONMENT, NOON, NOON.plus(MINUTE), "default", Scene.TASK, PAGE, null))));
+    measure(
+        readings,
+        "prune throughput",
+        () -> done(operator.pruneThroughput(new PruneThroughput(ENVIRONMENT, NOON, PAGE))));
+  }
+
+  private static AppendLogLines lines(RunRecord run) {
+    return new AppendLogLines(
+        ENVIRONMENT,
+        IntStream.range(0, PAGE)
+            .mapToObj(
+                i -> new LogLine(run.id(), 1, i + 1, NOON, LogLevel.INFO, "line " + i, Map.of()))
+            .toList());
+  }
+
+  private void measure(List<Reading> readings, String statement, Runnable use) {
+    long before = scene.rowsRead(storage);
+    use.run();
+    readings.add(new Reading(statement, scene.rowsRead(storage) - before));
+  }
+
+  private void emptyAndVacuum() {
+    for (String table : TABLES) {
+      done(PgStorageFixture.sql(scene.vertx(), "DELETE FROM " + scene.schema() + "." + table));
+      done(PgStorageFixture.sql(scene.vertx(), "VACUUM (ANALYZE) " + scene.schema() + "." + table));
+    }
+  }
+
+  /** Rows that none of the measured statements has any business with, beside those it works on. */
+  private void fill() {
+    done(PgStorageFixture.sql(
+        scene.vertx(), """
+        INSERT INTO {s}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+          sequence, attempts, failures, retries, releases, created_at, updated_at)
+        SELECT 1, 'run_fill_' || q.queue || i, 'orders.charge', q.queue, q.partition, 'queued', 0, false,
+          timestamptz '2026-03-04 12:00Z' + i * interval '1 second', 2, 0, 0, 0, 0,
+          timestamptz '2026-03-04 12:00Z', timestamptz '2026-03-04 12:00Z'
+        FROM generate_series(1, {n}) i, (VALUES ('default', NULL), ('bounded', 'key_1'), ('other', NULL))
+          q(queue, partition);
+        INSERT INTO {s}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,
+          available_at, next_at)
+        SELECT 1, run_id, 2, 'msg_' || run_id, queue, 'pending', created_at, due_at, due_at
+        FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.live_processes (env, process_id, host, version, roles, queues, task_ids, worker_ids, slots,
+          running, longest_lease_millis, started_at, last_seen)
+        SELECT 1, 'fill_' || i, 'machine', '1', '{}', '{}', '{}', '{}', 1, 0, 60000, timestamptz '2026-03-04 12:00Z',
+          timestamptz '2026-03-04 12:00Z'
+        FROM generate_series(1, 1000) i;
+        INSERT INTO {s}.operator_actions (env, action_id, actor_type, action, at)
+        SELECT 1, 'fill_' || i, 'operator', 'prune', timestamptz '2026-03-04 12:00Z' + i * interval '1 second'
+        FROM generate_series(1, {n}) i;
+        INSERT INTO {s}.throughput_minutes (env, minute, queue, task_id, numbers)
+        SELECT 1, timestamptz '2026-03-04 12:01Z' + i * interval '1 minute', 'default', 'orders.charge', '{1}'
+        FROM generate_series(1, {n}) i;
+        INSERT INTO {s}.log_lines (env, run_id, attempt, number, at, level, line)
+        SELECT 1, run_id, 1, 1, created_at, 'info', 'line' FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
+        """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));
+  }
+}
