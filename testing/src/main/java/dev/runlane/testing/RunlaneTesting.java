@@ -9,6 +9,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
+import dev.runlane.runtime.RunlaneRole;
 import dev.runlane.runtime.host.RunlaneOptions;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.Schedule;
@@ -42,6 +43,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -55,7 +57,7 @@ import org.jspecify.annotations.Nullable;
  * Tasks and jobs for tests: the runtime with all its roles on a lane in memory, on the thread of the test, under a
  * clock that stands still until the test moves it. Nothing runs but within {@link #runDue()}, {@link #advance} and
  * {@link #runUntilIdle()}; then all of it does, in an order that is the same each time: retries after hours, sleeps of
- * months, schedules, timeouts, leases that are lost. Ids are the same in each run of a test, and back-off has no jitter.
+ * months, schedules, timeouts, leases that are lost. Ids are the same in each run of a test; back-off has no jitter.
  *
  * <p>Handlers answer with futures that are complete, or completed by {@link #timers()}, by the test or by remote steps;
  * blocking handlers are called on the test's thread. Used by one thread at a time.
@@ -83,6 +85,7 @@ public final class RunlaneTesting {
   private final ProcessTimers handlerTimers;
   private Consumer<RunlaneBuilder> settings = builder -> {};
   private RunlaneOptions options = new RunlaneOptions();
+  private Set<RunlaneRole> roles = EnumSet.allOf(RunlaneRole.class);
   private @Nullable TestProcess process;
 
   private RunlaneTesting(Instant start) {
@@ -117,6 +120,17 @@ public final class RunlaneTesting {
     return this;
   }
 
+  /** Sets which roles the deployments to come have. */
+  RunlaneTesting roles(Set<RunlaneRole> roles) {
+    this.roles = Set.copyOf(roles);
+    return this;
+  }
+
+  /** What processes of the test reach over their lines. */
+  MemoryStorage storage() {
+    return storage;
+  }
+
   /**
    * Sets what else the deployments to come are built with, such as an object mapper or an observer. Queues, tasks,
    * options, clock, randomness and step transport are set already.
@@ -142,7 +156,7 @@ public final class RunlaneTesting {
     StorageLine line = new StorageLine(faults, idleness::changed);
     ProcessTimers timers = new ProcessTimers(time.timers());
     TestProcess started = new TestProcess(built(tasks, line, timers), line, timers);
-    await(started.start());
+    await(started.start(TestRoles.deployment().setRoles(roles)));
     process = started;
     return this;
   }

@@ -9,7 +9,6 @@ import dev.runlane.storage.schedule.ScheduleStorage;
 import dev.runlane.storage.step.StepStorage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -75,7 +74,7 @@ final class StorageLine {
         new Class<?>[] {type},
         (proxy, method, arguments) -> dead && method.getReturnType() == Future.class
             ? Promise.promise().future()
-            : invoke(target, method, arguments)));
+            : WrappedTask.invoke(target, method, arguments)));
   }
 
   private <T> T proxied(Class<T> type, Object target) {
@@ -89,11 +88,12 @@ final class StorageLine {
       throws Throwable {
     Class<?> part = PARTS.get(method.getName());
     if (part != null) {
-      Optional<?> found = (Optional<?>) Objects.requireNonNull(invoke(target, method, arguments));
+      Optional<?> found =
+          (Optional<?>) Objects.requireNonNull(WrappedTask.invoke(target, method, arguments));
       return found.map(any -> proxied(part, any));
     }
     if (method.getReturnType() != Future.class) {
-      return invoke(target, method, arguments);
+      return WrappedTask.invoke(target, method, arguments);
     }
     if (dead) {
       return Promise.promise().future();
@@ -105,7 +105,8 @@ final class StorageLine {
     if (fault == Faults.Call.FAILS) {
       return Future.failedFuture(Faults.outage());
     }
-    Future<?> answer = (Future<?>) Objects.requireNonNull(invoke(target, method, arguments));
+    Future<?> answer =
+        (Future<?>) Objects.requireNonNull(WrappedTask.invoke(target, method, arguments));
     answer.onSuccess(done -> {
       if (isChange(method.getName(), done)) {
         changed.run();
@@ -128,14 +129,5 @@ final class StorageLine {
     return CHANGES.contains(method)
         && !Optional.empty().equals(result)
         && !(result instanceof ClaimedRuns claimed && claimed.runs().isEmpty());
-  }
-
-  private static @Nullable Object invoke(
-      Object target, Method method, Object @Nullable [] arguments) throws Throwable {
-    try {
-      return method.invoke(target, arguments);
-    } catch (InvocationTargetException thrown) {
-      throw thrown.getCause() == null ? thrown : thrown.getCause();
-    }
   }
 }

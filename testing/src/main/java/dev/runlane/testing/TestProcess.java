@@ -2,6 +2,7 @@ package dev.runlane.testing;
 
 import dev.runlane.runtime.HostedRoles;
 import dev.runlane.runtime.Runlane;
+import dev.runlane.runtime.RunlaneDeployment;
 import io.vertx.core.Future;
 import org.jspecify.annotations.Nullable;
 
@@ -28,14 +29,11 @@ final class TestProcess {
     return runlane;
   }
 
-  Future<Void> start() {
-    return runlane
-        .start()
-        .compose(started -> runlane.host(TestRoles.deployment()))
-        .map(hosted -> {
-          roles = hosted;
-          return null;
-        });
+  Future<Void> start(RunlaneDeployment deployment) {
+    return runlane.start().compose(started -> runlane.host(deployment)).map(hosted -> {
+      roles = hosted;
+      return null;
+    });
   }
 
   /** Workers give back what they work on, as in a rolling restart. */

@@ -12,7 +12,7 @@ import java.time.Duration;
 
 /**
  * All roles, which look seldom: what this process does they hear of at once, and what becomes due they know. What only
- * a look finds, such as the runs of a process that was killed, is found by workers within a minute, by other roles within five.
+ * a look finds, such as the runs of a process that was killed, workers find within a minute, other roles within five.
  */
 final class TestRoles {
   /** Pause between two looks of workers, which take over what a process that was killed has left. */

@@ -52,7 +52,7 @@ public record TestRun(RunlaneTesting testing, String id) {
     return testing.result(testing.runlane().runs().explain(id)).text();
   }
 
-  /** Asks for its cancellation; its handler hears of it within {@link RunlaneTesting#runDue()}. Throws what that fails with. */
+  /** Asks for its cancellation; its handler hears of it in {@code runDue()}. Throws what that fails with. */
   public void cancel(String reason) {
     testing.result(
         testing.runlane().runs().cancel(id, RunActionOptions.by("test").setReason(reason)));

@@ -125,7 +125,7 @@ public record RunHistory(List<RunEventRecord> records) {
     return List.copyOf(names.values());
   }
 
-  /** How long the run waited between the end of each attempt and the begin of the next; a lost one ended with its lease. */
+  /** How long the run waited after the end of each attempt but the last; a lost one ended with its lease. */
   public List<Duration> pauses() {
     return Pauses.of(this);
   }
