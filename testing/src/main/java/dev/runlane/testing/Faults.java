@@ -42,8 +42,8 @@ public final class Faults {
   }
 
   /**
-   * The next {@code times} attempts of runs of this task fail with a {@code TaskFailed} that may be tried again, without
-   * their handler being called.
+   * The next {@code times} attempts of runs of this task fail with a {@code TaskFailed} that may be tried again; their
+   * handler is not called.
    */
   public Faults failAttempts(String taskId, int times) {
     return failAttempts(taskId, times, onPurpose("task " + taskId).asRetryable());

@@ -49,14 +49,15 @@ final class Idleness {
       Supplier<Collection<RunSummary>> openRuns,
       boolean timersWait,
       Function<RunSummary, Optional<Duration>> attemptTimeout) {
+    if (timersWait) {
+      stale = true; // what follows from the timer is waited for
+      return FOR_EVER;
+    }
     if (stale) {
       stale = false;
       quietFrom = openRuns.get().stream()
           .map(run -> knownToWaitUntil(run, attemptTimeout))
           .max(Instant::compareTo);
-    }
-    if (timersWait) {
-      return FOR_EVER;
     }
     return quietFrom
         .map(from -> Duration.between(time.clock().now(), from.plus(RunlaneTesting.QUIET)))

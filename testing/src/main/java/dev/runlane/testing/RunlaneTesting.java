@@ -60,7 +60,7 @@ import org.jspecify.annotations.Nullable;
  * months, schedules, timeouts, leases that are lost. Ids are the same in each run of a test; back-off has no jitter.
  *
  * <p>Handlers answer with futures that are complete, or completed by {@link #timers()}, by the test or by remote steps;
- * blocking handlers are called on the test's thread. Used by one thread at a time.
+ * blocking handlers have a thread of their own, which runs while the test's waits. Used by one thread at a time.
  */
 public final class RunlaneTesting {
   /**
@@ -141,9 +141,9 @@ public final class RunlaneTesting {
   }
 
   /**
-   * Starts a process with these tasks: their queues, an unbounded default queue {@code default} unless one of the queues
-   * is the default, a worker and all other roles. A process that runs already is stopped first, as in a rolling restart:
-   * what it works on is given back and goes on in the new one. Throws {@code ConfigurationInvalid} where tasks and
+   * Starts a process with these tasks: their queues, an unbounded default queue {@code default} unless one of the
+   * queues is the default, a worker and all other roles. A process that runs already is stopped first, as in a rolling
+   * restart: what it works on is given back and goes on in the new one. Throws {@code ConfigurationInvalid} where tasks and
    * queues do not fit together.
    */
   public RunlaneTesting deploy(TaskDescription<?>... tasks) {
@@ -270,7 +270,7 @@ public final class RunlaneTesting {
     return time.clock();
   }
 
-  /** Timers for the code under test, such as a service that answers after a while; a process that is killed loses its. */
+  /** Timers for the code under test, such as a service that answers after a while; {@link #kill()} drops them. */
   public Timers timers() {
     return handlerTimers;
   }
@@ -280,14 +280,14 @@ public final class RunlaneTesting {
     return trigger(task, payload, new TriggerOptions());
   }
 
-  /** Creates a run, or finds the one that owns its key, as {@link Runlane#trigger} does. Throws what that fails with. */
+  /** Creates a run, or finds the one that owns its key, as {@link Runlane} does. Throws what that fails with. */
   public <P> TestRun trigger(TaskDescription<P> task, P payload, TriggerOptions options) {
     return run(result(runlane().trigger(task, payload, options)).run().id());
   }
 
   /**
-   * Runs everything that is due, and what follows from it at once. Throws {@link IllegalStateException} when that has no
-   * end.
+   * Runs everything that is due, and what follows from it at once. Throws {@link IllegalStateException} when that has
+   * no end.
    */
   public void runDue() {
     time.runDue();

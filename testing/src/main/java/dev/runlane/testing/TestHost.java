@@ -4,18 +4,24 @@ import dev.runlane.runtime.host.RuntimeHost;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
-/** The host in one thread, of a process that is alone: whoever pauses for others pauses long. */
+/**
+ * The host in one thread, of a process that is alone: whoever pauses for others pauses long. Blocking handlers have
+ * threads of their own, which run while that one waits.
+ */
 final class TestHost implements RuntimeHost {
   private static final Duration SELDOM = Duration.ofHours(1);
 
   private final RuntimeHost host;
+  private final HandlerThreads threads;
 
   TestHost(Timers timers) {
     host = RuntimeHost.singleThread(timers);
+    threads = new HandlerThreads(timers);
   }
 
   @Override
@@ -60,11 +66,16 @@ final class TestHost implements RuntimeHost {
 
   @Override
   public boolean canWait() {
-    return host.canWait();
+    return true;
+  }
+
+  @Override
+  public BlockingQueue<Runnable> turnsWhileWaiting() {
+    return threads.turns();
   }
 
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
-    return host.blocking(work);
+    return threads.run(work);
   }
 }

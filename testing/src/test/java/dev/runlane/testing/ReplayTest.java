@@ -225,6 +225,11 @@ class ReplayTest {
     assertThat(run).succeeded().hasOutput(1);
 
     assertReplays(run.history(), before);
+    assertReplays(run.history(), blocking(context -> {
+      int one = context.callStep(Step.of("one", Integer.class), () -> 5);
+      context.await(context.sleep(Duration.ofDays(1)));
+      return one;
+    }));
     assertReplays(
         run.history(),
         blocking(context -> context.callStep(Step.of("one", Integer.class), () -> 5)

@@ -8,6 +8,7 @@ import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.RemoteStep;
 import dev.runlane.runtime.task.RetryPolicy;
 import dev.runlane.runtime.task.Schedule;
+import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
@@ -260,15 +261,55 @@ class RunlaneTestingTest {
   }
 
   @Test
-  void a_blocking_handler_is_called_on_the_thread_of_the_test() {
-    Thread here = Thread.currentThread();
-    Task<String> task = task()
-        .blockingHandler((payload, context) -> TaskResult.done(Thread.currentThread() == here));
+  void a_blocking_handler_waits_for_sleeps_and_remote_steps() {
+    RemoteStep<Integer> doubled = RemoteStep.of("double", Integer.class);
+    Task<Integer> task = Task.define("blocking", Integer.class)
+        .blockingHandler((payload, context) -> {
+          int one = context.callStep(Step.of("one", Integer.class), () -> {
+            calls.add("one");
+            return payload;
+          });
+          context.await(context.sleep(Duration.ofMillis(10)));
+          context.await(context.sleep(Duration.ofDays(1)));
+          int two = context.callRemote(doubled, one);
+          context.await(testing.timers().after(HOUR));
+          return TaskResult.done(two);
+        });
+    testing
+        .serve("double", request -> Future.succeededFuture(request.input(Integer.class) * 2))
+        .deploy(task);
 
-    TestRun run = testing.deploy(task).trigger(task, "a");
+    TestRun run = testing.trigger(task, 21);
     testing.runUntilIdle();
 
-    assertThat(run).succeeded().hasOutput(true);
+    assertThat(run)
+        .succeeded()
+        .hasOutput(42)
+        .completedSteps("one", "double")
+        .endedAt(Instant.parse("2026-01-02T13:00:00Z"));
+    assertThat(calls).containsExactly("one");
+  }
+
+  @Test
+  void a_blocking_handler_that_is_given_up_is_unwound() {
+    List<String> ended = new ArrayList<>();
+    Task<String> task = task().blockingHandler((payload, context) -> {
+      try {
+        return context.await(
+            context.untilSignalled(Promise.<TaskResult>promise().future()));
+      } finally {
+        ended.add(payload);
+      }
+    });
+    TestRun run = testing.deploy(task).trigger(task, "a");
+    testing.runDue();
+    assertThat(run).isRunning();
+
+    run.cancel("not wanted");
+    testing.runUntilIdle();
+
+    assertThat(run).cancelled();
+    assertThat(ended).containsExactly("a");
   }
 
   @Test

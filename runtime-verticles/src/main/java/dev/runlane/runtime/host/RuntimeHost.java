@@ -5,8 +5,10 @@ import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /**
@@ -68,6 +70,11 @@ public interface RuntimeHost {
    */
   default Duration pauseBetweenLooks(Duration usual) {
     return usual;
+  }
+
+  /** What is handed to the thread that calls this while it waits; that thread alone takes from it. */
+  default BlockingQueue<Runnable> turnsWhileWaiting() {
+    return new LinkedBlockingQueue<>();
   }
 
   /** Runs {@code work} where blocking is allowed and answers on the context that called. */
