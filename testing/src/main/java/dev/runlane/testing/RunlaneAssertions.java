@@ -1,10 +1,11 @@
 package dev.runlane.testing;
 
+import dev.runlane.jobs.queue.job.Job;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.testing.history.RunHistory;
 import org.assertj.core.api.Assertions;
 
-/** All of AssertJ's assertions and those on runs: one static import for both. */
+/** All of AssertJ's assertions and those on runs and jobs: one static import for all. */
 public class RunlaneAssertions extends Assertions {
   /** For those who add assertions of their own, as AssertJ's class allows. */
   protected RunlaneAssertions() {}
@@ -12,6 +13,11 @@ public class RunlaneAssertions extends Assertions {
   /** Assertions on a run as it is now. */
   public static RunAssert assertThat(TestRun run) {
     return new RunAssert(run);
+  }
+
+  /** Assertions on a job as it is now. */
+  public static JobAssert assertThat(Job job) {
+    return new JobAssert(job);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.runlane.lane.Lane;
 import dev.runlane.lane.LaneOptions;
 import dev.runlane.lane.Lanes;
 import dev.runlane.run.ErrorCode;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneBuilder;
@@ -158,7 +159,16 @@ public final class RunlaneTesting {
     TestProcess started = new TestProcess(built(tasks, line, timers), line, timers);
     await(started.start(TestRoles.deployment().setRoles(roles)));
     process = started;
+    summaries(RunFilter.ALL.withStatuses(Idleness.OPEN))
+        .forEach(open -> wakeWhenDue(run(open.id()).record(), started, timers));
     return this;
+  }
+
+  /** A run that another process left is found by a look, but a test need not wait for one. */
+  private void wakeWhenDue(RunRecord left, TestProcess process, Timers timers) {
+    Instant due = left.lease() == null ? left.runAt() : left.lease().expiresAt();
+    Duration wait = due == null ? Duration.ZERO : Duration.between(now(), due);
+    timers.schedule(wait, process.runlane()::wake);
   }
 
   private Runlane built(

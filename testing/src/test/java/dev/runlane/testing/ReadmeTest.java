@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What the pages show is compiled and run: each block is one of the examples, or stands in it word for word. */
+/** What the pages show is compiled and run: each block stands in a test, apart from white space. */
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReadmeTest {
   private static final Path EXAMPLES = Path.of("src/test/java/com/example/orders");
@@ -21,14 +21,14 @@ class ReadmeTest {
       Pattern.compile("^```java\\R(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
 
   @ParameterizedTest
-  @CsvSource({"README.md, ChargeTest.java"})
+  @CsvSource({"README.md, ChargeTest.java", "../docs/testing.md, SubscriptionTest.java"})
   void every_java_block_is_part_of_a_test_that_runs(Path page, String example) throws IOException {
-    String compiled = Files.readString(EXAMPLES.resolve(example)).replaceAll("(?m)^ +", "");
+    String compiled = Files.readString(EXAMPLES.resolve(example)).replaceAll("\\s+", "");
 
     List<String> blocks = JAVA_BLOCK
         .matcher(Files.readString(page))
         .results()
-        .map((MatchResult block) -> block.group(1).replaceAll("(?m)^ +", ""))
+        .map((MatchResult block) -> block.group(1).replaceAll("\\s+", ""))
         .toList();
 
     assertThat(blocks).isNotEmpty().allSatisfy(block -> assertThat(compiled).contains(block));
