@@ -92,6 +92,7 @@ public final class Faults {
    */
   public Faults loseLease(TestRun run) {
     lostLeases.put(run.id(), UNKNOWN);
+    run.testing().wakeWhenFree(run);
     return this;
   }
 

@@ -68,7 +68,7 @@ public final class RunlaneTesting {
    * For how long {@link #runUntilIdle()} waits for something that has no time of its own, such as an attempt whose
    * future nobody completes.
    */
-  public static final Duration QUIET = Duration.ofMinutes(10);
+  public static final Duration QUIET = Duration.ofMinutes(30);
 
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final int PAGE = 200;
@@ -160,15 +160,17 @@ public final class RunlaneTesting {
     await(started.start(TestRoles.deployment().setRoles(roles)));
     process = started;
     summaries(RunFilter.ALL.withStatuses(Idleness.OPEN))
-        .forEach(open -> wakeWhenDue(run(open.id()).record(), started, timers));
+        .forEach(open -> wakeWhenFree(run(open.id())));
     return this;
   }
 
-  /** A run that another process left is found by a look, but a test need not wait for one. */
-  private void wakeWhenDue(RunRecord left, TestProcess process, Timers timers) {
-    Instant due = left.lease() == null ? left.runAt() : left.lease().expiresAt();
-    Duration wait = due == null ? Duration.ZERO : Duration.between(now(), due);
-    timers.schedule(wait, process.runlane()::wake);
+  /** What another process left, or a lost lease, is found by a look, but a test need not wait for one. */
+  void wakeWhenFree(TestRun run) {
+    RunRecord record = run.record();
+    TestProcess waking = running();
+    Instant free = record.lease() == null ? record.runAt() : record.lease().expiresAt();
+    Duration wait = free == null ? Duration.ZERO : Duration.between(now(), free);
+    waking.timers().schedule(wait, waking.runlane()::wake);
   }
 
   private Runlane built(
@@ -181,7 +183,7 @@ public final class RunlaneTesting {
         .randomness(randomness)
         .stepTransport(line.toOther(StepTransport.class, steps))
         .options(new RunlaneOptions(options)
-            .setQueueLimitInterval(max(TestRoles.POLL, options.getQueueLimitInterval())))
+            .setQueueLimitInterval(max(TestRoles.LOOK, options.getQueueLimitInterval())))
         .queues(queuesOf(tasks))
         .tasks(tasks.stream()
             .<TaskDescription<?>>map(

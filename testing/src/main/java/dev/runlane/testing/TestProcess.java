@@ -3,6 +3,7 @@ package dev.runlane.testing;
 import dev.runlane.runtime.HostedRoles;
 import dev.runlane.runtime.Runlane;
 import dev.runlane.runtime.RunlaneDeployment;
+import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,10 @@ final class TestProcess {
 
   Runlane runlane() {
     return runlane;
+  }
+
+  Timers timers() {
+    return timers;
   }
 
   Future<Void> start(RunlaneDeployment deployment) {

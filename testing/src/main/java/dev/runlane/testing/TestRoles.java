@@ -12,13 +12,11 @@ import java.time.Duration;
 
 /**
  * All roles, which look seldom: what this process does they hear of at once, and what becomes due they know. What only
- * a look finds, such as the runs of a process that was killed, workers find within a minute, other roles within five.
+ * a look finds is found within a quarter of an hour.
  */
 final class TestRoles {
-  /** Pause between two looks of workers, which take over what a process that was killed has left. */
-  static final Duration POLL = Duration.ofMinutes(1);
-
-  private static final Duration LOOK = Duration.ofMinutes(5);
+  /** Pause between two looks. */
+  static final Duration LOOK = Duration.ofMinutes(15);
 
   private TestRoles() {}
 
@@ -31,6 +29,6 @@ final class TestRoles {
         .setCancellationFinalizer(new CancellationFinalizerOptions().setIdleDelay(LOOK))
         .setStepDispatcher(new StepDispatcherOptions().setIdleDelay(LOOK))
         .setStepResults(new StepDeliveryOptions().setLongestPauseWithSignals(LOOK))
-        .setWorker(new WorkerOptions().setPollInterval(POLL));
+        .setWorker(new WorkerOptions().setPollInterval(LOOK));
   }
 }
