@@ -3,23 +3,37 @@ package dev.runlane.testing;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Step;
 import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskContext;
 import io.vertx.core.Future;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks whose attempts and local steps fail as planned; their handlers are those of the test. */
+/**
+ * Tasks whose attempts and local steps fail as planned; their handlers are those of the test. What handlers fail with,
+ * which histories do not tell, is kept for the messages of tests.
+ */
 final class FaultyTasks {
   private final Faults faults;
+  private final HandlerFailures failures;
 
-  FaultyTasks(Faults faults) {
+  FaultyTasks(Faults faults, HandlerFailures failures) {
     this.faults = faults;
+    this.failures = failures;
   }
 
   <P> Task<P> of(Task<P> task) {
-    return WrappedTask.of(task, context -> {
-      throwIfAny(faults.ofAttempt(task.id()));
-      return (method, arguments) -> WrappedTask.invoke(context, method, withFaults(arguments));
+    return WrappedTask.of(task, new WrappedTask.Attempts() {
+      @Override
+      public WrappedTask.Way begin(TaskContext context) {
+        throwIfAny(faults.ofAttempt(task.id()));
+        return (method, arguments) -> WrappedTask.invoke(context, method, withFaults(arguments));
+      }
+
+      @Override
+      public void failed(TaskContext context, Throwable failure) {
+        failures.add(context.runId(), context.attempt(), failure);
+      }
     });
   }
 

@@ -185,9 +185,16 @@ public final class RunAssert extends AbstractAssert<RunAssert, TestRun> {
       throw failure(
           "%s",
           "expected " + actual + " " + String.format(expected, arguments) + "\n\n"
-              + actual.history().timeline());
+              + actual.timeline() + openEnd());
     }
     return this;
+  }
+
+  /** What a run is waiting for that has not ended. */
+  private String openEnd() {
+    return run().status().isLeased()
+        ? "\n  the handler's future is not complete: only the test, its timers() and steps are waited for, no other thread"
+        : "";
   }
 
   private static boolean isNear(Duration actual, Duration wanted, int times) {

@@ -79,6 +79,7 @@ public final class RunlaneTesting {
   private final MemoryStepTransport steps = new MemoryStepTransport();
   private final Randomness randomness = new TestRandomness();
   private final Faults faults = new Faults(StorageLine.callable());
+  private final HandlerFailures failures = new HandlerFailures();
   private final Idleness idleness;
   private final StepWorker worker;
   private final JobTesting jobs;
@@ -175,7 +176,7 @@ public final class RunlaneTesting {
 
   private Runlane built(
       Collection<? extends TaskDescription<?>> tasks, StorageLine line, ProcessTimers timers) {
-    FaultyTasks faulty = new FaultyTasks(faults);
+    FaultyTasks faulty = new FaultyTasks(faults, failures);
     Lane lane = Lanes.create(
         line.to(storage), transport.another(), new LaneOptions().setOperatorReads(true));
     RunlaneBuilder builder = Runlane.builder(new TestHost(timers), lane)
@@ -377,6 +378,11 @@ public final class RunlaneTesting {
   /** The timelines of all runs, one below the other; empty where there is no run. */
   public String timelines() {
     return runs().stream().map(run -> run.history().timeline()).collect(Collectors.joining("\n\n"));
+  }
+
+  /** What the handler of a run failed with, a line for each attempt. */
+  String handlerFailures(TestRun run) {
+    return failures.of(run.id());
   }
 
   private List<RunSummary> summaries(RunFilter filter) {

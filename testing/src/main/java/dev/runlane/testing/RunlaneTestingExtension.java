@@ -1,6 +1,7 @@
 package dev.runlane.testing;
 
 import java.util.List;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -38,9 +39,15 @@ public final class RunlaneTestingExtension
   public void handleTestExecutionException(ExtensionContext test, Throwable failure)
       throws Throwable {
     RunlaneTesting testing = used(test);
-    String timelines = testing == null ? "" : testing.timelines();
-    if (!timelines.isEmpty()) {
-      failure.addSuppressed(new Timelines(timelines));
+    if (testing != null) {
+      String message = String.valueOf(failure.getMessage());
+      String timelines = testing.runs().stream()
+          .map(TestRun::timeline)
+          .filter(timeline -> !message.contains(timeline))
+          .collect(Collectors.joining("\n\n"));
+      if (!timelines.isEmpty()) {
+        failure.addSuppressed(new Timelines(timelines));
+      }
     }
     throw failure;
   }

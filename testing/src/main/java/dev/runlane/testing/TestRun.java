@@ -34,6 +34,11 @@ public record TestRun(RunlaneTesting testing, String id) {
     return testing.history(this);
   }
 
+  /** For people: its history, a line for each event, and what its handler failed with. */
+  public String timeline() {
+    return history().timeline() + testing.handlerFailures(this);
+  }
+
   /** Its attempts so far, as its history tells them. */
   public List<RunAttempt> attempts() {
     return testing.result(testing.runlane().runs().attempts(id));

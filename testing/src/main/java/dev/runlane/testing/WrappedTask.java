@@ -3,6 +3,7 @@ package dev.runlane.testing;
 import dev.runlane.runtime.task.BlockingTaskContext;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskContext;
+import io.vertx.core.Future;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -19,15 +20,27 @@ final class WrappedTask {
    */
   static <P> Task<P> of(Task<P> task, Attempts attempts) {
     if (task.body() instanceof Task.AttemptBody.OnEventLoop<P> body) {
-      return task.description().handler((payload, context) -> body.handler()
-          .handle(payload, way(TaskContext.class, context, attempts.begin(context))));
+      return task.description().handler((payload, context) -> {
+        Way way = attempts.begin(context);
+        return Future.<Void>succeededFuture() // inside compose a throw is a failure
+            .compose(
+                start -> body.handler().handle(payload, passing(TaskContext.class, context, way)))
+            .onFailure(failure -> attempts.failed(context, failure));
+      });
     }
     Task.AttemptBody.Blocking<P> body = (Task.AttemptBody.Blocking<P>) task.body();
-    return task.description().blockingHandler((payload, context) -> body.handler()
-        .handle(payload, way(BlockingTaskContext.class, context, attempts.begin(context))));
+    return task.description().blockingHandler((payload, context) -> {
+      Way way = attempts.begin(context);
+      try {
+        return body.handler().handle(payload, passing(BlockingTaskContext.class, context, way));
+      } catch (Exception | AssertionError failure) {
+        attempts.failed(context, failure);
+        throw failure;
+      }
+    });
   }
 
-  private static <C extends TaskContext> C way(Class<C> type, C context, Way way) {
+  private static <C extends TaskContext> C passing(Class<C> type, C context, Way way) {
     return type.cast(Proxy.newProxyInstance(
         WrappedTask.class.getClassLoader(),
         new Class<?>[] {type},
@@ -49,6 +62,9 @@ final class WrappedTask {
   interface Attempts {
     /** An attempt with this context begins. */
     Way begin(TaskContext context);
+
+    /** Its handler has failed. */
+    default void failed(TaskContext context, Throwable failure) {}
   }
 
   /** What becomes of calls of a context. */

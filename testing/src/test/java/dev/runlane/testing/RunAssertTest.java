@@ -7,6 +7,7 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskResult;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -93,5 +94,30 @@ class RunAssertTest {
         """);
     assertThatThrownBy(() -> assertThat(run).failed())
         .hasMessageContaining("run.released               business hours");
+  }
+
+  @Test
+  void a_failure_tells_what_the_handler_failed_with() {
+    Task<String> task = Task.define("test.task", String.class).handler((payload, context) -> {
+      throw new IllegalStateException("the mail server is down");
+    });
+    TestRun run = testing.deploy(task).trigger(task, "x");
+    testing.runUntilIdle();
+
+    assertThatThrownBy(() -> assertThat(run).succeeded())
+        .hasMessageContaining(
+            "the handler of attempt 1 failed with java.lang.IllegalStateException:"
+                + " the mail server is down");
+  }
+
+  @Test
+  void a_failure_tells_that_a_handler_has_not_answered() {
+    Task<String> task = Task.define("test.task", String.class)
+        .handler((payload, context) -> Promise.<TaskResult>promise().future());
+    TestRun run = testing.deploy(task).trigger(task, "x");
+    testing.runUntilIdle();
+
+    assertThatThrownBy(() -> assertThat(run).succeeded())
+        .hasMessageContaining("the handler's future is not complete");
   }
 }

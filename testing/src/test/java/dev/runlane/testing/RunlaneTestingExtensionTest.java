@@ -53,6 +53,12 @@ class RunlaneTestingExtensionTest {
     }
 
     @Test
+    void asserts(RunlaneTesting testing) {
+      TestRun run = testing.trigger(TASK, "a");
+      RunlaneAssertions.assertThat(run).succeeded();
+    }
+
+    @Test
     void plansInVain(RunlaneTesting testing) {
       testing.faults().failStep("mistyped", 1);
     }
@@ -68,7 +74,7 @@ class RunlaneTestingExtensionTest {
                 .selectors(selectClass(Cases.class))
                 .build(),
             listener);
-    assertThat(listener.getSummary().getTestsFoundCount()).isEqualTo(4);
+    assertThat(listener.getSummary().getTestsFoundCount()).isEqualTo(5);
     return listener.getSummary().getFailures().stream()
         .collect(Collectors.toMap(
             failure -> failure.getTestIdentifier().getDisplayName().replaceAll("\\(.*", ""),
@@ -77,7 +83,7 @@ class RunlaneTestingExtensionTest {
 
   @Test
   void each_test_has_a_kit_of_its_own() {
-    assertThat(failures).containsOnlyKeys("fails", "plansInVain");
+    assertThat(failures).containsOnlyKeys("fails", "asserts", "plansInVain");
   }
 
   @Test
@@ -86,6 +92,12 @@ class RunlaneTestingExtensionTest {
     assertThat(failures.get("fails").getSuppressed())
         .singleElement()
         .satisfies(timelines -> assertThat(timelines).hasMessageContaining("run.succeeded"));
+  }
+
+  @Test
+  void a_timeline_that_an_assertion_shows_is_not_shown_again() {
+    assertThat(failures.get("asserts")).hasMessageContaining("run.created");
+    assertThat(failures.get("asserts").getSuppressed()).isEmpty();
   }
 
   @Test
