@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * and comes back when the handler blocks or ends, so that the order of things is the same each time.
  */
 final class HandlerThreads {
+  private static final ThreadLocal<@Nullable Handler<?>> CURRENT = new ThreadLocal<>();
+
   private final Timers timers;
-  private final ThreadLocal<@Nullable Handler<?>> current = new ThreadLocal<>();
 
   /** @param timers resume handlers that have something to do again */
   HandlerThreads(Timers timers) {
@@ -32,7 +33,7 @@ final class HandlerThreads {
 
   /** What is handed to the handler that calls this, while it blocks. */
   BlockingQueue<Runnable> turns() {
-    Handler<?> handler = current.get();
+    Handler<?> handler = CURRENT.get();
     if (handler == null) {
       throw new IllegalStateException("only the thread of a blocking handler may block");
     }
@@ -40,7 +41,7 @@ final class HandlerThreads {
   }
 
   /** One handler and its thread. */
-  private final class Handler<T> {
+  private static final class Handler<T> {
     private final Callable<T> work;
     private final Promise<T> done = Promise.promise();
     private final Semaphore mayRun = new Semaphore(0);
@@ -60,7 +61,7 @@ final class HandlerThreads {
     }
 
     private void work() {
-      current.set(this);
+      CURRENT.set(this);
       try {
         outcome = Future.succeededFuture(work.call());
       } catch (Throwable failure) { // whatever it is, the attempt hears of it
