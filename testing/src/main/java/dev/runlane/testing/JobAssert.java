@@ -6,8 +6,10 @@ import dev.runlane.json.JsonCodec;
 import dev.runlane.json.JsonLimits;
 import dev.runlane.run.Json;
 import io.vertx.core.Future;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +74,7 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
   /** Its result is the JSON of this value; null: it has none. */
   public JobAssert hasResult(@Nullable Object result) {
     Optional<Json> actually = now().returnvalue();
-    boolean same = result == null || actually.isEmpty()
+    boolean same = (result == null || actually.isEmpty())
         ? result == null && actually.isEmpty()
         : tree(actually.get())
             .equals(tree(
@@ -100,9 +102,13 @@ public final class JobAssert extends AbstractAssert<JobAssert, Job> {
   private JobAssert require(boolean holds, String expected, @Nullable Object... arguments) {
     if (!holds) {
       throw failure(
-          "%s",
-          "expected job " + actual.id() + " (" + actual.name() + ") "
-              + String.format(expected, arguments) + "\n\n" + attempts());
+          "expected job %s (%s) " + expected + "%n%n%s",
+          Stream.of(
+                  Stream.of(actual.id(), actual.name()),
+                  Arrays.stream(arguments),
+                  Stream.of(attempts()))
+              .flatMap(part -> part)
+              .toArray());
     }
     return this;
   }

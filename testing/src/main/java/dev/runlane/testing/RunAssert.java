@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.assertj.core.api.AbstractAssert;
 import org.jspecify.annotations.Nullable;
 
@@ -136,7 +137,7 @@ public final class RunAssert extends AbstractAssert<RunAssert, TestRun> {
   /** Its output is the JSON of this value, whatever the order of fields; null: it has none. */
   public RunAssert hasOutput(@Nullable Object output) {
     Json actual = run().output();
-    boolean same = output == null || actual == null
+    boolean same = (output == null || actual == null)
         ? output == null && actual == null
         : tree(actual)
             .equals(tree(
@@ -183,9 +184,13 @@ public final class RunAssert extends AbstractAssert<RunAssert, TestRun> {
   private RunAssert require(boolean holds, String expected, @Nullable Object... arguments) {
     if (!holds) {
       throw failure(
-          "%s",
-          "expected " + actual + " " + String.format(expected, arguments) + "\n\n"
-              + actual.timeline() + openEnd());
+          "expected %s " + expected + "%n%n%s",
+          Stream.of(
+                  Stream.of(actual),
+                  Arrays.stream(arguments),
+                  Stream.of(actual.timeline() + openEnd()))
+              .flatMap(part -> part)
+              .toArray());
     }
     return this;
   }

@@ -145,8 +145,8 @@ public final class RunlaneTesting {
   /**
    * Starts a process with these tasks: their queues, an unbounded default queue {@code default} unless one of the
    * queues is the default, a worker and all other roles. A process that runs already is stopped first, as in a rolling
-   * restart: what it works on is given back and goes on in the new one. Throws {@code ConfigurationInvalid} where tasks and
-   * queues do not fit together.
+   * restart: what it works on is given back and goes on in the new one. Throws {@code ConfigurationInvalid} where tasks
+   * and queues do not fit together.
    */
   public RunlaneTesting deploy(TaskDescription<?>... tasks) {
     return deploy(Arrays.asList(tasks));

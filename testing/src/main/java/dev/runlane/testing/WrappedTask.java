@@ -23,8 +23,7 @@ final class WrappedTask {
       return task.description().handler((payload, context) -> {
         Way way = attempts.begin(context);
         return Future.<Void>succeededFuture() // inside compose a throw is a failure
-            .compose(
-                start -> body.handler().handle(payload, passing(TaskContext.class, context, way)))
+            .compose(start -> body.handler().handle(payload, passing(TaskContext.class, way)))
             .onFailure(failure -> attempts.failed(context, failure));
       });
     }
@@ -32,7 +31,7 @@ final class WrappedTask {
     return task.description().blockingHandler((payload, context) -> {
       Way way = attempts.begin(context);
       try {
-        return body.handler().handle(payload, passing(BlockingTaskContext.class, context, way));
+        return body.handler().handle(payload, passing(BlockingTaskContext.class, way));
       } catch (Exception | AssertionError failure) {
         attempts.failed(context, failure);
         throw failure;
@@ -40,7 +39,7 @@ final class WrappedTask {
     });
   }
 
-  private static <C extends TaskContext> C passing(Class<C> type, C context, Way way) {
+  private static <C extends TaskContext> C passing(Class<C> type, Way way) {
     return type.cast(Proxy.newProxyInstance(
         WrappedTask.class.getClassLoader(),
         new Class<?>[] {type},
