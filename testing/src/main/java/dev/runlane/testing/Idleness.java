@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -26,6 +28,8 @@ final class Idleness {
   private static final Duration OVER = Duration.ofNanos(-1);
 
   private final ManualTime time;
+  private final Map<String, Instant> changes = new HashMap<>(); // by run
+  private Instant timersWaited = Instant.MIN;
   private boolean stale = true;
   private Optional<Instant> quietFrom = Optional.empty(); // empty: every run has ended
 
@@ -34,8 +38,9 @@ final class Idleness {
   }
 
   /** A run has gone on. */
-  void changed() {
+  void changed(String runId) {
     stale = true;
+    changes.put(runId, time.clock().now());
   }
 
   /**
@@ -51,6 +56,7 @@ final class Idleness {
       Function<RunSummary, Optional<Duration>> attemptTimeout) {
     if (timersWait) {
       stale = true; // what follows from the timer is waited for
+      timersWaited = time.clock().now();
       return FOR_EVER;
     }
     if (stale) {
@@ -66,15 +72,13 @@ final class Idleness {
 
   private Instant knownToWaitUntil(
       RunSummary run, Function<RunSummary, Optional<Duration>> attemptTimeout) {
-    Instant now = time.clock().now();
-    Instant until = now;
+    Instant until = changes.getOrDefault(run.id(), run.createdAt());
     if (run.status().isLeased()) {
       if (run.startedAt() != null && attemptTimeout.apply(run).isPresent()) {
         until = run.startedAt().plus(attemptTimeout.apply(run).get());
       }
-    } else if (run.runAt() != null) {
-      until = run.runAt();
+      return until.isAfter(timersWaited) ? until : timersWaited;
     }
-    return until.isAfter(now) ? until : now;
+    return run.runAt() == null || run.runAt().isBefore(until) ? until : run.runAt();
   }
 }

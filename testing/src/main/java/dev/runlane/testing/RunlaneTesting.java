@@ -68,7 +68,7 @@ public final class RunlaneTesting {
    * For how long {@link #runUntilIdle()} waits for something that has no time of its own, such as an attempt whose
    * future nobody completes.
    */
-  public static final Duration QUIET = Duration.ofMinutes(30);
+  public static final Duration QUIET = JobTesting.QUIET;
 
   private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
   private static final int PAGE = 200;
@@ -242,7 +242,7 @@ public final class RunlaneTesting {
     return process;
   }
 
-  /** Jobs in the same time: {@link #advance} and {@link #runDue()} move them too. */
+  /** Jobs in the same time: whatever moves it moves them too. */
   public JobTesting jobs() {
     return jobs;
   }
@@ -312,8 +312,8 @@ public final class RunlaneTesting {
   }
 
   /**
-   * Lets time pass until every run has ended, however long retries, sleeps and delays take; fires of schedules to come
-   * and jobs are not waited for. Stops earlier where nothing is left to wait for: neither a due time nor a timer of the
+   * Lets time pass until every run and every job has ended, however long retries, sleeps and delays take; fires of
+   * schedules to come are not waited for. Stops earlier where nothing is left to wait for: neither a due time nor a timer of the
    * code under test, and {@link #QUIET} in which no run went on. Such a run waits for something that only the test can
    * bring, such as the completion of a promise; {@link TestRun#explain()} says what. Throws as {@link #runDue()}.
    */
@@ -326,10 +326,11 @@ public final class RunlaneTesting {
   }
 
   private Duration rest() {
-    return idleness.rest(
+    Duration ofRuns = idleness.rest(
         () -> summaries(RunFilter.ALL.withStatuses(Idleness.OPEN)),
         handlerTimers.isWaiting(),
         this::attemptTimeout);
+    return jobs.restUntilIdle().map(ofJobs -> max(ofRuns, ofJobs)).orElse(ofRuns);
   }
 
   private Optional<Duration> attemptTimeout(RunSummary run) {

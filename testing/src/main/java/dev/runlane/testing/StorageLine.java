@@ -3,6 +3,8 @@ package dev.runlane.testing;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.limit.QueueLimitStorage;
+import dev.runlane.storage.run.AppendRunEvents;
+import dev.runlane.storage.run.ClaimRunLease;
 import dev.runlane.storage.run.ClaimedRuns;
 import dev.runlane.storage.run.HeartbeatRunLease;
 import dev.runlane.storage.schedule.ScheduleStorage;
@@ -12,12 +14,15 @@ import io.vertx.core.Promise;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,15 +36,12 @@ final class StorageLine {
       "schedules", ScheduleStorage.class,
       "queueLimits", QueueLimitStorage.class);
 
-  private static final Set<String> CHANGES =
-      Set.of("appendRunEvents", "appendAll", "claimRunLease", "claimRuns", "reserveRunDispatch");
-
   private final Faults faults;
-  private final Runnable changed;
+  private final Consumer<String> changed;
   private boolean dead;
 
-  /** @param changed is told whenever a run has gone on, other than by a heartbeat */
-  StorageLine(Faults faults, Runnable changed) {
+  /** @param changed is told of each run that has gone on, other than by a heartbeat */
+  StorageLine(Faults faults, Consumer<String> changed) {
     this.faults = faults;
     this.changed = changed;
   }
@@ -107,11 +109,7 @@ final class StorageLine {
     }
     Future<?> answer =
         (Future<?>) Objects.requireNonNull(WrappedTask.invoke(target, method, arguments));
-    answer.onSuccess(done -> {
-      if (isChange(method.getName(), done)) {
-        changed.run();
-      }
-    });
+    answer.onSuccess(done -> changedRuns(arguments, done).forEach(changed));
     return fault == Faults.Call.LOSES_REPLY
         ? answer.transform(done -> Future.failedFuture(Faults.outage()))
         : answer;
@@ -124,10 +122,23 @@ final class StorageLine {
         && faults.losesLease(heartbeat.runId(), heartbeat.event().lease().token());
   }
 
-  /** Whether a run has gone on, other than by a heartbeat. */
-  private static boolean isChange(String method, @Nullable Object result) {
-    return CHANGES.contains(method)
-        && !Optional.empty().equals(result)
-        && !(result instanceof ClaimedRuns claimed && claimed.runs().isEmpty());
+  /** The runs that a call has brought on, other than by a heartbeat. */
+  private static Stream<String> changedRuns(
+      @Nullable Object @Nullable [] arguments, @Nullable Object result) {
+    Object command = arguments == null || arguments.length == 0 ? null : arguments[0];
+    if (command instanceof AppendRunEvents append) {
+      return Stream.of(append.runId());
+    }
+    if (command instanceof List<?> commands) {
+      return commands.stream()
+          .filter(AppendRunEvents.class::isInstance)
+          .map(append -> ((AppendRunEvents) append).runId());
+    }
+    if (command instanceof ClaimRunLease claim) {
+      return Stream.of(claim.runId());
+    }
+    return result instanceof ClaimedRuns claimed
+        ? claimed.runs().stream().map(run -> run.run().id())
+        : Stream.empty();
   }
 }

@@ -116,4 +116,18 @@ class JobAssertTest {
     Job job = testing.jobs().result(queue.getJob(run.output(String.class))).orElseThrow();
     assertThat(job.returnvalue().orElseThrow().text()).startsWith("\"2026-01-01T13:00:00");
   }
+
+  @Test
+  void jobs_are_waited_for_as_runs_are() {
+    testing.jobs().jobs().worker("mail", (job, signal) -> testing
+        .timers()
+        .after(Duration.ofHours(3))
+        .map(JobResult.done("late")));
+    Job job = testing.jobs().result(queue.schedule("2 days", "welcome", 1, JobOptions.NONE));
+
+    testing.runUntilIdle();
+
+    assertThat(job).succeeded().hasResult("late");
+    assertThat(testing.now()).isEqualTo("2026-01-03T15:00:00Z");
+  }
 }

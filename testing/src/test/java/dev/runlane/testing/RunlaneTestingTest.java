@@ -141,6 +141,21 @@ class RunlaneTestingTest {
   }
 
   @Test
+  void schedules_that_fire_often_keep_nobody_waiting() {
+    Task<Void> often = Task.define("often", Void.class)
+        .schedule(Schedule.cron("minutes", "* * * * *"))
+        .handler((payload, context) -> note("often"));
+    Task<String> stuck =
+        task().handler((payload, context) -> Promise.<TaskResult>promise().future());
+    TestRun run = testing.deploy(often, stuck).trigger(stuck, "a");
+
+    testing.runUntilIdle();
+
+    assertThat(run).isRunning();
+    assertThat(testing.now()).isBefore(Instant.parse("2026-01-01T12:31:00Z"));
+  }
+
+  @Test
   void an_attempt_timeout_is_waited_for() {
     Task<String> task = task()
         .attemptTimeout(HOUR)

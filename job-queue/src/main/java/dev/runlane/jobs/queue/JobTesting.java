@@ -1,9 +1,11 @@
 package dev.runlane.jobs.queue;
 
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.timing.ManualTime;
@@ -11,7 +13,11 @@ import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Jobs for unit tests: in memory, on the thread of the test, under a clock that stands still until the test moves
@@ -22,18 +28,27 @@ import java.util.Optional;
  * are called on the test's thread. Used by one thread at a time.
  */
 public final class JobTesting {
+  /**
+   * For how long {@link #runUntilIdle()} waits for a job that has no due time, such as one whose future nobody
+   * completes.
+   */
+  public static final Duration QUIET = Duration.ofMinutes(30);
+
+  private static final int MOST_JOBS = 10_000; // of a queue and state that are looked at
   private static final Duration SELDOM = Duration.ofHours(1);
   private static final long SEED = 1;
 
   private final ManualTime time;
+  private final MemoryJobStore store;
   private final Jobs jobs;
 
   private JobTesting(ManualTime time, JobsOptions options) {
     this.time = time;
     Randomness randomness = Randomness.seeded(SEED);
+    store = new MemoryJobStore(new JobStoreOptions(), randomness);
     jobs = new Jobs(
         new JobsHost.SingleThread(time),
-        new MemoryJobStore(new JobStoreOptions(), randomness),
+        store,
         time.clock(),
         randomness,
         JsonCodec.standard(),
@@ -82,6 +97,40 @@ public final class JobTesting {
   /** Advances the clock and runs everything that becomes due, each at its instant. Throws as {@link #runDue()}. */
   public void advance(Duration step) {
     time.advance(step);
+  }
+
+  /**
+   * Lets time pass until every job has ended, however long delays and retries take; jobs that repeat are not waited
+   * for. Stops earlier where no job has a due time, and none went on for {@link #QUIET}: such a job waits for a
+   * worker, or for something that only the test can bring. Throws as {@link #runDue()}.
+   */
+  public void runUntilIdle() {
+    time.runDue();
+    Optional<Duration> rest = restUntilIdle();
+    while (rest.isPresent() && time.runNext(rest.get())) {
+      rest = restUntilIdle();
+    }
+  }
+
+  /** For how long {@link #runUntilIdle()} waits from now on for the next thing that happens; empty: not at all. */
+  public Optional<Duration> restUntilIdle() {
+    return result(store.listQueues()).stream()
+        .flatMap(this::waitingUntil)
+        .max(Comparator.naturalOrder())
+        .map(until -> Duration.between(now(), until.plus(QUIET)))
+        .filter(rest -> !rest.isNegative());
+  }
+
+  /** For each open job of a queue its due time, or when it went on last; not for those that repeat. */
+  private Stream<Instant> waitingUntil(QueueInfo queue) {
+    return Arrays.stream(JobState.values())
+        .filter(state -> !state.isTerminal())
+        .flatMap(state -> result(store.listJobs(queue.name(), state, 0, MOST_JOBS)).stream())
+        .filter(job -> job.scheduleKey() == null && job.options().repeat() == null)
+        .map(job -> Stream.of(job.createdAt(), job.processedAt(), job.delayUntil())
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder())
+            .orElseThrow());
   }
 
   /**
