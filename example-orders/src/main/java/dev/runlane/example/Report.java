@@ -2,6 +2,7 @@ package dev.runlane.example;
 
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunStatus;
+import dev.runlane.runtime.operate.EventText;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;

@@ -57,6 +57,14 @@ class ModuleRulesTest {
           "storage-memory",
           "job-queue",
           "runtime-verticles"),
+      entry(
+          "testing",
+          "core-reducer",
+          "timing",
+          "reactive-contracts",
+          "storage-memory",
+          "job-queue",
+          "runtime-verticles"),
       entry("connector-kit"),
       entry(
           "connector-runtime",

@@ -37,6 +37,7 @@ class RoomMapsTest {
         "transport-sql",
         "connector-kit",
         "simulation",
+        "testing",
         "telemetry",
         "operator-console",
         "cli"

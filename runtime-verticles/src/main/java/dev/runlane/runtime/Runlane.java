@@ -411,6 +411,18 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
         }));
   }
 
+  /**
+   * Starts the roles of this process on the runtime's own host, without verticles: for tests and simulations in virtual
+   * time. The runtime is started before. Consumers are left out, since they are verticles of a transport. A role for
+   * which the storage lacks the capability fails the future with {@code CapabilityUnsupported}.
+   */
+  public Future<HostedRoles> host(RunlaneDeployment deployment) {
+    return context.host().call(() -> {
+      requireQueues("host");
+      return HostedRoles.start(this, deployment);
+    });
+  }
+
   /** One pass of all maintenance, bounded; see {@link TickResult}. Safe to run in several processes. */
   public Future<TickResult> tick() {
     return context.host().call(() -> {

@@ -1,18 +1,23 @@
 package dev.runlane.jobs.queue;
 
+import dev.runlane.jobs.JobState;
 import dev.runlane.jobs.memory.MemoryJobStore;
 import dev.runlane.jobs.queue.host.JobsHost;
 import dev.runlane.jobs.queue.options.JobsOptions;
 import dev.runlane.jobs.store.JobStoreOptions;
+import dev.runlane.jobs.store.QueueInfo;
 import dev.runlane.json.JsonCodec;
 import dev.runlane.run.RunlaneException;
-import dev.runlane.timing.ManualClock;
-import dev.runlane.timing.ManualTimers;
+import dev.runlane.timing.ManualTime;
 import dev.runlane.timing.Randomness;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Jobs for unit tests: in memory, on the thread of the test, under a clock that stands still until the test moves
@@ -23,27 +28,28 @@ import java.util.Optional;
  * are called on the test's thread. Used by one thread at a time.
  */
 public final class JobTesting {
-  /** Turns and timers in one step = {@value}; beyond it jobs are taken to run for ever. */
-  public static final int MOST_TURNS = 100_000;
+  /**
+   * For how long {@link #runUntilIdle()} waits for a job that has no due time, such as one whose future nobody
+   * completes.
+   */
+  public static final Duration QUIET = Duration.ofMinutes(30);
 
-  private static final Duration AT_ONCE = Duration.ofMillis(1);
+  private static final int MOST_JOBS = 10_000; // of a queue and state that are looked at
   private static final Duration SELDOM = Duration.ofHours(1);
   private static final long SEED = 1;
 
-  private final ManualClock clock;
-  private final ManualTimers timers;
-  private final JobsHost.SingleThread home;
+  private final ManualTime time;
+  private final MemoryJobStore store;
   private final Jobs jobs;
 
-  private JobTesting(Instant start, JobsOptions options) {
-    clock = ManualClock.at(start);
-    timers = new ManualTimers(clock);
-    home = new JobsHost.SingleThread(timers);
+  private JobTesting(ManualTime time, JobsOptions options) {
+    this.time = time;
     Randomness randomness = Randomness.seeded(SEED);
+    store = new MemoryJobStore(new JobStoreOptions(), randomness);
     jobs = new Jobs(
-        home,
-        new MemoryJobStore(new JobStoreOptions(), randomness),
-        clock,
+        new JobsHost.SingleThread(time),
+        store,
+        time.clock(),
         randomness,
         JsonCodec.standard(),
         options,
@@ -62,7 +68,12 @@ public final class JobTesting {
 
   /** The same with these options. */
   public static JobTesting at(Instant start, JobsOptions options) {
-    return new JobTesting(start, options);
+    return on(ManualTime.at(start), options);
+  }
+
+  /** An empty store in a time that others share: whoever moves it moves the jobs too. */
+  public static JobTesting on(ManualTime time, JobsOptions options) {
+    return new JobTesting(time, options);
   }
 
   /** Where the code under test gets its queues and workers. */
@@ -72,7 +83,7 @@ public final class JobTesting {
 
   /** The present instant. */
   public Instant now() {
-    return clock.now();
+    return time.clock().now();
   }
 
   /**
@@ -80,22 +91,46 @@ public final class JobTesting {
    * has no end.
    */
   public void runDue() {
-    int turns = takeTurns(0);
-    while (nextWithin(AT_ONCE)) {
-      timers.advance(timers.untilNext().orElse(Duration.ZERO));
-      turns = takeTurns(turns + 1);
-    }
+    time.runDue();
   }
 
   /** Advances the clock and runs everything that becomes due, each at its instant. Throws as {@link #runDue()}. */
-  public void advance(Duration time) {
-    Duration end = timers.elapsed().plus(time);
-    int turns = takeTurns(0);
-    while (nextWithin(end.minus(timers.elapsed()))) {
-      timers.advance(timers.untilNext().orElse(Duration.ZERO));
-      turns = takeTurns(turns + 1);
+  public void advance(Duration step) {
+    time.advance(step);
+  }
+
+  /**
+   * Lets time pass until every job has ended, however long delays and retries take; jobs that repeat are not waited
+   * for. Stops earlier where no job has a due time, and none went on for {@link #QUIET}: such a job waits for a
+   * worker, or for something that only the test can bring. Throws as {@link #runDue()}.
+   */
+  public void runUntilIdle() {
+    time.runDue();
+    Optional<Duration> rest = restUntilIdle();
+    while (rest.isPresent() && time.runNext(rest.get())) {
+      rest = restUntilIdle();
     }
-    timers.advance(end.minus(timers.elapsed()));
+  }
+
+  /** For how long {@link #runUntilIdle()} waits from now on for the next thing that happens; empty: not at all. */
+  public Optional<Duration> restUntilIdle() {
+    return result(store.listQueues()).stream()
+        .flatMap(this::waitingUntil)
+        .max(Comparator.naturalOrder())
+        .map(until -> Duration.between(now(), until.plus(QUIET)))
+        .filter(rest -> !rest.isNegative());
+  }
+
+  /** For each open job of a queue its due time, or when it went on last; not for those that repeat. */
+  private Stream<Instant> waitingUntil(QueueInfo queue) {
+    return Arrays.stream(JobState.values())
+        .filter(state -> !state.isTerminal())
+        .flatMap(state -> result(store.listJobs(queue.name(), state, 0, MOST_JOBS)).stream())
+        .filter(job -> job.scheduleKey() == null && job.options().repeat() == null)
+        .map(job -> Stream.of(job.createdAt(), job.processedAt(), job.delayUntil())
+            .filter(Objects::nonNull)
+            .max(Comparator.naturalOrder())
+            .orElseThrow());
   }
 
   /**
@@ -111,20 +146,5 @@ public final class JobTesting {
     throw future.cause() instanceof RunlaneException known
         ? known
         : new IllegalStateException("the future failed", future.cause());
-  }
-
-  private boolean nextWithin(Duration time) {
-    return timers.untilNext().filter(next -> next.compareTo(time) <= 0).isPresent();
-  }
-
-  private int takeTurns(int before) {
-    int turns = before;
-    while (home.runNext()) {
-      turns++;
-      if (turns > MOST_TURNS) {
-        throw new IllegalStateException("jobs do not come to rest within " + MOST_TURNS + " turns");
-      }
-    }
-    return turns;
   }
 }

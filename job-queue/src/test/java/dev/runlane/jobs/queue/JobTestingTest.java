@@ -219,4 +219,47 @@ class JobTestingTest {
 
     assertThat(later.now()).isEqualTo(Instant.parse("2030-02-04T00:00:00Z"));
   }
+
+  @Test
+  void time_passes_until_every_job_has_ended() {
+    testing.jobs().worker("mail", (job, signal) -> {
+      note(job, signal);
+      return job.startedAttempts() < 3
+          ? Future.failedFuture(new IllegalStateException("no"))
+          : Future.succeededFuture(JobResult.done());
+    });
+    Job delayed = testing.result(queue.schedule(
+        "2 days",
+        "x",
+        1,
+        JobOptions.builder()
+            .attempts(3)
+            .backoff(JobBackoff.fixed(Duration.ofHours(5)))
+            .build()));
+
+    testing.runUntilIdle();
+
+    assertThat(fresh(delayed).state()).isEqualTo(JobState.COMPLETED);
+    assertThat(testing.now()).isEqualTo(Instant.parse("2026-01-03T22:00:00Z"));
+  }
+
+  @Test
+  void nobody_waits_for_a_job_that_no_worker_takes() {
+    Job job = testing.result(queue.add("x", 1));
+
+    testing.runUntilIdle();
+
+    assertThat(fresh(job).state()).isEqualTo(JobState.WAITING);
+    assertThat(testing.now()).isBefore(Instant.parse("2026-01-01T12:31:00Z"));
+  }
+
+  @Test
+  void what_a_schedule_makes_later_is_not_waited_for() {
+    testing.jobs().worker("mail", this::note);
+    testing.result(queue.cron("0 3 * * *", "nightly", 1, JobOptions.NONE));
+
+    testing.runUntilIdle();
+
+    assertThat(ran).isEmpty();
+  }
 }

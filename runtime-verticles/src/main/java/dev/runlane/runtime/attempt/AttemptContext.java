@@ -127,12 +127,12 @@ final class AttemptContext implements BlockingTaskContext {
 
   @Override
   public <T> T await(Future<T> work) {
-    return threads().await(new BlockedThreads.Waiting(), work);
+    return threads().await(threads().waiting(), work);
   }
 
   @Override
   public <T> T callStep(Step<T> step, Callable<T> work) {
-    BlockedThreads.Waiting self = new BlockedThreads.Waiting();
+    BlockedThreads.Waiting self = threads().waiting();
     return threads().await(self, step(step, () -> self.run(work)));
   }
 

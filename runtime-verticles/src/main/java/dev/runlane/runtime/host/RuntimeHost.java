@@ -4,8 +4,11 @@ import dev.runlane.options.OptionChecks;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
 
 /**
@@ -60,6 +63,19 @@ public interface RuntimeHost {
 
   /** Whether blocking work may wait for what happens on the home context; not where one thread does all. */
   boolean canWait();
+
+  /**
+   * How long the loops pause that look for nothing but what other processes do or say: {@code usual}, unless the host
+   * knows that there are none.
+   */
+  default Duration pauseBetweenLooks(Duration usual) {
+    return usual;
+  }
+
+  /** What is handed to the thread that calls this while it waits; that thread alone takes from it. */
+  default BlockingQueue<Runnable> turnsWhileWaiting() {
+    return new LinkedBlockingQueue<>();
+  }
 
   /** Runs {@code work} where blocking is allowed and answers on the context that called. */
   <T> Future<T> blocking(Callable<T> work);

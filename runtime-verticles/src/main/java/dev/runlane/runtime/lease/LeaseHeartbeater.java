@@ -91,9 +91,17 @@ public final class LeaseHeartbeater implements HeldLeases {
 
   private void wake() {
     if (loop == null) {
-      loop = new SweepLoop(host.timers(), "lease heartbeater", this::sweepOnce, pause);
+      loop = new SweepLoop(
+          host.timers(), "lease heartbeater", this::sweepOnce, pause, this::pauseAfterSweep);
       loop.start();
+    } else {
+      loop.wakeIn(pause);
     }
+  }
+
+  /** A lease that is added ends it sooner. */
+  private Duration pauseAfterSweep() {
+    return isEmpty() ? host.pauseBetweenLooks(pause) : pause;
   }
 
   private void sleepIfIdle() {

@@ -12,7 +12,6 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Where threads of a blocking handler wait. Threads of handlers and the home context meet here, so unlike
@@ -20,19 +19,24 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 public final class BlockedThreads {
   private final String runId;
-  private final boolean canWait;
+  private final RuntimeHost host;
   private final Set<Waiting> waiting = ConcurrentHashMap.newKeySet();
   private volatile boolean over;
 
   public BlockedThreads(String runId, RuntimeHost host) {
     this.runId = runId;
-    canWait = host.canWait();
+    this.host = host;
   }
 
   /** Unwinds every thread that waits or will wait. */
   public void unwind() {
     over = true;
     waiting.forEach(Waiting::wake);
+  }
+
+  /** This thread, which is about to wait. */
+  public Waiting waiting() {
+    return new Waiting(host.turnsWhileWaiting());
   }
 
   /** What the future answers; work that is {@link Waiting#run handed} to the thread meanwhile is done by it. */
@@ -47,7 +51,7 @@ public final class BlockedThreads {
         if (over) {
           throw new AttemptUnwound(runId);
         }
-        self.next(canWait).run();
+        self.next(host.canWait()).run();
       }
       return answer(work);
     } finally {
@@ -72,7 +76,11 @@ public final class BlockedThreads {
   /** One thread, and what it has to look at. */
   public static final class Waiting {
     /** Holds no more than one wake-up and one try of a step at a time, each asked for by the other side. */
-    private final BlockingQueue<Runnable> turns = new LinkedBlockingQueue<>();
+    private final BlockingQueue<Runnable> turns;
+
+    private Waiting(BlockingQueue<Runnable> turns) {
+      this.turns = turns;
+    }
 
     /** Has {@code work} done by the thread while it waits. */
     public <T> Future<T> run(Callable<T> work) {

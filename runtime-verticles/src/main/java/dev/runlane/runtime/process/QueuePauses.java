@@ -140,7 +140,10 @@ public final class QueuePauses {
   private void keepReading() {
     if (loop == null && !closed) {
       loop = new SweepLoop(
-          host.timers(), "reader of paused queues", this::readIfWanted, READ_INTERVAL);
+          host.timers(),
+          "reader of paused queues",
+          this::readIfWanted,
+          host.pauseBetweenLooks(READ_INTERVAL));
       loop.start();
     }
   }

@@ -135,7 +135,11 @@ public final class SignsOfLife {
 
   private void begin() {
     if (loop == null && !closed && processId != null && store.isPresent()) {
-      loop = new SweepLoop(home.timers(), "sign of life", this::sign, OperatorStore.SIGN_INTERVAL);
+      loop = new SweepLoop(
+          home.timers(),
+          "sign of life",
+          this::sign,
+          home.pauseBetweenLooks(OperatorStore.SIGN_INTERVAL));
       loop.start();
     }
   }

@@ -1,6 +1,7 @@
 package dev.runlane.jobs.queue.host;
 
 import dev.runlane.timing.BlockingCalls;
+import dev.runlane.timing.ManualTime;
 import dev.runlane.timing.Timers;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -9,6 +10,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayDeque;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The one context that owns the state which the workers and queues of a process share. */
@@ -90,14 +92,22 @@ public interface JobsHost {
     }
   }
 
-  /** The thread that calls. Later turns come when it asks for them. */
+  /** The thread that calls. Later turns come when it asks for them, or when its time does. */
   final class SingleThread implements JobsHost {
     private final Timers timers;
     private final BlockingCalls blocking = BlockingCalls.onCallersThread();
     private final ArrayDeque<Runnable> turns = new ArrayDeque<>();
+    private final Consumer<Runnable> later;
 
     public SingleThread(Timers timers) {
       this.timers = timers;
+      later = turns::add;
+    }
+
+    /** The thread that moves this time, which takes the later turns too. */
+    public SingleThread(ManualTime time) {
+      timers = time.timers();
+      later = time::defer;
     }
 
     /** Takes the next turn; false when there is none. */
@@ -126,7 +136,7 @@ public interface JobsHost {
 
     @Override
     public void defer(Runnable action) {
-      turns.add(action);
+      later.accept(action);
     }
 
     @Override

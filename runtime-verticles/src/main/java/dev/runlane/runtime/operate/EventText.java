@@ -1,16 +1,18 @@
-package dev.runlane.example;
+package dev.runlane.runtime.operate;
 
 import dev.runlane.run.RunEvent;
+import dev.runlane.timing.Durations;
 import java.time.Duration;
 
-/** What a history tells people about each event, beside its name. */
-final class EventText implements RunEvent.Visitor<String> {
+/** What a history tells people about each event, beside its name and time: one line, empty where there is no more. */
+public final class EventText implements RunEvent.Visitor<String> {
+  /** A reader of events; it keeps nothing. */
+  public EventText() {}
+
   @Override
   public String created(RunEvent.Created event) {
     return event.taskId() + " on queue " + event.queue()
-        + (event.keys().idempotencyKey() == null
-            ? ""
-            : ", order " + event.keys().idempotencyKey());
+        + (event.keys().idempotencyKey() == null ? "" : ", key " + event.keys().idempotencyKey());
   }
 
   @Override
@@ -46,7 +48,8 @@ final class EventText implements RunEvent.Visitor<String> {
   @Override
   public String retryScheduled(RunEvent.RetryScheduled event) {
     Duration pause = Duration.between(event.header().occurredAt(), event.retryAt());
-    return event.failure().message() + "; again in " + pause.toMillis() + " ms";
+    return event.failure().message() + "; again in "
+        + Durations.format(Duration.ofMillis(pause.toMillis()));
   }
 
   @Override

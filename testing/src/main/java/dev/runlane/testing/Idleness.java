@@ -1,0 +1,84 @@
+package dev.runlane.testing;
+
+import dev.runlane.run.RunStatus;
+import dev.runlane.storage.read.RunSummary;
+import dev.runlane.timing.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** How long there is something to wait for: decided by the runs that have not ended, and when one of them went on. */
+final class Idleness {
+  /** The statuses of runs that have not ended. */
+  static final Set<RunStatus> OPEN = Arrays.stream(RunStatus.values())
+      .filter(status -> !status.isTerminal())
+      .collect(Collectors.toUnmodifiableSet());
+
+  /** Longer than any timer. */
+  private static final Duration FOR_EVER = Duration.ofDays(1_000_000);
+
+  private static final Duration OVER = Duration.ofNanos(-1);
+
+  private final ManualTime time;
+  private final Map<String, Instant> changes = new HashMap<>(); // by run
+  private Instant timersWaited = Instant.MIN;
+  private boolean stale = true;
+  private Optional<Instant> quietFrom = Optional.empty(); // empty: every run has ended
+
+  Idleness(ManualTime time) {
+    this.time = time;
+  }
+
+  /** A run has gone on. */
+  void changed(String runId) {
+    stale = true;
+    changes.put(runId, time.clock().now());
+  }
+
+  /**
+   * How long to wait for the next thing that happens; negative: not at all.
+   *
+   * @param openRuns the runs that have not ended
+   * @param timersWait whether the code under test waits for a timer
+   * @param attemptTimeout how long attempts of a run may take
+   */
+  Duration rest(
+      Supplier<Collection<RunSummary>> openRuns,
+      boolean timersWait,
+      Function<RunSummary, Optional<Duration>> attemptTimeout) {
+    if (timersWait) {
+      stale = true; // what follows from the timer is waited for
+      timersWaited = time.clock().now();
+      return FOR_EVER;
+    }
+    if (stale) {
+      stale = false;
+      quietFrom = openRuns.get().stream()
+          .map(run -> knownToWaitUntil(run, attemptTimeout))
+          .max(Instant::compareTo);
+    }
+    return quietFrom
+        .map(from -> Duration.between(time.clock().now(), from.plus(RunlaneTesting.QUIET)))
+        .orElse(OVER);
+  }
+
+  private Instant knownToWaitUntil(
+      RunSummary run, Function<RunSummary, Optional<Duration>> attemptTimeout) {
+    Instant until = changes.getOrDefault(run.id(), run.createdAt());
+    if (run.status().isLeased()) {
+      if (run.startedAt() != null && attemptTimeout.apply(run).isPresent()) {
+        until = run.startedAt().plus(attemptTimeout.apply(run).get());
+      }
+      return until.isAfter(timersWaited) ? until : timersWaited;
+    }
+    return run.runAt() == null || run.runAt().isBefore(until) ? until : run.runAt();
+  }
+}

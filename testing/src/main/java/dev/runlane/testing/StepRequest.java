@@ -1,0 +1,22 @@
+package dev.runlane.testing;
+
+import dev.runlane.json.JsonCodec;
+import dev.runlane.run.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker of remote steps is asked for.
+ *
+ * @param stepId the step, the same for all of its attempts
+ * @param name the step's name
+ * @param attempt 1 for the first
+ * @param input what the handler gave, or null
+ */
+public record StepRequest(
+    String stepId, String name, int attempt, @Nullable Json input) {
+  /** The input as this type. Throws {@code ValidationFailed} where there is none, or it does not fit. */
+  public <T> T input(Class<T> type) {
+    return JsonCodec.standard()
+        .decode("the input of step " + name, input == null ? Json.ofChecked("null") : input, type);
+  }
+}

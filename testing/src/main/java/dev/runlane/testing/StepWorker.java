@@ -1,0 +1,127 @@
+package dev.runlane.testing;
+
+import dev.runlane.json.JsonCodec;
+import dev.runlane.json.JsonLimits;
+import dev.runlane.run.RunlaneException;
+import dev.runlane.steps.StepListener;
+import dev.runlane.steps.StepTransport;
+import dev.runlane.steps.result.RecordStepResults;
+import dev.runlane.steps.result.StepError;
+import dev.runlane.steps.result.StepOutcome;
+import dev.runlane.steps.task.ClaimStepTasks;
+import dev.runlane.steps.task.ClaimedStepTask;
+import dev.runlane.steps.task.StepTask;
+import dev.runlane.timing.Clock;
+import dev.runlane.timing.Timers;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+
+/**
+ * One worker of remote steps on a transport, in virtual time: it claims what is dispatched to the groups of its
+ * functions, and records what they answer.
+ */
+final class StepWorker implements StepListener {
+  /** How long a task whose worker does not answer is left to it. */
+  static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final int MOST = 100;
+
+  private final StepTransport transport;
+  private final Clock clock;
+  private final Timers timers;
+  private final UnaryOperator<StepFunction> faults;
+  private final Map<String, StepFunction> functions = new HashMap<>(); // by name
+  private final Map<String, Set<String>> names = new HashMap<>(); // by group
+  private boolean looking;
+
+  /** @param faults what each function is called through */
+  StepWorker(
+      StepTransport transport, Clock clock, Timers timers, UnaryOperator<StepFunction> faults) {
+    this.transport = transport;
+    this.clock = clock;
+    this.timers = timers;
+    this.faults = faults;
+  }
+
+  /** Begins to serve a step; the latest function for a name counts. */
+  void serve(String name, String group, StepFunction function) {
+    functions.put(name, function);
+    names.computeIfAbsent(group, any -> new TreeSet<>()).add(name);
+    lookSoon();
+  }
+
+  @Override
+  public void onTasks(Set<String> groups) {
+    lookSoon();
+  }
+
+  @Override
+  public void onResults() {}
+
+  @Override
+  public void onPossibleLoss() {
+    lookSoon();
+  }
+
+  private void lookSoon() {
+    if (!looking && !names.isEmpty()) {
+      looking = true;
+      timers.schedule(Duration.ZERO, this::look);
+    }
+  }
+
+  private void look() {
+    looking = false;
+    transport
+        .claimStepTasks(new ClaimStepTasks(
+            List.copyOf(names.keySet()), "fake worker", clock.now(), LEASE, MOST))
+        .onSuccess(tasks -> {
+          tasks.forEach(this::begin);
+          if (tasks.size() == MOST) {
+            lookSoon();
+          }
+        });
+  }
+
+  private void begin(ClaimedStepTask claimed) {
+    Instant begun = clock.now();
+    timers.schedule(LEASE, this::lookSoon); // for a task that nobody answers
+    work(claimed.task())
+        .onComplete(done -> transport.recordStepResults(new RecordStepResults(
+            List.of(new RecordStepResults.Ended(claimed.claim(), done.result(), begun)),
+            clock.now())));
+  }
+
+  private Future<StepOutcome> work(StepTask task) {
+    StepFunction function = functions.get(task.name());
+    if (function == null) {
+      return Future.succeededFuture(new StepOutcome.Failed(
+          StepError.fatal(null, "no function is registered for step " + task.name())));
+    }
+    StepRequest request = new StepRequest(task.stepId(), task.name(), task.attempt(), task.input());
+    return Future.<Void>succeededFuture() // inside compose a throw and null are failures
+        .compose(start -> faults
+            .apply(function)
+            .work(request)
+            .<StepOutcome>map(result -> new StepOutcome.Completed(
+                result == null
+                    ? null
+                    : JsonCodec.standard()
+                        .encode("the result of step " + task.name(), result, JsonLimits.PAYLOAD))))
+        .otherwise(failure -> new StepOutcome.Failed(error(failure)));
+  }
+
+  private static StepError error(Throwable failure) {
+    String message = String.valueOf(failure.getMessage());
+    return failure instanceof RunlaneException known && !known.isRetryable()
+        ? StepError.fatal(known.code().value(), message)
+        : StepError.of(null, message);
+  }
+}

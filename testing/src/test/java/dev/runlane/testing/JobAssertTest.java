@@ -1,0 +1,133 @@
+package dev.runlane.testing;
+
+import static dev.runlane.testing.RunlaneAssertions.assertThat;
+import static dev.runlane.testing.RunlaneAssertions.assertThatThrownBy;
+
+import dev.runlane.jobs.JobBackoff;
+import dev.runlane.jobs.JobOptions;
+import dev.runlane.jobs.queue.JobQueue;
+import dev.runlane.jobs.queue.job.Job;
+import dev.runlane.jobs.queue.job.JobResult;
+import dev.runlane.runtime.task.Task;
+import dev.runlane.runtime.task.TaskResult;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class JobAssertTest {
+  private static final JobOptions THRICE = JobOptions.builder()
+      .attempts(3)
+      .backoff(JobBackoff.fixed(Duration.ofHours(5)))
+      .build();
+
+  private final RunlaneTesting testing = RunlaneTesting.create();
+  private final JobQueue queue = testing.jobs().jobs().queue("mail");
+
+  private Job sent() {
+    testing
+        .jobs()
+        .jobs()
+        .worker(
+            "mail",
+            (job, signal) -> job.startedAttempts() < 3
+                ? Future.failedFuture(new IllegalStateException("no"))
+                : Future.succeededFuture(JobResult.done("sent")));
+    Job job = testing.jobs().result(queue.add("welcome", 1, THRICE));
+    testing.advance(Duration.ofDays(1));
+    return job;
+  }
+
+  static Stream<Consumer<JobAssert>> untrue() {
+    return Stream.of(
+        JobAssert::failed,
+        JobAssert::cancelled,
+        JobAssert::isWaiting,
+        JobAssert::isRunning,
+        job -> job.hasFailureContaining("x"),
+        job -> job.afterAttempts(1),
+        job -> job.hasResult(null),
+        job -> job.hasResult("lost"));
+  }
+
+  @ParameterizedTest
+  @MethodSource
+  void untrue(Consumer<JobAssert> assertion) {
+    Job job = sent();
+
+    assertThatThrownBy(() -> assertion.accept(assertThat(job)))
+        .isInstanceOf(AssertionError.class)
+        .hasMessageContaining(job.id())
+        .hasMessageContaining("attempt 3 from 2026-01-01T22:00:00Z");
+  }
+
+  @Test
+  void what_holds_passes() {
+    assertThat(sent()).succeeded().afterAttempts(3).hasResult("sent");
+  }
+
+  @Test
+  void a_job_that_nobody_works_on_waits_until_it_is_cancelled() {
+    Job job = testing.jobs().result(queue.add("welcome", 1));
+    assertThat(job).isWaiting().afterAttempts(0);
+
+    testing.jobs().result(job.cancel());
+
+    assertThat(job).cancelled();
+    assertThatThrownBy(() -> assertThat(job).failed()).isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void a_job_that_fails_tells_why() {
+    testing
+        .jobs()
+        .jobs()
+        .worker("mail", (job, signal) -> Future.failedFuture(new IllegalStateException("no")));
+    Job job = testing.jobs().result(queue.add("welcome", 1));
+
+    testing.runDue();
+
+    assertThat(job).failed().hasFailureContaining("no");
+  }
+
+  @Test
+  void runs_and_jobs_share_their_time() {
+    Task<String> task = Task.define("invite", String.class).handler((payload, context) -> context
+        .sleep(Duration.ofHours(1))
+        .compose(slept -> queue.add("welcome", payload))
+        .map(added -> TaskResult.done(added.id())));
+    testing
+        .jobs()
+        .jobs()
+        .worker(
+            "mail",
+            (job, signal) -> Future.succeededFuture(JobResult.done(testing.now().toString())));
+    TestRun run = testing.deploy(task).trigger(task, "a");
+
+    testing.advance(Duration.ofHours(2));
+
+    assertThat(run).succeeded();
+    Job job = testing.jobs().result(queue.getJob(run.output(String.class))).orElseThrow();
+    assertThat(job.returnvalue().orElseThrow().text()).startsWith("\"2026-01-01T13:00:00");
+  }
+
+  @Test
+  void jobs_are_waited_for_as_runs_are() {
+    testing.jobs().jobs().worker("mail", (job, signal) -> testing
+        .timers()
+        .after(Duration.ofHours(3))
+        .map(JobResult.done("late")));
+    Job job = testing.jobs().result(queue.schedule("2 days", "welcome", 1, JobOptions.NONE));
+
+    testing.runUntilIdle();
+
+    assertThat(job).succeeded().hasResult("late");
+    assertThat(testing.now()).isEqualTo("2026-01-03T15:00:00Z");
+  }
+}
