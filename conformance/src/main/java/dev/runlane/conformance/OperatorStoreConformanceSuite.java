@@ -10,6 +10,7 @@ import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
 import dev.runlane.conformance.operator.SchedulePauseConformance;
+import dev.runlane.conformance.operator.TagConformance;
 import dev.runlane.conformance.operator.ThroughputConformance;
 import org.junit.jupiter.api.Nested;
 
@@ -29,6 +30,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class SchedulePauses extends SchedulePauseConformance {}
+
+  @Nested
+  class Tags extends TagConformance {}
 
   @Nested
   class Depths extends DepthConformance {}

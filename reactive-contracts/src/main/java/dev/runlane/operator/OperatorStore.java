@@ -11,11 +11,15 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -170,6 +174,15 @@ public interface OperatorStore {
    * the same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
    */
   Future<Void> appendLogLines(AppendLogLines command);
+
+  /**
+   * The tags of those of the runs that have some, by the ids of the runs. They are those of the run's creation,
+   * stored with it, and go with it when it is pruned.
+   */
+  Future<List<TaggedRun>> findTags(FindTags query);
+
+  /** One page of the runs that have all of the tags and fit the filter, the newest first. */
+  Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query);
 
   /** One page of the lines of a run, by attempt and place. Empty for a run that does not exist. */
   Future<Page<LogLine>> listLogLines(ListLogLines query);

@@ -33,14 +33,19 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunSort;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -186,6 +191,22 @@ public final class OperatorChecks {
     Identifiers.requireEnvironment(command.environment());
     requireName(command.name());
     requireInstant("now", command.now());
+  }
+
+  /** Checks ids. */
+  public static void check(FindTags query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireIds("runIds", query.runIds());
+  }
+
+  /** Checks tags, filter and limit. */
+  public static void check(ListTaggedRuns query) {
+    if (query.tags().isEmpty()) {
+      throw RunlaneException.validationFailed("runs by tags need at least one tag");
+    }
+    RunTags.require(query.tags());
+    CommandChecks.check(new ListRuns(
+        query.environment(), query.filter(), RunSort.NEWEST_FIRST, query.limit(), query.cursor()));
   }
 
   /** Checks scope and duration. */

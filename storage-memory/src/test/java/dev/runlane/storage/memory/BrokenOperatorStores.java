@@ -67,6 +67,7 @@ final class BrokenOperatorStores {
           pauses(),
           resumes(),
           BrokenScheduleDesks.ALL,
+          BrokenTags.ALL,
           depths(),
           actions(),
           lines(),

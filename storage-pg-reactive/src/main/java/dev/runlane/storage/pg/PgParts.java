@@ -78,6 +78,7 @@ final class PgParts {
       "migrations/V009__resumed_queues.sql",
       "migrations/V010__throughput.sql",
       "migrations/V011__paused_schedules.sql",
+      "migrations/V012__run_tags.sql",
       "migrations/V016__failed_messages.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");

@@ -1,5 +1,9 @@
 package dev.runlane.storage.memory.command;
 
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
@@ -20,8 +24,10 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -50,6 +56,39 @@ public final class Lists {
         last -> cursors.encode(
             new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
         RunSummary::of);
+  }
+
+  public Page<RunSummary> tagged(ListTaggedRuns query) {
+    Cursors cursors = Cursors.of(query);
+    Optional<Position> after = cursors.decode(query.cursor(), 2).map(Position::ofParts);
+    Set<Map.Entry<String, String>> wanted = query.tags().entrySet();
+    return page(
+        from(runs.byCreation().all(), SortDirection.DESC, after.orElse(null))
+            .filter(new RunSelection(query.filter()))
+            .filter(run -> tags(run.id()).entrySet().containsAll(wanted)),
+        query.limit(),
+        last -> cursors.encode(new Position(last.createdAt(), last.id()).toParts()),
+        RunSummary::of);
+  }
+
+  /** Those of the runs that have some. */
+  public List<TaggedRun> tags(List<String> runIds) {
+    return runIds.stream()
+        .distinct()
+        .sorted(Identifiers.ORDER)
+        .map(runId -> new TaggedRun(runId, tags(runId)))
+        .filter(run -> !run.tags().isEmpty())
+        .toList();
+  }
+
+  private Map<String, String> tags(String runId) {
+    return events.history(runId).stream()
+        .limit(1)
+        .map(RunEventRecord::event)
+        .filter(RunEvent.Created.class::isInstance)
+        .map(created -> ((RunEvent.Created) created).tags())
+        .findFirst()
+        .orElse(Map.of());
   }
 
   public Page<RunEventRecord> events(ListRunEvents query) {

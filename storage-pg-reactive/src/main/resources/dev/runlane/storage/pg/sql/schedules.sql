@@ -165,6 +165,9 @@ WITH c AS MATERIALIZED (
 ), lines AS (
   DELETE FROM {schema}.log_lines
   WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+), tags AS (
+  DELETE FROM {schema}.run_tags
+  WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
