@@ -10,7 +10,6 @@ import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.EventLog;
 import dev.runlane.storage.memory.kept.EventPosition;
 import dev.runlane.storage.memory.run.Position;
-import dev.runlane.storage.memory.run.RunSelection;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.memory.run.SortedRuns;
 import dev.runlane.storage.read.ListRunEvents;
@@ -51,7 +50,7 @@ public final class Lists {
     SortedRuns sorted = byCreation ? runs.byCreation() : runs.byUpdate();
     return page(
         from(sorted.all(), query.sort().direction(), after.orElse(null))
-            .filter(new RunSelection(query.filter())),
+            .filter(query.filter()::admits),
         query.limit(),
         last -> cursors.encode(
             new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
@@ -64,7 +63,7 @@ public final class Lists {
     Set<Map.Entry<String, String>> wanted = query.tags().entrySet();
     return page(
         from(runs.byCreation().all(), SortDirection.DESC, after.orElse(null))
-            .filter(new RunSelection(query.filter()))
+            .filter(query.filter()::admits)
             .filter(run -> tags(run.id()).entrySet().containsAll(wanted)),
         query.limit(),
         last -> cursors.encode(new Position(last.createdAt(), last.id()).toParts()),
