@@ -12,6 +12,7 @@ import dev.runlane.conformance.operator.ResumedRunConformance;
 import dev.runlane.conformance.operator.SchedulePauseConformance;
 import dev.runlane.conformance.operator.TagConformance;
 import dev.runlane.conformance.operator.ThroughputConformance;
+import dev.runlane.conformance.operator.WebhookConformance;
 import org.junit.jupiter.api.Nested;
 
 /** What a storage whose {@code operator()} is present keeps for operators. */
@@ -33,6 +34,9 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class Tags extends TagConformance {}
+
+  @Nested
+  class Webhooks extends WebhookConformance {}
 
   @Nested
   class Depths extends DepthConformance {}

@@ -18,6 +18,10 @@ import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
@@ -166,6 +170,21 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
     return delegate.listTaggedRuns(query);
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return delegate.registerWebhooks(command);
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return delegate.claimWebhookDeliveries(command);
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return delegate.finishWebhookDeliveries(command);
   }
 
   @Override

@@ -41,6 +41,10 @@ import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunSummary;
@@ -184,6 +188,22 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
     return answer("operator.listTaggedRuns", () -> store.listTaggedRuns(query));
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return AdapterCall.of("operator.registerWebhooks", () -> store.registerWebhooks(command));
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return answer("operator.claimWebhookDeliveries", () -> store.claimWebhookDeliveries(command));
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return AdapterCall.of(
+        "operator.finishWebhookDeliveries", () -> store.finishWebhookDeliveries(command));
   }
 
   @Override

@@ -40,6 +40,10 @@ import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.StorageCapability;
@@ -299,6 +303,30 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("listTaggedRuns", () -> {
       OperatorChecks.check(query);
       return state.in(query.environment(), scope -> scope.lists.tagged(query));
+    });
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return state.call("registerWebhooks", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.webhooks.register(command));
+    });
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return state.call("claimWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.webhooks.claim(command));
+    });
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return state.call("finishWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.webhooks.finish(command));
     });
   }
 

@@ -68,6 +68,7 @@ final class BrokenOperatorStores {
           resumes(),
           BrokenScheduleDesks.ALL,
           BrokenTags.ALL,
+          BrokenWebhooks.ALL,
           depths(),
           actions(),
           lines(),

@@ -45,6 +45,10 @@ import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
@@ -300,6 +304,7 @@ final class PgOperatorStore implements OperatorStore {
   private final Set<StorageCapability> capabilities;
   private final ScheduleDesk schedules;
   private final Lists lists;
+  private final WebhookDesk webhooks;
 
   PgOperatorStore(PgParts parts, Set<StorageCapability> capabilities) {
     this.parts = parts;
@@ -307,6 +312,7 @@ final class PgOperatorStore implements OperatorStore {
     this.capabilities = capabilities;
     this.schedules = new ScheduleDesk(parts);
     this.lists = new Lists(session);
+    this.webhooks = new WebhookDesk(parts);
   }
 
   @Override
@@ -608,6 +614,30 @@ final class PgOperatorStore implements OperatorStore {
     return AdapterCall.of("listTaggedRuns", () -> {
       OperatorChecks.check(query);
       return parts.in(query.environment(), scope -> lists.tagged(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return AdapterCall.of("registerWebhooks", () -> {
+      OperatorChecks.check(command);
+      return webhooks.register(command);
+    });
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return AdapterCall.of("claimWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return webhooks.claim(command);
+    });
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return AdapterCall.of("finishWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return webhooks.finish(command);
     });
   }
 

@@ -40,6 +40,7 @@ class SchemaStartTest {
       "migrations/V010__throughput.sql",
       "migrations/V011__paused_schedules.sql",
       "migrations/V012__run_tags.sql",
+      "migrations/V013__webhooks.sql",
       "migrations/V016__failed_messages.sql");
 
   private final Scene scene = Scene.open();

@@ -3,7 +3,6 @@ package dev.runlane.storage.memory.command;
 import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.run.Identifiers;
-import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunEventType;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
@@ -64,7 +63,7 @@ public final class Lists {
     return page(
         from(runs.byCreation().all(), SortDirection.DESC, after.orElse(null))
             .filter(query.filter()::admits)
-            .filter(run -> tags(run.id()).entrySet().containsAll(wanted)),
+            .filter(run -> events.tags(run.id()).entrySet().containsAll(wanted)),
         query.limit(),
         last -> cursors.encode(new Position(last.createdAt(), last.id()).toParts()),
         RunSummary::of);
@@ -75,19 +74,9 @@ public final class Lists {
     return runIds.stream()
         .distinct()
         .sorted(Identifiers.ORDER)
-        .map(runId -> new TaggedRun(runId, tags(runId)))
+        .map(runId -> new TaggedRun(runId, events.tags(runId)))
         .filter(run -> !run.tags().isEmpty())
         .toList();
-  }
-
-  private Map<String, String> tags(String runId) {
-    return events.history(runId).stream()
-        .limit(1)
-        .map(RunEventRecord::event)
-        .filter(RunEvent.Created.class::isInstance)
-        .map(created -> ((RunEvent.Created) created).tags())
-        .findFirst()
-        .orElse(Map.of());
   }
 
   public Page<RunEventRecord> events(ListRunEvents query) {

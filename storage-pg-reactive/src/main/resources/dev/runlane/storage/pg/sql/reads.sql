@@ -148,12 +148,13 @@ LIMIT :limit
 FROM {schema}.run_tags g CROSS JOIN LATERAL (
   {active_summaries} AND a.run_id = g.run_id
   UNION ALL
-  {terminal_summaries} AND t.run_id = g.run_id) r
+  {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
 WHERE g.env = :env AND g.name = (:names::text[])[1] AND g.value = (:tag_values::text[])[1]
   AND (:after_time::timestamptz IS NULL OR (g.created_at, g.run_id) < (:after_time, :after_id))
-  AND NOT EXISTS (SELECT 1 FROM unnest(:names::text[], :tag_values::text[]) AS w(name, value)
-    WHERE NOT EXISTS (SELECT 1 FROM {schema}.run_tags o
-      WHERE o.env = g.env AND o.run_id = g.run_id AND o.name = w.name AND o.value = w.value))
+  AND (SELECT count(*) FROM unnest(:names::text[], :tag_values::text[]) AS w(name, value)
+    WHERE (SELECT 1 FROM {schema}.run_tags o
+      WHERE o.env = :env AND o.run_id = g.run_id AND o.name = w.name AND o.value = w.value LIMIT 1) IS NOT NULL)
+    = cardinality(:names::text[])
   AND {run_filter}
 ORDER BY g.created_at DESC, g.run_id DESC
 LIMIT :limit
