@@ -19,7 +19,9 @@ module dev.runlane.contracts {
   exports dev.runlane.operator;
   exports dev.runlane.operator.process;
   exports dev.runlane.operator.schedule;
+  exports dev.runlane.operator.tag;
   exports dev.runlane.operator.throughput;
+  exports dev.runlane.operator.webhook;
   exports dev.runlane.options;
   exports dev.runlane.steps;
   exports dev.runlane.steps.delivery;

@@ -16,5 +16,6 @@ module dev.runlane.runtime {
   exports dev.runlane.runtime.schedule;
   exports dev.runlane.runtime.sweep;
   exports dev.runlane.runtime.task;
+  exports dev.runlane.runtime.webhook;
   exports dev.runlane.runtime.worker;
 }

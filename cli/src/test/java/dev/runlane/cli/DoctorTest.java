@@ -79,7 +79,7 @@ class DoctorTest {
     assertThat(found()).isEmpty();
     assertThat(fleet.runlane("doctor").out())
         .contains("ok       version\n", "ok       migrations\n", "ok       capacity\n");
-    assertThat(fleet.json("doctor").path("checks")).hasSize(21);
+    assertThat(fleet.json("doctor").path("checks")).hasSize(22);
   }
 
   @Test
@@ -269,6 +269,17 @@ class DoctorTest {
   }
 
   @Test
+  void finds_a_webhook_that_was_not_told_of_ends() {
+    fleet.charged(1);
+    fleet.sql(
+        "INSERT INTO {schema}.webhook_deliveries (env, webhook_id, run_id, status, ended_at, next_at)"
+            + " SELECT env, 'billing', r, 'failed', now() - interval '1 hour', now() FROM"
+            + " {schema}.environments, (VALUES ('one'), ('two')) v(r)");
+
+    assertFinds("webhooks", "warning", "Webhook billing was not told of 2 ends", "WebhookVerticle");
+  }
+
+  @Test
   void finds_due_runs_of_a_task_that_no_living_process_has() {
     fleet.charged(1);
     process("another", "0 s", "{default}", "{refund}");
@@ -392,7 +403,7 @@ class DoctorTest {
     assertThat(printed.out())
         .contains("warning  indexes: Index active_runs_due is missing.\n")
         .contains("         mend: runlane migrate --sql")
-        .containsPattern("21 checks: \\d errors?, \\d warnings?\n$");
+        .containsPattern("22 checks: \\d errors?, \\d warnings?\n$");
     assertThat(fleet.at(new Terminal(80, true, true), "doctor").out())
         .contains("\u001b[33mwarning");
   }

@@ -10,7 +10,9 @@ import dev.runlane.conformance.operator.ProcessConformance;
 import dev.runlane.conformance.operator.QueuePauseConformance;
 import dev.runlane.conformance.operator.ResumedRunConformance;
 import dev.runlane.conformance.operator.SchedulePauseConformance;
+import dev.runlane.conformance.operator.TagConformance;
 import dev.runlane.conformance.operator.ThroughputConformance;
+import dev.runlane.conformance.operator.WebhookConformance;
 import org.junit.jupiter.api.Nested;
 
 /** What a storage whose {@code operator()} is present keeps for operators. */
@@ -29,6 +31,12 @@ public abstract class OperatorStoreConformanceSuite extends ConformanceSuite<Sto
 
   @Nested
   class SchedulePauses extends SchedulePauseConformance {}
+
+  @Nested
+  class Tags extends TagConformance {}
+
+  @Nested
+  class Webhooks extends WebhookConformance {}
 
   @Nested
   class Depths extends DepthConformance {}

@@ -100,6 +100,15 @@ public final class ContractDefaults {
   /** Most bytes of UTF-8 in an idempotency, singleton or concurrency key = {@value}. */
   public static final int MAX_KEY_BYTES = 512;
 
+  /** Tags of one run = 16. */
+  public static final int MAX_TAGS = 16;
+
+  /** Bytes of UTF-8 in the name of a tag = 64. */
+  public static final int MAX_TAG_NAME_BYTES = 64;
+
+  /** Bytes of UTF-8 in the value of a tag = 256. */
+  public static final int MAX_TAG_VALUE_BYTES = 256;
+
   /** Most bytes of UTF-8 in a payload or an output = 1 MiB. */
   public static final int MAX_PAYLOAD_BYTES = 1 << 20;
 

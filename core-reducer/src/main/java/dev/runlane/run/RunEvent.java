@@ -2,6 +2,7 @@ package dev.runlane.run;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public sealed interface RunEvent {
    * @param runAt not before this instant; null: at once
    * @param keys concurrency, idempotency and singleton key
    * @param source where the run comes from
+   * @param tags what people find it by, in the order of names; see {@link RunTags}
    */
   record Created(
       EventHeader header,
@@ -37,9 +39,10 @@ public sealed interface RunEvent {
       Json payload,
       @Nullable Instant runAt,
       RunKeys keys,
-      RunSource source)
+      RunSource source,
+      Map<String, String> tags)
       implements RunEvent {
-    /** Refuses null and cuts the instant to microseconds. */
+    /** Copies the tags, refuses null and cuts the instant to microseconds. */
     public Created {
       Objects.requireNonNull(header);
       Objects.requireNonNull(taskId);
@@ -48,6 +51,24 @@ public sealed interface RunEvent {
       Objects.requireNonNull(keys);
       Objects.requireNonNull(source);
       runAt = runAt == null ? null : runAt.truncatedTo(ChronoUnit.MICROS);
+      tags = RunTags.copyOf(tags);
+    }
+
+    /** A run without tags. */
+    public Created(
+        EventHeader header,
+        String taskId,
+        String queue,
+        Json payload,
+        @Nullable Instant runAt,
+        RunKeys keys,
+        RunSource source) {
+      this(header, taskId, queue, payload, runAt, keys, source, Map.of());
+    }
+
+    /** The same with these tags. */
+    public Created withTags(Map<String, String> other) {
+      return new Created(header, taskId, queue, payload, runAt, keys, source, other);
     }
 
     @Override

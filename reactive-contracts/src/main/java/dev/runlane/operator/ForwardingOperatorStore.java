@@ -11,11 +11,19 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -152,6 +160,31 @@ public class ForwardingOperatorStore implements OperatorStore {
   @Override
   public Future<Void> appendLogLines(AppendLogLines command) {
     return delegate.appendLogLines(command);
+  }
+
+  @Override
+  public Future<List<TaggedRun>> findTags(FindTags query) {
+    return delegate.findTags(query);
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
+    return delegate.listTaggedRuns(query);
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return delegate.registerWebhooks(command);
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return delegate.claimWebhookDeliveries(command);
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return delegate.finishWebhookDeliveries(command);
   }
 
   @Override

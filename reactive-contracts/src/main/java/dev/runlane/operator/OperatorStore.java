@@ -11,11 +11,19 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.List;
@@ -38,6 +46,9 @@ public interface OperatorStore {
 
   /** For how long a process that is gone is still listed = 1 day. */
   Duration GONE_KEPT = Duration.ofDays(1);
+
+  /** For how long ends are kept for a webhook that nobody registers any more = 7 days. */
+  Duration WEBHOOK_KEPT = Duration.ofDays(7);
 
   /**
    * Writes what a process is and does, in place of what it wrote before, and that it lives at {@code now}. Forgets
@@ -170,6 +181,32 @@ public interface OperatorStore {
    * the same call may be sent again. Of a run that does not exist, or does not exist any more, nothing is kept.
    */
   Future<Void> appendLogLines(AppendLogLines command);
+
+  /**
+   * The tags of those of the runs that have some, by the ids of the runs. They are those of the run's creation,
+   * stored with it, and go with it when it is pruned.
+   */
+  Future<List<TaggedRun>> findTags(FindTags query);
+
+  /** One page of the runs that have all of the tags and fit the filter, the newest first. */
+  Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query);
+
+  /**
+   * Says which ends webhooks are told of, in place of what was said before. Each end that is committed after this
+   * completes, by a process of whichever release, and that fits, has a delivery from its own transaction on. A
+   * webhook that nobody registers for {@link #WEBHOOK_KEPT} gets no more deliveries, and is forgotten with those that
+   * are left when others are registered.
+   */
+  Future<Void> registerWebhooks(RegisterWebhooks command);
+
+  /**
+   * Gives up to {@code limit} due deliveries of the webhooks to the caller, those that are due longest first. One that
+   * somebody else holds is not given before the claim ends; a run's end is one delivery for each webhook.
+   */
+  Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command);
+
+  /** Removes deliveries or makes them due again. Of those that the token does not hold any more, nothing changes. */
+  Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command);
 
   /** One page of the lines of a run, by attempt and place. Empty for a run that does not exist. */
   Future<Page<LogLine>> listLogLines(ListLogLines query);

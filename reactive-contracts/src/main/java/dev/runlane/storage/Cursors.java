@@ -5,6 +5,7 @@ import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.ListOutbox;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.run.RunEventType;
 import dev.runlane.run.RunStatus;
@@ -13,6 +14,7 @@ import dev.runlane.storage.read.ListRunEvents;
 import dev.runlane.storage.read.ListRuns;
 import dev.runlane.storage.read.RunEventFilter;
 import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.RunSort;
 import dev.runlane.storage.run.PruneRuns;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -24,6 +26,7 @@ import java.util.Base64;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -47,8 +50,12 @@ public final class Cursors {
 
   /** Cursors of this list of runs. */
   public static Cursors of(ListRuns query) {
+    return of(partsOf(query));
+  }
+
+  private static List<String> partsOf(ListRuns query) {
     RunFilter filter = query.filter();
-    return of(List.of(
+    return List.of(
         "runs.1",
         query.environment().environmentKey(),
         sorted(filter.statuses().stream().map(RunStatus::value).toList()),
@@ -60,7 +67,18 @@ public final class Cursors {
         optional(filter.createdFrom()),
         optional(filter.createdBefore()),
         query.sort().field().value(),
-        query.sort().direction().value()));
+        query.sort().direction().value());
+  }
+
+  /** Cursors of this list of runs by tags. */
+  public static Cursors of(ListTaggedRuns query) {
+    List<String> parts = new ArrayList<>(List.of("tagged.1"));
+    query.tags().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .forEach(tag -> parts.add(tag.getKey() + ":" + tag.getValue()));
+    parts.addAll(partsOf(
+        new ListRuns(query.environment(), query.filter(), RunSort.NEWEST_FIRST, null, null)));
+    return of(parts);
   }
 
   /** Cursors of this list of events. */

@@ -10,6 +10,7 @@ import dev.runlane.run.Lease;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunSource;
+import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
@@ -42,6 +43,7 @@ final class EventChecks implements RunEvent.Visitor<RunEvent> {
     Identifiers.requireId("queue", event.queue());
     InputRules.requireInstant("runAt", event.runAt());
     requireKeys(event.keys());
+    RunTags.require(event.tags());
     RunSource source = event.source();
     StorableText.require("sourceRunId", source.sourceRunId());
     StorableText.require("scheduleId", source.scheduleId());

@@ -33,14 +33,24 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Actor;
 import dev.runlane.run.Identifiers;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.ListRuns;
+import dev.runlane.storage.read.RunSort;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -186,6 +196,64 @@ public final class OperatorChecks {
     Identifiers.requireEnvironment(command.environment());
     requireName(command.name());
     requireInstant("now", command.now());
+  }
+
+  /** Checks ids. */
+  public static void check(FindTags query) {
+    Identifiers.requireEnvironment(query.environment());
+    requireIds("runIds", query.runIds());
+  }
+
+  /** Checks tags, filter and limit. */
+  public static void check(ListTaggedRuns query) {
+    if (query.tags().isEmpty()) {
+      throw RunlaneException.validationFailed("runs by tags need at least one tag");
+    }
+    RunTags.require(query.tags());
+    CommandChecks.check(new ListRuns(
+        query.environment(), query.filter(), RunSort.NEWEST_FIRST, query.limit(), query.cursor()));
+  }
+
+  /** Checks ids, tags, and that the statuses are of runs that have ended. */
+  public static void check(RegisterWebhooks command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireInstant("now", command.now());
+    requireCount("webhooks", command.webhooks().keySet());
+    command.webhooks().forEach((id, filter) -> {
+      Identifiers.requireId("webhookId", id);
+      requireEnds(filter);
+    });
+  }
+
+  private static void requireEnds(EndFilter filter) {
+    requireIds("taskIds", filter.taskIds());
+    requireIds("queues", filter.queues());
+    RunTags.require(filter.tags());
+    filter.statuses().stream().filter(RunStatus::isActive).findFirst().ifPresent(status -> {
+      throw RunlaneException.validationFailed("%s is no end of a run", status.value());
+    });
+  }
+
+  /** Checks ids, durations and limit. */
+  public static void check(ClaimWebhookDeliveries command) {
+    Identifiers.requireEnvironment(command.environment());
+    requireIds("webhookIds", command.webhookIds());
+    Identifiers.requireId("token", command.token());
+    requireInstant("now", command.now());
+    requireDuration("claimFor", command.claimFor());
+    requireWanted(command.limit());
+  }
+
+  /** Checks ids and instants. */
+  public static void check(FinishWebhookDeliveries command) {
+    Identifiers.requireEnvironment(command.environment());
+    Identifiers.requireId("token", command.token());
+    requireCount("outcomes", command.outcomes());
+    command.outcomes().forEach(outcome -> {
+      Identifiers.requireId("webhookId", outcome.webhookId());
+      Identifiers.requireId("runId", outcome.runId());
+      requireInstant("retryAt", outcome.retryAt());
+    });
   }
 
   /** Checks scope and duration. */

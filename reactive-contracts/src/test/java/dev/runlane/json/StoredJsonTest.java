@@ -9,7 +9,9 @@ import dev.runlane.json.record.TraceCarrierJson;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
+import dev.runlane.run.RunSource;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.samples.Samples;
 import java.util.Map;
@@ -131,6 +133,45 @@ class StoredJsonTest {
     assertThat(EVENT).contains(was);
 
     assertCorrupt(() -> RunEventJson.read(json(EVENT.replace(was, is))));
+  }
+
+  /** So a release without tags reads histories that have them, as this one reads what comes after it. */
+  @Test
+  void a_field_that_nobody_knows_yet_is_passed_over() {
+    RunEvent.Created created = created(Map.of("customer", "acme"));
+    String body = RunEventJson.body(created).text();
+    assertThat(body).contains("\"tags\":{\"customer\":\"acme\"}");
+
+    RunEvent read = RunEventJson.readBody(
+        Samples.PRODUCTION,
+        created.header().runId(),
+        "run.created",
+        created.header().occurredAt(),
+        json(body.replace("\"tags\":", "\"labels\":")));
+
+    assertThat(read).isEqualTo(created.withTags(Map.of()));
+  }
+
+  @Test
+  void tags_come_back_and_a_body_without_them_has_no_field_for_them() {
+    RunEvent.Created tagged = created(Map.of("b", "2:\"", "a", "1"));
+    RunEvent.Created plain = created(Map.of());
+
+    assertThat(RunEventJson.read(RunEventJson.write(tagged))).isEqualTo(tagged);
+    assertThat(RunEventJson.body(plain).text()).doesNotContain("tags");
+    assertThat(RunEventJson.read(RunEventJson.write(plain))).isEqualTo(plain);
+  }
+
+  private static RunEvent.Created created(Map<String, String> tags) {
+    return new RunEvent.Created(
+        Samples.header(),
+        "task",
+        "queue",
+        Json.ofChecked("1"),
+        null,
+        RunKeys.NONE,
+        RunSource.TRIGGER,
+        tags);
   }
 
   @Test

@@ -7,6 +7,7 @@ import dev.runlane.runtime.attempt.Attempts;
 import dev.runlane.runtime.create.Triggers;
 import dev.runlane.runtime.lease.Claims;
 import dev.runlane.runtime.lease.LeaseHeartbeater;
+import dev.runlane.runtime.operate.RunEnds;
 import dev.runlane.runtime.operate.RunWaiters;
 import dev.runlane.runtime.process.HandlerValues;
 import dev.runlane.runtime.process.RunReads;
@@ -36,6 +37,7 @@ public final class Engine {
   private final Claims claims;
   private final Wakeups wakeups;
   private final RunWaiters waiters;
+  private final RunEnds ends;
   private final RunReads reads;
   private final Deliveries deliveries;
   private final Set<Worker> workers = new LinkedHashSet<>();
@@ -64,6 +66,7 @@ public final class Engine {
     deliveries = Deliveries.unlimited(context, claims, attempts, reads, workerId);
     wakeups = new Wakeups(context);
     waiters = new RunWaiters(context);
+    ends = new RunEnds(context);
   }
 
   Attempts attempts() {
@@ -95,6 +98,10 @@ public final class Engine {
 
   RunWaiters waiters() {
     return waiters;
+  }
+
+  RunEnds ends() {
+    return ends;
   }
 
   /** Renews the leases of all workers of this process. */
@@ -130,7 +137,7 @@ public final class Engine {
         .compose(stopped -> attempts.close())
         .eventually(() -> {
           context.host().execute(waiters::close);
-          return Future.succeededFuture();
+          return context.host().call(ends::close);
         }));
   }
 

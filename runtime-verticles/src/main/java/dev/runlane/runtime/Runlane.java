@@ -17,6 +17,8 @@ import dev.runlane.runtime.lease.LeaseHeartbeater;
 import dev.runlane.runtime.observe.ClockState;
 import dev.runlane.runtime.operate.IdempotencyKeys;
 import dev.runlane.runtime.operate.Operator;
+import dev.runlane.runtime.operate.RunEndListener;
+import dev.runlane.runtime.operate.RunSubscription;
 import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.operate.Schedules;
 import dev.runlane.runtime.process.Deadline;
@@ -37,6 +39,7 @@ import dev.runlane.runtime.worker.WorkerRuntime;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.RunFilter;
 import dev.runlane.timing.Timers;
 import dev.runlane.transport.DeliveryExecutor;
 import dev.runlane.transport.DeliveryMessage;
@@ -438,6 +441,17 @@ public final class Runlane implements DeliveryExecutor, WorkerRuntime {
       requireQueues("tick");
       return new Tick(context, copy).run();
     });
+  }
+
+  /**
+   * Tells a listener of runs that fit the filter and end from now on, whichever process ends them: of those of this
+   * process with their commit, of others within about 2 s. Each end is told once, in no certain order, perhaps also
+   * some of the last 5 s before. It is no queue: what ends while this process does not run is not told later, nor
+   * what is committed more than 5 s after it occurred; {@link RunEndListener#missed} says what else may be missing.
+   * Fails with {@code CapabilityUnsupported} where the storage reads no histories.
+   */
+  public Future<RunSubscription> subscribe(RunFilter filter, RunEndListener listener) {
+    return context.host().call(() -> engine.ends().subscribe(filter, listener));
   }
 
   /**

@@ -45,6 +45,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Several processes on one storage, in virtual time and in one thread. */
@@ -164,6 +165,7 @@ public final class MaintenanceFleet {
         ContractDefaults.SYSTEM_ACTOR,
         null,
         null,
+        Map.of(),
         false);
     return await(new RunCreations(
                 ENVIRONMENT,

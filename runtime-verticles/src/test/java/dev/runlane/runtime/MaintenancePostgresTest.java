@@ -49,6 +49,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -257,6 +258,7 @@ class MaintenancePostgresTest {
                 ContractDefaults.SYSTEM_ACTOR,
                 null,
                 null,
+                Map.of(),
                 false)))
         .run();
   }

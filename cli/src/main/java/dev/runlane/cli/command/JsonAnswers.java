@@ -16,6 +16,7 @@ import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunSummary;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 
 /** Answers as JSON. Numbers stay as they are stored. */
@@ -48,6 +49,15 @@ public final class JsonAnswers {
   /** A run, without the token of its lease. */
   public static ObjectNode run(RunRecord run) {
     return withoutToken(tree(RunRecordJson.write(run)));
+  }
+
+  /** A run with its tags, where it has some. */
+  public static ObjectNode tagged(ObjectNode run, Map<String, String> tags) {
+    if (!tags.isEmpty()) {
+      ObjectNode told = run.putObject("tags");
+      new TreeMap<>(tags).forEach(told::put);
+    }
+    return run;
   }
 
   /** An event, without the token of a lease. */

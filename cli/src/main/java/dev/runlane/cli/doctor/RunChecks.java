@@ -30,6 +30,8 @@ final class RunChecks {
 
   private static final SqlStatement<Asked> SCHEDULES =
       SqlStatement.of("failing_schedules", Asked.byEnvironment());
+  private static final SqlStatement<Asked> WEBHOOKS =
+      SqlStatement.of("late_webhooks", Asked.late());
   private static final SqlStatement<Asked> PAUSED_SCHEDULES =
       SqlStatement.of("paused_schedules", Asked.byEnvironment());
 
@@ -44,7 +46,8 @@ final class RunChecks {
       GONE,
       STEPS,
       SCHEDULES,
-      PAUSED_SCHEDULES);
+      PAUSED_SCHEDULES,
+      WEBHOOKS);
 
   static final List<Check> ALL = List.of(
       new Check("pools", RunChecks::pools),
@@ -124,7 +127,17 @@ final class RunChecks {
               + (row.getString("reason").isEmpty() ? "." : ": " + row.getString("reason")),
           "It makes no runs, and a resume makes up for none of them.",
           (row, examination) -> "runlane schedules resume " + row.getString("task_id") + " "
-              + row.getString("schedule_id")));
+              + row.getString("schedule_id")),
+      Check.ofRows(
+          "webhooks",
+          WEBHOOKS,
+          WARNING,
+          (row, examination) -> "Webhook " + row.getString("webhook_id") + " was not told of "
+              + row.getLong("ends") + " ends of runs, the oldest at " + instant(row, "oldest")
+              + ".",
+          "Its receiver refuses them, or no living process tells it.",
+          (row, examination) -> "See the log of the processes that deploy WebhookVerticle, or"
+              + " deploy one with this webhook."));
 
   private RunChecks() {}
 

@@ -38,7 +38,9 @@ final class SchemaChecks {
       "active_runs_due_task",
       "active_runs_due_task_bounded",
       "outbox_messages_failed",
-      "operator_actions_at");
+      "operator_actions_at",
+      "run_tags_value",
+      "webhook_deliveries_due");
 
   private static final SqlStatement<Asked> RIGHTS =
       SqlStatement.of("missing_rights", Asked.bySchema());

@@ -41,6 +41,7 @@ import io.vertx.core.Vertx;
 import io.vertx.sqlclient.PoolOptions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -113,6 +114,17 @@ public final class LocalOperations implements Operations {
   @Override
   public Future<Page<RunSummary>> listRuns(RunFilter filter, int limit, @Nullable String cursor) {
     return runlane.runs().list(filter, RunSort.NEWEST_FIRST, limit, cursor);
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTagged(
+      Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor) {
+    return runlane.runs().listTagged(tags, filter, limit, cursor);
+  }
+
+  @Override
+  public Future<Map<String, Map<String, String>>> tags(List<String> runIds) {
+    return runlane.runs().tags(runIds);
   }
 
   @Override

@@ -24,6 +24,7 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.run.PrunedRuns;
 import io.vertx.core.Future;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,13 @@ import org.jspecify.annotations.Nullable;
 public interface Operations {
   /** A page of runs, the newest first. A page has at most 200. */
   Future<Page<RunSummary>> listRuns(RunFilter filter, int limit, @Nullable String cursor);
+
+  /** A page of the runs that have all of these tags, the newest first. A page has at most 200. */
+  Future<Page<RunSummary>> listTagged(
+      Map<String, String> tags, RunFilter filter, int limit, @Nullable String cursor);
+
+  /** The tags of those of the runs that have some, by their ids. */
+  Future<Map<String, Map<String, String>>> tags(List<String> runIds);
 
   /** The run as it is now, or empty when it does not exist. */
   Future<Optional<RunRecord>> getRun(String runId);

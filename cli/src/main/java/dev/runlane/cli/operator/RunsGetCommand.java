@@ -16,6 +16,8 @@ import dev.runlane.runtime.operate.RunAttempt;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -36,10 +38,12 @@ final class RunsGetCommand extends OperatorCommand {
   protected Work work() {
     return operations -> {
       RunRecord run = require(console(), operations, runId);
+      Map<String, String> tags =
+          console().await(operations.tags(List.of(runId))).getOrDefault(runId, Map.of());
       if (isJson()) {
-        console().out().println(JsonAnswers.run(run));
+        console().out().println(JsonAnswers.tagged(JsonAnswers.run(run), tags));
       } else {
-        print(run, console().await(operations.attempts(runId)));
+        print(run, tags, console().await(operations.attempts(runId)));
       }
       return OperatorExit.DONE;
     };
@@ -52,7 +56,7 @@ final class RunsGetCommand extends OperatorCommand {
             () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId));
   }
 
-  private void print(RunRecord run, List<RunAttempt> attempts) {
+  private void print(RunRecord run, Map<String, String> tags, List<RunAttempt> attempts) {
     Instant now = console().clock().now();
     line("run", run.id());
     line("task", run.taskId());
@@ -70,6 +74,7 @@ final class RunsGetCommand extends OperatorCommand {
     line("idempotency", run.keys().idempotencyKey());
     line("singleton", run.keys().singletonKey());
     line("concurrency", run.keys().concurrencyKey());
+    new TreeMap<>(tags).forEach((name, value) -> line("tag", name + ":" + value));
     time("created", run.createdAt(), now);
     time("due", run.status().isActive() ? run.runAt() : null, now);
     time("started", run.startedAt(), now);

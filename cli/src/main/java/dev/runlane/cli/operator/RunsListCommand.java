@@ -5,10 +5,12 @@ import dev.runlane.cli.command.OperatorCommand;
 import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.command.PageOptions;
+import dev.runlane.cli.option.TagOptions;
 import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Instant;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -16,10 +18,17 @@ import picocli.CommandLine.Mixin;
 @Command(
     name = "list",
     header = "Lists runs, the newest first.",
-    footer = {"Example:", "  runlane runs list --status failed --task charge --since 1d"})
+    footer = {
+      "Examples:",
+      "  runlane runs list --status failed --task charge --since 1d",
+      "  runlane runs list --tag customer:acme"
+    })
 final class RunsListCommand extends OperatorCommand {
   @Mixin
   private RunFilterOptions filter = new RunFilterOptions();
+
+  @Mixin
+  private TagOptions tags = new TagOptions();
 
   @Mixin
   private PageOptions pages = new PageOptions();
@@ -32,12 +41,23 @@ final class RunsListCommand extends OperatorCommand {
   protected Work work() {
     Instant now = console().clock().now();
     RunFilter wanted = filter.filter(now);
+    Map<String, String> tagged = tags.tags();
     pages.check();
     return operations -> {
-      Page<RunSummary> page =
-          pages.read(console(), (limit, from) -> operations.listRuns(wanted, limit, from));
+      Page<RunSummary> page = pages.read(
+          console(),
+          (limit, from) -> tagged.isEmpty()
+              ? operations.listRuns(wanted, limit, from)
+              : operations.listTagged(tagged, wanted, limit, from));
       if (isJson()) {
-        console().out().println(JsonAnswers.page(page, JsonAnswers::summary));
+        Map<String, Map<String, String>> known = console()
+            .await(operations.tags(page.data().stream().map(RunSummary::id).toList()));
+        console()
+            .out()
+            .println(JsonAnswers.page(
+                page,
+                run -> JsonAnswers.tagged(
+                    JsonAnswers.summary(run), known.getOrDefault(run.id(), Map.of()))));
       } else if (page.data().isEmpty()) {
         console().err().println("No run fits.");
       } else {

@@ -8,6 +8,7 @@ import dev.runlane.cli.command.OperatorConsole;
 import dev.runlane.cli.command.OperatorExit;
 import dev.runlane.cli.operate.Operations;
 import dev.runlane.cli.option.JsonInput;
+import dev.runlane.cli.option.TagOptions;
 import dev.runlane.cli.option.TimeText;
 import dev.runlane.cli.option.UsageException;
 import dev.runlane.runtime.task.TaskQueue;
@@ -93,6 +94,9 @@ final class TriggerCommand extends OperatorCommand {
   @Option(names = "--run-id", paramLabel = "ID", description = "The id of the run.")
   private @Nullable String runId;
 
+  @Mixin
+  private TagOptions tags = new TagOptions();
+
   @Option(names = "--watch", description = "Follows the run until it has ended.")
   private boolean watch;
 
@@ -124,6 +128,9 @@ final class TriggerCommand extends OperatorCommand {
     TriggerOptions options = new TriggerOptions();
     options.setActor(action.actor(console().variables()));
     action.options(console().variables()).getMeta().ifPresent(options::setMeta);
+    if (!tags.tags().isEmpty()) {
+      options.setTags(tags.tags());
+    }
     Optional.ofNullable(key).ifPresent(options::setIdempotencyKey);
     Optional.ofNullable(singletonKey).ifPresent(options::setSingletonKey);
     Optional.ofNullable(concurrencyKey).ifPresent(options::setConcurrencyKey);

@@ -15,6 +15,7 @@ import dev.runlane.storage.run.AppendRunEvents;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +30,8 @@ record NewRun(
     Json payload,
     RunKeys keys,
     @Nullable Instant runAt,
-    Instant at) {
+    Instant at,
+    Map<String, String> tags) {
   static NewRun of(String id) {
     return new NewRun(
         Given.ENVIRONMENT,
@@ -39,35 +41,40 @@ record NewRun(
         Given.PAYLOAD,
         RunKeys.NONE,
         null,
-        Given.NOON);
+        Given.NOON,
+        Map.of());
   }
 
   NewRun withEnvironment(Environment other) {
-    return new NewRun(other, id, taskId, queue, payload, keys, runAt, at);
+    return new NewRun(other, id, taskId, queue, payload, keys, runAt, at, tags);
   }
 
   NewRun withTask(String other) {
-    return new NewRun(environment, id, other, queue, payload, keys, runAt, at);
+    return new NewRun(environment, id, other, queue, payload, keys, runAt, at, tags);
   }
 
   NewRun withQueue(QueuePolicy other) {
-    return new NewRun(environment, id, taskId, other, payload, keys, runAt, at);
+    return new NewRun(environment, id, taskId, other, payload, keys, runAt, at, tags);
   }
 
   NewRun withPayload(Json other) {
-    return new NewRun(environment, id, taskId, queue, other, keys, runAt, at);
+    return new NewRun(environment, id, taskId, queue, other, keys, runAt, at, tags);
   }
 
   NewRun withKeys(RunKeys other) {
-    return new NewRun(environment, id, taskId, queue, payload, other, runAt, at);
+    return new NewRun(environment, id, taskId, queue, payload, other, runAt, at, tags);
   }
 
   NewRun withRunAt(Instant other) {
-    return new NewRun(environment, id, taskId, queue, payload, keys, other, at);
+    return new NewRun(environment, id, taskId, queue, payload, keys, other, at, tags);
   }
 
   NewRun withAt(Instant other) {
-    return new NewRun(environment, id, taskId, queue, payload, keys, runAt, other);
+    return new NewRun(environment, id, taskId, queue, payload, keys, runAt, other, tags);
+  }
+
+  NewRun withTags(Map<String, String> other) {
+    return new NewRun(environment, id, taskId, queue, payload, keys, runAt, at, other);
   }
 
   AppendRunEvents command() {
@@ -96,7 +103,7 @@ record NewRun(
 
   private RunEvent.Created created() {
     return new RunEvent.Created(
-        header(), taskId, queue.queue(), payload, runAt, keys, RunSource.TRIGGER);
+        header(), taskId, queue.queue(), payload, runAt, keys, RunSource.TRIGGER, tags);
   }
 
   private EventHeader header() {

@@ -12,6 +12,7 @@ import io.vertx.core.Future;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A run in some state, as it is brought there: by real commands, projected by the reducer, on the
@@ -63,6 +64,11 @@ public final class TestRun {
   /** The same run with a singleton key. */
   public TestRun singletonKey(String key) {
     return with(creation.withKeys(creation.keys().withSingletonKey(key)));
+  }
+
+  /** The same run with tags. */
+  public TestRun tags(Map<String, String> tags) {
+    return with(creation.withTags(tags));
   }
 
   /** The same run, created and brought to its state at another instant. */

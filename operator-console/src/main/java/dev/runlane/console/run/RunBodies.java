@@ -16,6 +16,8 @@ import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunSummary;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Runs as they are answered: without the tokens of leases, and masked for their reader. */
 public final class RunBodies {
@@ -37,7 +39,8 @@ public final class RunBodies {
       "createdAt",
       "updatedAt",
       "startedAt",
-      "finishedAt");
+      "finishedAt",
+      "tags");
 
   /** What a list shows of each event in CSV. */
   static final List<String> EVENT_COLUMNS = List.of(
@@ -72,8 +75,21 @@ public final class RunBodies {
     return masked(JsonTexts.object(RunRecordJson.write(run)), caller);
   }
 
-  ObjectNode summary(RunSummary run, Caller caller) {
-    return masked(JsonTexts.object(RunRecordJson.write(run)), caller);
+  /** With its tags, masked like the rest. */
+  ObjectNode run(RunRecord run, Map<String, String> tags, Caller caller) {
+    return masked(tagged(JsonTexts.object(RunRecordJson.write(run)), tags), caller);
+  }
+
+  ObjectNode summary(RunSummary run, Map<String, String> tags, Caller caller) {
+    return masked(tagged(JsonTexts.object(RunRecordJson.write(run)), tags), caller);
+  }
+
+  private static ObjectNode tagged(ObjectNode run, Map<String, String> tags) {
+    if (!tags.isEmpty()) {
+      ObjectNode told = run.putObject("tags");
+      new TreeMap<>(tags).forEach(told::put);
+    }
+    return run;
   }
 
   ObjectNode event(RunEventRecord event, Caller caller) {

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.runlane.console.access.Caller;
 import dev.runlane.console.access.Masks;
 import dev.runlane.console.answer.Answer;
+import dev.runlane.console.answer.ApiRefusal;
 import dev.runlane.console.contract.ApiCall;
 import dev.runlane.console.contract.ApiHandler;
 import dev.runlane.console.contract.Pages;
@@ -18,12 +19,15 @@ import dev.runlane.runtime.operate.Runs;
 import dev.runlane.runtime.task.RunActionOptions;
 import dev.runlane.runtime.task.TriggerOutcome;
 import dev.runlane.runtime.task.TriggerResult;
+import dev.runlane.storage.read.Page;
 import dev.runlane.storage.read.RunEventSort;
 import dev.runlane.storage.read.RunFilter;
 import dev.runlane.storage.read.RunSort;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import io.vertx.core.Future;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -59,13 +63,33 @@ public final class RunRoutes {
             ? RunSort.Field.CREATED_AT
             : RunSort.Field.UPDATED_AT,
         direction(call, SortDirection.DESC));
-    return runs.list(
-            filter(call),
-            sort,
-            call.number("limit").orElse(null),
-            call.one("cursor").orElse(null))
-        .map(page -> Pages.page(
-            call, page, run -> bodies.summary(run, call.caller()), RunBodies.SUMMARY_COLUMNS));
+    return found(call, sort)
+        .compose(page -> runs.tags(page.data().stream().map(RunSummary::id).toList())
+            .map(tags -> Pages.page(
+                call,
+                page,
+                run -> bodies.summary(run, tags.getOrDefault(run.id(), Map.of()), call.caller()),
+                RunBodies.SUMMARY_COLUMNS)));
+  }
+
+  private Future<Page<RunSummary>> found(ApiCall call, RunSort sort) {
+    Integer limit = call.number("limit").orElse(null);
+    String cursor = call.one("cursor").orElse(null);
+    Map<String, String> tags = tags(call.all("tag"));
+    return tags.isEmpty()
+        ? runs.list(filter(call), sort, limit, cursor)
+        : runs.listTagged(tags, filter(call), limit, cursor);
+  }
+
+  private static Map<String, String> tags(List<String> given) {
+    Map<String, String> tags = new LinkedHashMap<>();
+    for (String each : given) {
+      int end = each.indexOf(':'); // the document asks for one
+      if (tags.putIfAbsent(each.substring(0, end), each.substring(end + 1)) != null) {
+        throw ApiRefusal.invalid("tag", "a run has one value of each tag");
+      }
+    }
+    return tags;
   }
 
   private static RunFilter filter(ApiCall call) {
@@ -86,10 +110,10 @@ public final class RunRoutes {
   private Future<Answer> get(ApiCall call) {
     String runId = call.pathValue("runId");
     return runs.get(runId)
-        .map(found -> Answer.ok(bodies.run(
-            found.orElseThrow(
-                () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)),
-            call.caller())));
+        .map(found -> found.orElseThrow(
+            () -> RunlaneException.of(ErrorCode.RUN_NOT_FOUND, "run %s does not exist", runId)))
+        .compose(
+            run -> runs.tags(runId).map(tags -> Answer.ok(bodies.run(run, tags, call.caller()))));
   }
 
   private Future<Answer> events(ApiCall call) {

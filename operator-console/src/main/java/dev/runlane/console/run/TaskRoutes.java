@@ -103,6 +103,7 @@ public final class TaskRoutes {
     given(call.text("runId"), options::setRunId);
     given(call.texts("traceCarrier"), options::setTraceCarrier);
     given(ttl(call), options::setIdempotencyTtl);
+    given(call.texts("tags"), options::setTags);
     Map<String, String> meta = new LinkedHashMap<>(call.texts("meta").orElse(Map.of()));
     call.text("reason").ifPresent(reason -> meta.put("reason", reason));
     if (!meta.isEmpty()) {

@@ -15,6 +15,7 @@ import dev.runlane.run.StepDispatch;
 import dev.runlane.timing.Durations;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The fields that several JSON forms share, each written and read in one place. */
@@ -63,6 +64,12 @@ final class RecordFields {
         failure.text("message"),
         failure.flag("retryable"),
         failure.jsonOrNull("meta"));
+  }
+
+  /** None where the field is missing, as in histories of releases that know no tags. */
+  static Map<String, String> tags(JsonObjectText object) {
+    Map<String, String> tags = object.textsOrNull("tags");
+    return tags == null ? Map.of() : tags;
   }
 
   static void keys(JsonWriter writer, RunKeys keys) {

@@ -23,7 +23,8 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
             body.json("payload"),
             body.instantOrNull("runAt"),
             RecordFields.keys(body),
-            RecordFields.source(body.object("source")));
+            RecordFields.source(body.object("source")),
+            RecordFields.tags(body));
       case DELIVERY_REQUESTED ->
         new RunEvent.DeliveryRequested(header, RecordFields.delivery(body.object("delivery")));
       case LEASE_CLAIMED ->
@@ -82,6 +83,7 @@ final class RunEventBody implements RunEvent.Visitor<JsonWriter> {
     writer.instant("runAt", event.runAt());
     RecordFields.keys(writer, event.keys());
     RecordFields.source(writer, event.source());
+    writer.texts("tags", event.tags().isEmpty() ? null : event.tags());
     return writer;
   }
 

@@ -1,5 +1,7 @@
 package dev.runlane.storage.read;
 
+import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunStatus;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -39,6 +41,23 @@ public record RunFilter(
     queues = List.copyOf(queues);
     createdFrom = createdFrom == null ? null : createdFrom.truncatedTo(ChronoUnit.MICROS);
     createdBefore = createdBefore == null ? null : createdBefore.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Whether a list of this filter holds the run. */
+  public boolean admits(RunRecord run) {
+    RunKeys keys = run.keys();
+    return (statuses.isEmpty() || statuses.contains(run.status()))
+        && (taskIds.isEmpty() || taskIds.contains(run.taskId()))
+        && (queues.isEmpty() || queues.contains(run.queue()))
+        && isAnyOr(concurrencyKey, keys.concurrencyKey())
+        && isAnyOr(idempotencyKey, keys.idempotencyKey())
+        && isAnyOr(singletonKey, keys.singletonKey())
+        && (createdFrom == null || !run.createdAt().isBefore(createdFrom))
+        && (createdBefore == null || run.createdAt().isBefore(createdBefore));
+  }
+
+  private static boolean isAnyOr(@Nullable String wanted, @Nullable String found) {
+    return wanted == null || wanted.equals(found);
   }
 
   /** This filter for other statuses. */

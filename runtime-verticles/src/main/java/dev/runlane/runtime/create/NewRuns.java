@@ -11,6 +11,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunKeys;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunSource;
+import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.observe.RuntimeObserver;
 import dev.runlane.runtime.process.NewRun;
@@ -71,6 +72,7 @@ public final class NewRuns {
         options.getActor(),
         carried(runId, task.id(), queue.name(), options.getTraceCarrier().orElse(null)),
         meta(options.getMeta()),
+        tags(task.tagsOf(payload), options),
         task.task().refusesOtherPayload());
   }
 
@@ -94,28 +96,39 @@ public final class NewRuns {
         options.getActor(),
         carried(runId, taskId, queue.queue(), options.getTraceCarrier().orElse(null)),
         meta(options.getMeta()),
+        tags(Map.of(), options),
         false);
   }
 
   /** A run that repeats a terminal one, with its payload as the task sees it today. */
-  public NewRun repeated(RunRecord of, RunSource source, RunActionOptions options) {
+  public NewRun repeated(
+      RunRecord of, RunSource source, Map<String, String> tags, RunActionOptions options) {
     RegisteredTask<?> task = registry.requireTask(of.taskId());
     Json payload = task.codec().check(of.payload().text());
     TaskQueue queue = registry
         .queue(of.queue())
         .orElseThrow(() -> RunlaneException.validationFailed(
             "run %s is of queue %s, which is not registered in this runtime", of.id(), of.queue()));
-    return repeated(of, queue.policy(), payload, source, options);
+    return repeated(of, queue.policy(), payload, source, tags, options);
   }
 
   /** A run that repeats a terminal one of a task that this runtime does not know, as it was. */
   public NewRun repeated(
-      RunRecord of, QueuePolicy queue, RunSource source, RunActionOptions options) {
-    return repeated(of, queue, of.payload(), source, options);
+      RunRecord of,
+      QueuePolicy queue,
+      RunSource source,
+      Map<String, String> tags,
+      RunActionOptions options) {
+    return repeated(of, queue, of.payload(), source, tags, options);
   }
 
   private NewRun repeated(
-      RunRecord of, QueuePolicy queue, Json payload, RunSource source, RunActionOptions options) {
+      RunRecord of,
+      QueuePolicy queue,
+      Json payload,
+      RunSource source,
+      Map<String, String> tags,
+      RunActionOptions options) {
     Map<String, String> carrier = options
         .getTraceCarrier()
         .map(Optional::of)
@@ -133,6 +146,7 @@ public final class NewRuns {
         options.getActor(),
         carried(runId, of.taskId(), queue.queue(), carrier),
         meta(withReason(options)),
+        tags,
         false);
   }
 
@@ -146,6 +160,18 @@ public final class NewRuns {
           return Optional.of(details);
         })
         .orElse(options.getMeta());
+  }
+
+  /** Those of the options stand before those that the task makes of the payload. */
+  private static Map<String, String> tags(Map<String, String> made, TriggerOptions options) {
+    Map<String, String> given = options.getTags();
+    if (given.isEmpty()) {
+      return made;
+    }
+    Map<String, String> all = new TreeMap<>(made);
+    all.putAll(given);
+    RunTags.require(all);
+    return all;
   }
 
   /** Details as JSON, or null for none. */

@@ -3,6 +3,9 @@ package dev.runlane.runtime.operate;
 import dev.runlane.json.JsonValues;
 import dev.runlane.operator.ListLogLines;
 import dev.runlane.operator.LogLine;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.EventHeader;
 import dev.runlane.run.Identifiers;
@@ -98,6 +101,44 @@ public final class Runs {
         .listRuns(new ListRuns(context.environment(), filter, sort, limit, cursor)));
   }
 
+  /**
+   * A page of the runs that have all of these tags and fit the filter, the newest first. Fails with {@code
+   * CapabilityUnsupported} where the storage keeps nothing for operators.
+   *
+   * @param tags at least one
+   * @param limit rows wanted; null: 50; more than 200 is cut to 200
+   * @param cursor where the previous page with the same tags and filter ended; null: the first page
+   */
+  public Future<Page<RunSummary>> listTagged(
+      Map<String, String> tags,
+      RunFilter filter,
+      @Nullable Integer limit,
+      @Nullable String cursor) {
+    return reading("runs.listTagged").compose(allowed -> context
+        .storage()
+        .operator()
+        .map(store -> store.listTaggedRuns(
+            new ListTaggedRuns(context.environment(), tags, filter, limit, cursor)))
+        .orElseGet(() -> Future.failedFuture(nothingForOperators())));
+  }
+
+  /** The tags of a run; none where it has none, does not exist, or the storage keeps nothing for operators. */
+  public Future<Map<String, String>> tags(String runId) {
+    return tags(List.of(runId)).map(found -> found.getOrDefault(runId, Map.of()));
+  }
+
+  /** The tags of those of the runs that have some, by the ids of the runs; at most 10 000 at once. */
+  public Future<Map<String, Map<String, String>>> tags(List<String> runIds) {
+    return context
+        .storage()
+        .operator()
+        .map(store -> store
+            .findTags(new FindTags(context.environment(), runIds))
+            .map(found -> found.stream()
+                .collect(Collectors.toUnmodifiableMap(TaggedRun::runId, TaggedRun::tags))))
+        .orElseGet(() -> Future.succeededFuture(Map.of()));
+  }
+
   /** The history of a run from its beginning; the first page of the default size. */
   public Future<Page<RunEventRecord>> events(String runId) {
     return events(runId, RunEventSort.HISTORY, null, null);
@@ -141,8 +182,12 @@ public final class Runs {
         .operator()
         .map(store ->
             store.listLogLines(new ListLogLines(context.environment(), runId, limit, cursor)))
-        .orElseGet(() -> Future.failedFuture(RunlaneException.of(
-            ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators")));
+        .orElseGet(() -> Future.failedFuture(nothingForOperators()));
+  }
+
+  private static RunlaneException nothingForOperators() {
+    return RunlaneException.of(
+        ErrorCode.CAPABILITY_UNSUPPORTED, "the storage keeps nothing for operators");
   }
 
   /** Every attempt of a run, in order; none when the run does not exist. Reads the whole history. */
@@ -309,7 +354,8 @@ public final class Runs {
       UnaryOperator<RunRecord> edited) {
     return reading(method).compose(allowed -> require(runId)).compose(run -> {
       RunSource source = repetition.sourceOf(run);
-      return repeated(edited.apply(run), source, options)
+      return tags(runId)
+          .compose(tags -> repeated(edited.apply(run), source, tags, options))
           .compose(wanted -> triggers.create(wanted, new TriggerOptions()));
     });
   }
@@ -327,15 +373,20 @@ public final class Runs {
    * An operator's runtime repeats what it does not know as it was. Where no living process has the queue, the run is
    * made with a wakeup, as for a queue without a limit: a worker that comes obeys its own limit all the same.
    */
-  private Future<NewRun> repeated(RunRecord run, RunSource source, RunActionOptions options) {
+  private Future<NewRun> repeated(
+      RunRecord run, RunSource source, Map<String, String> tags, RunActionOptions options) {
     if (!context.registry().isOperatorOnly()) {
-      return Future.succeededFuture(newRuns.repeated(run, source, options));
+      return Future.succeededFuture(newRuns.repeated(run, source, tags, options));
     }
     return context
         .publishedPolicies()
         .find(run.queue())
         .map(policy -> newRuns.repeated(
-            run, policy.orElseGet(() -> QueuePolicy.unbounded(run.queue())), source, options));
+            run,
+            policy.orElseGet(() -> QueuePolicy.unbounded(run.queue())),
+            source,
+            tags,
+            options));
   }
 
   private Future<Optional<RunRecord>> findActive(RunFilter filter) {

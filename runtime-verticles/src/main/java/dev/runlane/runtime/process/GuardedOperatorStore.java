@@ -34,12 +34,20 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -170,6 +178,32 @@ record GuardedOperatorStore(OperatorStore store) implements OperatorStore {
   @Override
   public Future<Void> appendLogLines(AppendLogLines command) {
     return AdapterCall.of("operator.appendLogLines", () -> store.appendLogLines(command));
+  }
+
+  @Override
+  public Future<List<TaggedRun>> findTags(FindTags query) {
+    return answer("operator.findTags", () -> store.findTags(query));
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
+    return answer("operator.listTaggedRuns", () -> store.listTaggedRuns(query));
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return AdapterCall.of("operator.registerWebhooks", () -> store.registerWebhooks(command));
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return answer("operator.claimWebhookDeliveries", () -> store.claimWebhookDeliveries(command));
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return AdapterCall.of(
+        "operator.finishWebhookDeliveries", () -> store.finishWebhookDeliveries(command));
   }
 
   @Override

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param actor who wants it
  * @param traceCarrier the trace it belongs to, or null
  * @param meta a JSON object, or null
+ * @param tags what people find it by, checked
  * @param refusesOtherPayload whether an owner of its idempotency key that has another payload is no answer
  */
 public record NewRun(
@@ -38,6 +39,7 @@ public record NewRun(
     Actor actor,
     @Nullable Map<String, String> traceCarrier,
     @Nullable Json meta,
+    Map<String, String> tags,
     boolean refusesOtherPayload) {
   /** Whether the two are equal as JSON values: numbers by value (1 is 1.0), fields in any order. */
   boolean hasPayload(Json other) {
@@ -58,6 +60,7 @@ public record NewRun(
         ContractDefaults.SYSTEM_ACTOR,
         null,
         null,
+        schedule.task().tagsOf(schedule.payload()),
         false);
   }
 }

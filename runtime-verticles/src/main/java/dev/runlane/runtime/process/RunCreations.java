@@ -285,7 +285,8 @@ public final class RunCreations {
         wanted.payload(),
         wanted.runAt(),
         wanted.keys(),
-        wanted.source()));
+        wanted.source(),
+        wanted.tags()));
     if (!wanted.queue().isBounded()) {
       Instant availableAt =
           wanted.runAt() == null || wanted.runAt().isBefore(now) ? now : wanted.runAt();

@@ -4,10 +4,13 @@ import dev.runlane.run.ErrorCode;
 import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunKeys;
+import dev.runlane.run.RunTags;
 import dev.runlane.run.RunlaneException;
 import dev.runlane.runtime.task.Task;
 import dev.runlane.runtime.task.TaskDescription;
 import dev.runlane.runtime.task.TaskQueue;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -65,13 +68,31 @@ public record RegisteredTask<P>(TaskDescription<P> task, PayloadCodec<P> codec, 
         : keys.withIdempotencyKey(idempotencyKey, task.idempotencyTtl());
   }
 
+  /** The tags the definition gives a payload; throws {@code ValidationFailed} when one is malformed. */
+  public Map<String, String> tagsOf(Json payload) {
+    if (task.tags().isEmpty()) {
+      return Map.of(); // without reading the payload
+    }
+    P value = codec.decode(payload);
+    Map<String, String> tags = new TreeMap<>();
+    task.tags().forEach((name, function) -> {
+      String made = call("tag " + name, function, value);
+      if (made != null) {
+        tags.put(name, made);
+      }
+    });
+    RunTags.require(tags);
+    return tags;
+  }
+
   private @Nullable String key(String what, @Nullable Function<P, String> function, P payload) {
     String key = function == null ? null : call(what, function, payload);
     Identifiers.requireKeyOrNull(what + " of task " + id(), key);
     return key;
   }
 
-  private @Nullable String call(String what, Function<P, String> function, P payload) {
+  private @Nullable String call(
+      String what, Function<P, ? extends @Nullable String> function, P payload) {
     try {
       return function.apply(payload);
     } catch (RuntimeException thrown) {

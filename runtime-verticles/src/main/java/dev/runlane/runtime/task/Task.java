@@ -3,11 +3,14 @@ package dev.runlane.runtime.task;
 import dev.runlane.options.OptionChecks;
 import dev.runlane.run.ContractDefaults;
 import dev.runlane.run.IdempotencyTtl;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.Json;
 import dev.runlane.run.RunlaneException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -80,6 +83,7 @@ public final class Task<P> extends TaskDescription<P> {
     @Nullable
     Function<P, String> concurrencyKey;
 
+    final Map<String, Function<P, @Nullable String>> tags = new LinkedHashMap<>();
     final List<Schedule> schedules = new ArrayList<>();
 
     @Nullable
@@ -151,6 +155,25 @@ public final class Task<P> extends TaskDescription<P> {
     /** The partition of a bounded queue that a run counts in. */
     public Definition<P> concurrencyKey(Function<P, String> key) {
       concurrencyKey = key;
+      return this;
+    }
+
+    /**
+     * A tag of its runs, beside those added before: people find them by it. Where the function answers null, a run
+     * has none of the name. The limits are those of {@link TriggerOptions#setTags}; a payload that breaks them is
+     * refused.
+     */
+    public Definition<P> tag(String name, Function<P, @Nullable String> value) {
+      if (tags.putIfAbsent(name, value) != null) {
+        throw RunlaneException.configurationInvalid("task %s has tag %s twice", id, name);
+      }
+      if (tags.size() > ContractDefaults.MAX_TAGS) {
+        throw RunlaneException.configurationInvalid(
+            "task %s has more than %d tags", id, ContractDefaults.MAX_TAGS);
+      }
+      Identifiers.fault(name, ContractDefaults.MAX_TAG_NAME_BYTES).ifPresent(fault -> {
+        throw RunlaneException.configurationInvalid("the name of a tag of task %s %s", id, fault);
+      });
       return this;
     }
 

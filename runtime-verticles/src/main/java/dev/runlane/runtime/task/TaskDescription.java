@@ -3,7 +3,10 @@ package dev.runlane.runtime.task;
 import dev.runlane.run.IdempotencyTtl;
 import dev.runlane.run.Json;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +29,7 @@ public sealed class TaskDescription<P> permits Task {
   private final boolean refusesOtherPayload;
   private final @Nullable Function<P, String> singletonKey;
   private final @Nullable Function<P, String> concurrencyKey;
+  private final Map<String, Function<P, @Nullable String>> tags;
   private final List<Schedule> schedules;
   private final @Nullable Duration attemptTimeout;
   private final int maxLostAttempts;
@@ -42,6 +46,7 @@ public sealed class TaskDescription<P> permits Task {
     refusesOtherPayload = definition.refusesOtherPayload;
     singletonKey = definition.singletonKey;
     concurrencyKey = definition.concurrencyKey;
+    tags = Collections.unmodifiableMap(new LinkedHashMap<>(definition.tags));
     schedules = List.copyOf(definition.schedules);
     attemptTimeout = definition.attemptTimeout;
     maxLostAttempts = definition.maxLostAttempts;
@@ -59,6 +64,7 @@ public sealed class TaskDescription<P> permits Task {
     refusesOtherPayload = other.refusesOtherPayload;
     singletonKey = other.singletonKey;
     concurrencyKey = other.concurrencyKey;
+    tags = other.tags;
     schedules = other.schedules;
     attemptTimeout = other.attemptTimeout;
     maxLostAttempts = other.maxLostAttempts;
@@ -143,6 +149,11 @@ public sealed class TaskDescription<P> permits Task {
   /** Makes the key that shares a queue's limit, from a payload. */
   public Optional<Function<P, String>> concurrencyKey() {
     return Optional.ofNullable(concurrencyKey);
+  }
+
+  /** Makes the values of tags from a payload, by their names; null: a run of this payload has none of the name. */
+  public Map<String, Function<P, @Nullable String>> tags() {
+    return tags;
   }
 
   @Override

@@ -44,6 +44,7 @@ public final class TriggerOptions extends OptionValues<TriggerOptions> {
   private static final Option<Map<String, String>> TRACE_CARRIER =
       OPTIONS.add("traceCarrier", null, textMap());
   private static final Option<Map<String, String>> META = OPTIONS.add("meta", null, textMap());
+  private static final Option<Map<String, String>> TAGS = OPTIONS.add("tags", null, textMap());
   private static final Option<DispatchMode> DISPATCH =
       OPTIONS.add("dispatch", null, choice(List.of(DispatchMode.values()), DispatchMode::value));
 
@@ -170,6 +171,20 @@ public final class TriggerOptions extends OptionValues<TriggerOptions> {
   /** Sets details that are kept with the run, at most 16 KiB as JSON. */
   public TriggerOptions setMeta(Map<String, String> meta) {
     return set(META, meta);
+  }
+
+  /** What people find the run by; empty: only what the task makes of the payload. */
+  public Map<String, String> getTags() {
+    return find(TAGS).orElse(Map.of());
+  }
+
+  /**
+   * Sets tags beside those that the task makes of the payload, and before them where they have one name: at most 16
+   * in all, a name of at most 64 bytes of UTF-8 without {@code ':'}, a value of at most 256. Runs without tags cost
+   * nothing for it.
+   */
+  public TriggerOptions setTags(Map<String, String> tags) {
+    return set(TAGS, tags);
   }
 
   /** When the wakeup is published; empty: as the runtime's options say. */

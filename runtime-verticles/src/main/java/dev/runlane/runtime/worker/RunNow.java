@@ -86,7 +86,8 @@ public record RunNow(
             wanted.payload(),
             null,
             wanted.keys(),
-            wanted.source()),
+            wanted.source(),
+            wanted.tags()),
         new RunEvent.LeaseClaimed(header.withMeta(null), claims.newLease(workerId, now)),
         new RunEvent.Started(header.withMeta(null), 1));
     RunRecord projected =

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -274,6 +275,7 @@ class RoleLoopTest {
         ContractDefaults.SYSTEM_ACTOR,
         null,
         null,
+        Map.of(),
         false);
 
     await(process.context().creations().createClaimingOutbox(later, Duration.ofSeconds(30)));

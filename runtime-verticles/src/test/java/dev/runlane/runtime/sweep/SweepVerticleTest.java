@@ -46,6 +46,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -242,6 +243,7 @@ class SweepVerticleTest {
         ContractDefaults.SYSTEM_ACTOR,
         null,
         null,
+        Map.of(),
         false);
     return soon(runlane.context().creations().create(wanted)).run();
   }

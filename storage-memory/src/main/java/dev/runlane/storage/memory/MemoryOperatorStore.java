@@ -33,14 +33,22 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.storage.Capabilities;
 import dev.runlane.storage.OperatorChecks;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import io.vertx.core.Future;
 import java.util.List;
 import java.util.Optional;
@@ -279,6 +287,46 @@ final class MemoryOperatorStore implements OperatorStore {
     return state.call("appendLogLines", () -> {
       OperatorChecks.check(command);
       return state.change(command.environment(), scope -> scope.logLines.append(command));
+    });
+  }
+
+  @Override
+  public Future<List<TaggedRun>> findTags(FindTags query) {
+    return state.call("findTags", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.lists.tags(query.runIds()));
+    });
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
+    return state.call("listTaggedRuns", () -> {
+      OperatorChecks.check(query);
+      return state.in(query.environment(), scope -> scope.lists.tagged(query));
+    });
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return state.call("registerWebhooks", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.webhooks.register(command));
+    });
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return state.call("claimWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.in(command.environment(), scope -> scope.webhooks.claim(command));
+    });
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return state.call("finishWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return state.change(command.environment(), scope -> scope.webhooks.finish(command));
     });
   }
 

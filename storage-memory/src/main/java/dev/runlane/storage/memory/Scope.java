@@ -21,6 +21,7 @@ import dev.runlane.storage.memory.operator.LogLines;
 import dev.runlane.storage.memory.operator.OperatorRecords;
 import dev.runlane.storage.memory.operator.ResumedQueues;
 import dev.runlane.storage.memory.operator.Throughput;
+import dev.runlane.storage.memory.operator.Webhooks;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.timing.Ids;
 
@@ -37,6 +38,7 @@ final class Scope {
   final OperatorRecords operator = new OperatorRecords();
   final ResumedQueues resumed = new ResumedQueues(runs);
   final Throughput throughput = new Throughput();
+  final Webhooks webhooks = new Webhooks();
   final LogLines logLines;
   final Depths depths;
   final Appends appends;
@@ -54,7 +56,7 @@ final class Scope {
     steps = new PendingSteps(ids);
     logLines = new LogLines(runs);
     depths = new Depths(runs, outbox);
-    Commits commits = new Commits(runs, events, owners, outbox, steps, ids);
+    Commits commits = new Commits(runs, events, owners, outbox, steps, ids, webhooks);
     appends = new Appends(runs, owners, commits);
     leases = new Leases(runs, commits);
     scans = new Scans(runs);

@@ -67,6 +67,8 @@ final class BrokenOperatorStores {
           pauses(),
           resumes(),
           BrokenScheduleDesks.ALL,
+          BrokenTags.ALL,
+          BrokenWebhooks.ALL,
           depths(),
           actions(),
           lines(),

@@ -38,10 +38,17 @@ import dev.runlane.operator.schedule.ListSchedules;
 import dev.runlane.operator.schedule.PauseSchedule;
 import dev.runlane.operator.schedule.ResumeSchedule;
 import dev.runlane.operator.schedule.ScheduleState;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
+import dev.runlane.operator.webhook.WebhookDelivery;
 import dev.runlane.postgres.Columns;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
@@ -60,6 +67,7 @@ import dev.runlane.storage.pg.row.RowReader;
 import dev.runlane.storage.pg.row.RunRows;
 import dev.runlane.storage.pg.write.Outbox;
 import dev.runlane.storage.read.Page;
+import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.RunnableRunRef;
 import io.vertx.core.Future;
 import io.vertx.sqlclient.Row;
@@ -295,12 +303,16 @@ final class PgOperatorStore implements OperatorStore {
   private final PgSession session;
   private final Set<StorageCapability> capabilities;
   private final ScheduleDesk schedules;
+  private final Lists lists;
+  private final WebhookDesk webhooks;
 
   PgOperatorStore(PgParts parts, Set<StorageCapability> capabilities) {
     this.parts = parts;
     this.session = parts.session();
     this.capabilities = capabilities;
     this.schedules = new ScheduleDesk(parts);
+    this.lists = new Lists(session);
+    this.webhooks = new WebhookDesk(parts);
   }
 
   @Override
@@ -586,6 +598,46 @@ final class PgOperatorStore implements OperatorStore {
       return command.lines().isEmpty()
           ? Future.succeededFuture()
           : send("appendLogLines", APPEND_LINES, command.environment(), command).mapEmpty();
+    });
+  }
+
+  @Override
+  public Future<List<TaggedRun>> findTags(FindTags query) {
+    return AdapterCall.of("findTags", () -> {
+      OperatorChecks.check(query);
+      return parts.in(query.environment(), scope -> lists.tags(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Page<RunSummary>> listTaggedRuns(ListTaggedRuns query) {
+    return AdapterCall.of("listTaggedRuns", () -> {
+      OperatorChecks.check(query);
+      return parts.in(query.environment(), scope -> lists.tagged(scope, query));
+    });
+  }
+
+  @Override
+  public Future<Void> registerWebhooks(RegisterWebhooks command) {
+    return AdapterCall.of("registerWebhooks", () -> {
+      OperatorChecks.check(command);
+      return webhooks.register(command);
+    });
+  }
+
+  @Override
+  public Future<List<WebhookDelivery>> claimWebhookDeliveries(ClaimWebhookDeliveries command) {
+    return AdapterCall.of("claimWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return webhooks.claim(command);
+    });
+  }
+
+  @Override
+  public Future<Void> finishWebhookDeliveries(FinishWebhookDeliveries command) {
+    return AdapterCall.of("finishWebhookDeliveries", () -> {
+      OperatorChecks.check(command);
+      return webhooks.finish(command);
     });
   }
 

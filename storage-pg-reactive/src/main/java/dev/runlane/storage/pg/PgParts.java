@@ -78,6 +78,8 @@ final class PgParts {
       "migrations/V009__resumed_queues.sql",
       "migrations/V010__throughput.sql",
       "migrations/V011__paused_schedules.sql",
+      "migrations/V012__run_tags.sql",
+      "migrations/V013__webhooks.sql",
       "migrations/V016__failed_messages.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
@@ -110,7 +112,8 @@ final class PgParts {
           Pruning.STATEMENTS,
           PgQueueLimits.STATEMENTS,
           PgOperatorStore.STATEMENTS,
-          ScheduleDesk.STATEMENTS)
+          ScheduleDesk.STATEMENTS,
+          WebhookDesk.STATEMENTS)
       .<SqlStatement<?>>flatMap(List::stream)
       .toList();
 
@@ -174,7 +177,8 @@ final class PgParts {
             "sql/reads.sql",
             "sql/schedules.sql",
             "sql/processes.sql",
-            "sql/operator.sql")
+            "sql/operator.sql",
+            "sql/webhooks.sql")
         .bind(
             Placeholders.NUMBERED,
             Stream.concat(UNDER_LEASE.stream(), OTHERS.stream()).toList());

@@ -31,13 +31,26 @@ import dev.runlane.operator.process.LeasesOf;
 import dev.runlane.operator.process.ListProcesses;
 import dev.runlane.operator.process.RuntimeProcess;
 import dev.runlane.operator.process.SignOfLife;
+import dev.runlane.operator.schedule.FindSchedules;
+import dev.runlane.operator.schedule.ListSchedules;
+import dev.runlane.operator.schedule.PauseSchedule;
+import dev.runlane.operator.schedule.ResumeSchedule;
+import dev.runlane.operator.schedule.ScheduleName;
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
 import dev.runlane.operator.throughput.AddThroughput;
 import dev.runlane.operator.throughput.ListThroughput;
 import dev.runlane.operator.throughput.PruneThroughput;
 import dev.runlane.operator.throughput.ThroughputBucket;
+import dev.runlane.operator.webhook.ClaimWebhookDeliveries;
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.operator.webhook.FinishWebhookDeliveries;
+import dev.runlane.operator.webhook.RegisterWebhooks;
 import dev.runlane.run.Actor;
 import dev.runlane.run.RunRecord;
 import dev.runlane.storage.outbox.OutboxMessageStatus;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.schedule.RegisterSchedules;
 import io.vertx.sqlclient.PoolOptions;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +81,12 @@ class OperatorPlanTest {
       "resumed_queues",
       "operator_actions",
       "throughput_minutes",
-      "log_lines");
+      "log_lines",
+      "schedules",
+      "schedule_definitions",
+      "run_tags",
+      "webhooks",
+      "webhook_deliveries");
 
   /** Not those that are claimed: they are looked for among all that wait. */
   private static final List<OutboxMessageStatus> LISTED = List.of(
@@ -96,7 +114,7 @@ class OperatorPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(24).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(33).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(20L * PAGE));
   }
@@ -111,6 +129,9 @@ class OperatorPlanTest {
     queues(readings, name);
     actions(readings, name);
     throughput(readings);
+    schedules(readings, name);
+    tags(readings, name);
+    webhooks(readings, name);
     measure(readings, "append log lines", () -> done(operator.appendLogLines(lines(run))));
     measure(readings, "list log lines", () -> assertThat(
             done(operator.listLogLines(new ListLogLines(ENVIRONMENT, run.id(), PAGE, null)))
@@ -235,6 +256,67 @@ class OperatorPlanTest {
         () -> done(operator.pruneThroughput(new PruneThroughput(ENVIRONMENT, NOON, PAGE))));
   }
 
+  private void schedules(List<Reading> readings, String name) {
+    ScheduleName schedule = new ScheduleName(Scene.TASK, name);
+    done(storage
+        .schedules()
+        .orElseThrow()
+        .registerSchedules(new RegisterSchedules(
+            ENVIRONMENT,
+            List.of(new RegisterSchedules.Definition(Scene.TASK, name, "every PT1H")),
+            NOON,
+            MINUTE)));
+    measure(readings, "find schedules", () -> assertThat(
+            done(operator.findSchedules(new FindSchedules(ENVIRONMENT, List.of(schedule)))))
+        .hasSize(1));
+    measure(
+        readings,
+        "list schedules",
+        () -> done(operator.listSchedules(new ListSchedules(ENVIRONMENT, PAGE, null))));
+    measure(
+        readings,
+        "pause schedule",
+        () -> done(operator.pauseSchedule(
+            new PauseSchedule(ENVIRONMENT, schedule, OPERATOR, null, NOON))));
+    measure(
+        readings,
+        "resume schedule",
+        () -> done(operator.resumeSchedule(new ResumeSchedule(ENVIRONMENT, schedule, NOON))));
+  }
+
+  private void tags(List<Reading> readings, String name) {
+    Map<String, String> tags = Map.of("all", "x", "name", name);
+    measure(
+        readings,
+        "create tagged",
+        () -> scene.store(TestRuns.queued("run_tagged_" + name).tags(tags), storage));
+    measure(readings, "list tagged", () -> assertThat(done(operator.listTaggedRuns(
+                new ListTaggedRuns(ENVIRONMENT, Map.of("name", name), RunFilter.ALL, PAGE, null)))
+            .data())
+        .hasSize(1));
+    measure(readings, "find tags", () -> assertThat(
+            done(operator.findTags(new FindTags(ENVIRONMENT, List.of("run_tagged_" + name)))))
+        .hasSize(1));
+  }
+
+  private void webhooks(List<Reading> readings, String name) {
+    done(operator.registerWebhooks(
+        new RegisterWebhooks(ENVIRONMENT, Map.of("hook", EndFilter.ALL), NOON)));
+    scene.store(TestRuns.cancelled("run_ended_" + name), storage);
+    String token = "tok_hook_" + name;
+    measure(readings, "claim webhook deliveries", () -> assertThat(
+            done(operator.claimWebhookDeliveries(new ClaimWebhookDeliveries(
+                ENVIRONMENT, List.of("hook"), token, NOON, MINUTE, PAGE))))
+        .hasSize(1));
+    measure(
+        readings,
+        "finish webhook deliveries",
+        () -> done(operator.finishWebhookDeliveries(new FinishWebhookDeliveries(
+            ENVIRONMENT,
+            token,
+            List.of(new FinishWebhookDeliveries.Outcome("hook", "run_ended_" + name, null))))));
+  }
+
   private static AppendLogLines lines(RunRecord run) {
     return new AppendLogLines(
         ENVIRONMENT,
@@ -283,6 +365,15 @@ class OperatorPlanTest {
         INSERT INTO {s}.throughput_minutes (env, minute, queue, task_id, numbers)
         SELECT 1, timestamptz '2026-03-04 12:01Z' + i * interval '1 minute', 'default', 'orders.charge', '{1}'
         FROM generate_series(1, {n}) i;
+        INSERT INTO {s}.run_tags (env, run_id, name, value, created_at)
+        SELECT 1, run_id, t.name, 'x', created_at FROM {s}.active_runs, (VALUES ('all'), ('name')) t(name)
+        WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.webhook_deliveries (env, webhook_id, run_id, status, ended_at, next_at)
+        SELECT 1, 'other', run_id, 'failed', created_at, created_at FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.schedules (env, task_id, schedule_id, first_seen)
+        SELECT 1, 'orders.charge', 'fill_' || i, timestamptz '2026-03-04 12:00Z' FROM generate_series(1, 5000) i;
+        INSERT INTO {s}.schedule_definitions (env, task_id, schedule_id, definition, counts_from, last_seen)
+        SELECT env, task_id, schedule_id, 'every PT1H', first_seen, first_seen FROM {s}.schedules WHERE schedule_id LIKE 'fill_%';
         INSERT INTO {s}.log_lines (env, run_id, attempt, number, at, level, line)
         SELECT 1, run_id, 1, 1, created_at, 'info', 'line' FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%'
         """.replace("{s}", scene.schema()).replace("{n}", String.valueOf(BACKLOG))));

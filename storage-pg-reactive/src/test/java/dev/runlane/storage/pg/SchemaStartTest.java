@@ -39,6 +39,8 @@ class SchemaStartTest {
       "migrations/V009__resumed_queues.sql",
       "migrations/V010__throughput.sql",
       "migrations/V011__paused_schedules.sql",
+      "migrations/V012__run_tags.sql",
+      "migrations/V013__webhooks.sql",
       "migrations/V016__failed_messages.sql");
 
   private final Scene scene = Scene.open();

@@ -154,3 +154,10 @@ SELECT s.task_id, s.schedule_id, COALESCE(s.pause_actor_id, s.pause_actor_type) 
   COALESCE(s.pause_reason, '') AS reason, s.paused_at
 FROM {schema}.schedules s JOIN {schema}.environments e ON e.env = s.env
 WHERE e.environment_key = :environment AND s.paused_at IS NOT NULL ORDER BY s.task_id, s.schedule_id LIMIT 20
+
+-- name: late_webhooks
+-- Webhooks that were not told of runs that ended before :late.
+SELECT d.webhook_id, count(*) AS ends, min(d.ended_at) AS oldest FROM {schema}.webhook_deliveries d
+JOIN {schema}.environments e ON e.env = d.env
+WHERE e.environment_key = :environment AND d.ended_at < :late
+GROUP BY d.webhook_id ORDER BY d.webhook_id LIMIT 20

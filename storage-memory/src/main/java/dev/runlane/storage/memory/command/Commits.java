@@ -11,6 +11,7 @@ import dev.runlane.storage.memory.kept.KeyOwners;
 import dev.runlane.storage.memory.kept.Outbox;
 import dev.runlane.storage.memory.kept.OutboxRow;
 import dev.runlane.storage.memory.kept.PendingSteps;
+import dev.runlane.storage.memory.operator.Webhooks;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.read.RunEventRecord;
@@ -32,15 +33,23 @@ public final class Commits {
   private final Outbox outbox;
   private final PendingSteps steps;
   private final Ids ids;
+  private final Webhooks webhooks;
 
   public Commits(
-      Runs runs, EventLog events, KeyOwners owners, Outbox outbox, PendingSteps steps, Ids ids) {
+      Runs runs,
+      EventLog events,
+      KeyOwners owners,
+      Outbox outbox,
+      PendingSteps steps,
+      Ids ids,
+      Webhooks webhooks) {
     this.runs = runs;
     this.events = events;
     this.owners = owners;
     this.outbox = outbox;
     this.steps = steps;
     this.ids = ids;
+    this.webhooks = webhooks;
   }
 
   /** The run's sequence, 0 for one that does not exist. */
@@ -65,7 +74,14 @@ public final class Commits {
     owners.follow(projected);
     steps.follow(projected, facts);
     addMessages(projected, facts);
+    tell(projected);
     return new AppendedRun(projected, rows, List.of());
+  }
+
+  private void tell(RunRecord projected) {
+    if (projected.status().isTerminal()) {
+      webhooks.ended(projected, events.tags(projected.id()));
+    }
   }
 
   /** The same, and claims those of the new messages that are due. */
@@ -80,6 +96,7 @@ public final class Commits {
         .filter(row -> row.isDueAt(now))
         .map(row -> outbox.claim(row, claim))
         .toList();
+    tell(projected);
     return new AppendedRun(projected, rows, claimed);
   }
 

@@ -1,12 +1,14 @@
 package dev.runlane.storage.memory.command;
 
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
+import dev.runlane.run.Identifiers;
 import dev.runlane.run.RunEventType;
 import dev.runlane.storage.CommandChecks;
 import dev.runlane.storage.Cursors;
 import dev.runlane.storage.memory.kept.EventLog;
 import dev.runlane.storage.memory.kept.EventPosition;
 import dev.runlane.storage.memory.run.Position;
-import dev.runlane.storage.memory.run.RunSelection;
 import dev.runlane.storage.memory.run.Runs;
 import dev.runlane.storage.memory.run.SortedRuns;
 import dev.runlane.storage.read.ListRunEvents;
@@ -20,8 +22,10 @@ import dev.runlane.storage.read.RunSummary;
 import dev.runlane.storage.read.SortDirection;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -45,11 +49,34 @@ public final class Lists {
     SortedRuns sorted = byCreation ? runs.byCreation() : runs.byUpdate();
     return page(
         from(sorted.all(), query.sort().direction(), after.orElse(null))
-            .filter(new RunSelection(query.filter())),
+            .filter(query.filter()::admits),
         query.limit(),
         last -> cursors.encode(
             new Position(byCreation ? last.createdAt() : last.updatedAt(), last.id()).toParts()),
         RunSummary::of);
+  }
+
+  public Page<RunSummary> tagged(ListTaggedRuns query) {
+    Cursors cursors = Cursors.of(query);
+    Optional<Position> after = cursors.decode(query.cursor(), 2).map(Position::ofParts);
+    Set<Map.Entry<String, String>> wanted = query.tags().entrySet();
+    return page(
+        from(runs.byCreation().all(), SortDirection.DESC, after.orElse(null))
+            .filter(query.filter()::admits)
+            .filter(run -> events.tags(run.id()).entrySet().containsAll(wanted)),
+        query.limit(),
+        last -> cursors.encode(new Position(last.createdAt(), last.id()).toParts()),
+        RunSummary::of);
+  }
+
+  /** Those of the runs that have some. */
+  public List<TaggedRun> tags(List<String> runIds) {
+    return runIds.stream()
+        .distinct()
+        .sorted(Identifiers.ORDER)
+        .map(runId -> new TaggedRun(runId, events.tags(runId)))
+        .filter(run -> !run.tags().isEmpty())
+        .toList();
   }
 
   public Page<RunEventRecord> events(ListRunEvents query) {

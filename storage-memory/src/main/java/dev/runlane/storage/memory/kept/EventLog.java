@@ -38,6 +38,17 @@ public final class EventLog {
     return Collections.unmodifiableList(histories.getOrDefault(runId, List.of()));
   }
 
+  /** The tags that a run was created with. */
+  public Map<String, String> tags(String runId) {
+    return history(runId).stream()
+        .limit(1)
+        .map(RunEventRecord::event)
+        .filter(RunEvent.Created.class::isInstance)
+        .map(created -> ((RunEvent.Created) created).tags())
+        .findFirst()
+        .orElse(Map.of());
+  }
+
   /** The events of all runs by the instant at which they occurred. Not to be kept. */
   public NavigableMap<EventPosition, RunEventRecord> byTime() {
     return Collections.unmodifiableNavigableMap(byTime);

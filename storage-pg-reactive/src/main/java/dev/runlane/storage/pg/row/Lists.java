@@ -1,5 +1,8 @@
 package dev.runlane.storage.pg.row;
 
+import dev.runlane.operator.tag.FindTags;
+import dev.runlane.operator.tag.ListTaggedRuns;
+import dev.runlane.operator.tag.TaggedRun;
 import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.PgFailures;
 import dev.runlane.postgres.SqlStatement;
@@ -24,30 +27,41 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Pages of runs and events. One row more than a page is read, to know whether there is a next one. */
 public final class Lists {
-  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS = PgSession.statement(
-      "list_runs",
-      new Parameters<RunPage>()
-          .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
-          .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
-          .texts("queues", page -> texts(page.filter().queues(), queue -> queue))
-          .value("concurrency_key", page -> page.filter().concurrencyKey())
-          .value("idempotency_key", page -> page.filter().idempotencyKey())
-          .value("singleton_key", page -> page.filter().singletonKey())
-          .time("created_from", page -> page.filter().createdFrom())
-          .time("created_before", page -> page.filter().createdBefore())
-          .time("after_time", page -> page.after().time(0))
-          .value("after_id", page -> page.after().text(1))
-          .value("limit", page -> page.limit() + 1));
+  private static final Parameters<RunPage> OF_RUNS = new Parameters<RunPage>()
+      .texts("statuses", page -> texts(page.filter().statuses(), RunStatus::value))
+      .texts("task_ids", page -> texts(page.filter().taskIds(), id -> id))
+      .texts("queues", page -> texts(page.filter().queues(), queue -> queue))
+      .value("concurrency_key", page -> page.filter().concurrencyKey())
+      .value("idempotency_key", page -> page.filter().idempotencyKey())
+      .value("singleton_key", page -> page.filter().singletonKey())
+      .time("created_from", page -> page.filter().createdFrom())
+      .time("created_before", page -> page.filter().createdBefore())
+      .time("after_time", page -> page.after().time(0))
+      .value("after_id", page -> page.after().text(1))
+      .value("limit", page -> page.limit() + 1);
+  private static final SqlStatement<PgSession.Scoped<RunPage>> RUNS =
+      PgSession.statement("list_runs", OF_RUNS);
+  private static final SqlStatement<PgSession.Scoped<TaggedPage>> TAGGED = PgSession.statement(
+      "list_tagged_runs",
+      new Parameters<TaggedPage>()
+          .of(TaggedPage::page, OF_RUNS)
+          .texts("names", page -> List.copyOf(page.tags().keySet()))
+          .texts("tag_values", page -> List.copyOf(page.tags().values())));
+  private static final SqlStatement<PgSession.Scoped<FindTags>> TAGS = PgSession.statement(
+      "find_tags", new Parameters<FindTags>().texts("run_ids", FindTags::runIds));
   private static final Parameters<EventPage> OF_EVENTS = new Parameters<EventPage>()
       .value("run_id", page -> page.filter().runId())
       .texts("types", page -> texts(page.filter().types(), RunEventType::value))
@@ -69,8 +83,9 @@ public final class Lists {
   private static final Map<RunEventSort, SqlStatement<PgSession.Scoped<EventPage>>> EVENTS_BY_SORT =
       eventsBySort();
 
-  public static final List<SqlStatement<?>> STATEMENTS = Stream.<SqlStatement<?>>concat(
-          RUNS_BY_SORT.values().stream(), EVENTS_BY_SORT.values().stream())
+  public static final List<SqlStatement<?>> STATEMENTS = Stream.of(
+          RUNS_BY_SORT.values(), EVENTS_BY_SORT.values(), List.of(TAGGED, TAGS))
+      .<SqlStatement<?>>flatMap(Collection::stream)
       .toList();
 
   private final PgSession session;
@@ -132,6 +147,40 @@ public final class Lists {
         .recover(PgFailures.during("listRuns"));
   }
 
+  public Future<Page<RunSummary>> tagged(PgSession.Scope scope, ListTaggedRuns query) {
+    Cursors cursors = Cursors.of(query);
+    Optional<List<String>> after = cursors.decode(query.cursor(), 2);
+    int limit = CommandChecks.pageLimit(query.limit());
+    return session
+        .execute(
+            TAGGED,
+            scope,
+            new TaggedPage(
+                new TreeMap<>(query.tags()),
+                new RunPage(query.filter(), new Position(after), limit)))
+        .map(rows -> mapped(rows, RunRows::summary))
+        .map(found ->
+            page(found, limit, last -> cursors.encode(last.createdAt().toString(), last.id())))
+        .recover(PgFailures.during("listTaggedRuns"));
+  }
+
+  /** Those of the runs that have some. */
+  public Future<List<TaggedRun>> tags(PgSession.Scope scope, FindTags query) {
+    return session
+        .execute(TAGS, scope, query)
+        .map(rows -> {
+          Map<String, Map<String, String>> tags = new LinkedHashMap<>();
+          for (Row each : rows) {
+            RowReader row = new RowReader(each);
+            tags.computeIfAbsent(row.text(), runId -> new HashMap<>()).put(row.text(), row.text());
+          }
+          return tags.entrySet().stream()
+              .map(run -> new TaggedRun(run.getKey(), run.getValue()))
+              .toList();
+        })
+        .recover(PgFailures.during("findTags"));
+  }
+
   public Future<Page<RunEventRecord>> events(PgSession.Scope scope, ListRunEvents query) {
     Cursors cursors = Cursors.of(query);
     boolean bySequence = query.sort().field() == RunEventSort.Field.SEQUENCE;
@@ -172,6 +221,8 @@ public final class Lists {
   }
 
   private record RunPage(RunFilter filter, Position after, int limit) {}
+
+  private record TaggedPage(SortedMap<String, String> tags, RunPage page) {}
 
   private record EventPage(RunEventFilter filter, Position after, int limit) {}
 

@@ -64,7 +64,9 @@ public final class BatchedWrites implements Writes {
   /** Gathers creations beside all that is gathered here. */
   GatheredCreations gathering(Creations statement) {
     return new GatheredCreations(
-        gatherer("appendRunEvents", statement), gatherer("appendRunEvents", statement));
+        gatherer("appendRunEvents", statement),
+        gatherer("appendRunEvents", statement),
+        gatherer("appendRunEvents", statement));
   }
 
   private <C, R> CommandBatcher<C, R> gatherer(String operation, BatchStatement<C, R> statement) {

@@ -76,9 +76,12 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
       .times("now_times", each -> each.command().now());
   private static final SqlStatement<PgSession.Scoped<Rows>> CREATE =
       PgSession.statement("create_runs", OF_RUNS);
-  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED = PgSession.statement(
-      "create_keyed_runs",
-      OF_RUNS.rows(Rows::runs, KEYS.times("expires_times", Creation::keyExpiresAt)));
+  private static final Parameters<Rows> OF_KEYED_RUNS =
+      OF_RUNS.rows(Rows::runs, KEYS.times("expires_times", Creation::keyExpiresAt));
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_KEYED =
+      PgSession.statement("create_keyed_runs", OF_KEYED_RUNS);
+  private static final SqlStatement<PgSession.Scoped<Rows>> CREATE_TAGGED =
+      PgSession.statement("create_tagged_runs", OF_KEYED_RUNS);
   private static final SqlStatement<PgSession.Scoped<List<Creation>>> READ_LOST =
       PgSession.statement(
           "read_lost_creations",
@@ -88,7 +91,8 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
                   KEYS.texts("run_ids", each -> each.command().runId())
                       .texts("task_ids", each -> each.created().taskId())));
 
-  public static final List<SqlStatement<?>> STATEMENTS = List.of(CREATE, CREATE_KEYED, READ_LOST);
+  public static final List<SqlStatement<?>> STATEMENTS =
+      List.of(CREATE, CREATE_KEYED, CREATE_TAGGED, READ_LOST);
 
   private final PgSession session;
   private final PgSession.Scope scope;
@@ -124,6 +128,12 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
   public static boolean isKeyed(AppendRunEvents command) {
     RunKeys keys = command.projectedRun().keys();
     return keys.idempotencyKey() != null || keys.singletonKey() != null;
+  }
+
+  /** Whether the run gets tags. */
+  static boolean isTagged(AppendRunEvents command) {
+    return command.events().get(0) instanceof RunEvent.Created created
+        && !created.tags().isEmpty();
   }
 
   @Override
@@ -182,19 +192,25 @@ public final class Creations implements BatchStatement<AppendRunEvents, Appended
   }
 
   private Future<List<CommandOutcome<AppendedRun>>> create(List<Creation> creations, int tries) {
-    boolean keyed = creations.stream().anyMatch(creation -> isKeyed(creation.command()));
-    return session
-        .execute(keyed ? CREATE_KEYED : CREATE, scope, Rows.of(creations))
-        .compose(rows -> {
-          StoredEvents stored = StoredEvents.of(rows);
-          List<Creation> lost = creations.stream()
-              .filter(creation -> creation.stored(stored) == null)
-              .toList();
-          return (lost.isEmpty()
-                  ? Future.succeededFuture(Map.<String, CommandOutcome<AppendedRun>>of())
-                  : outcomesOfLost(lost, tries))
-              .map(outcomes -> outcomes(creations, stored, outcomes));
-        });
+    return session.execute(statement(creations), scope, Rows.of(creations)).compose(rows -> {
+      StoredEvents stored = StoredEvents.of(rows);
+      List<Creation> lost =
+          creations.stream().filter(creation -> creation.stored(stored) == null).toList();
+      return (lost.isEmpty()
+              ? Future.succeededFuture(Map.<String, CommandOutcome<AppendedRun>>of())
+              : outcomesOfLost(lost, tries))
+          .map(outcomes -> outcomes(creations, stored, outcomes));
+    });
+  }
+
+  /** The plainest that does for all of them. */
+  private static SqlStatement<PgSession.Scoped<Rows>> statement(List<Creation> creations) {
+    if (creations.stream().anyMatch(creation -> isTagged(creation.command()))) {
+      return CREATE_TAGGED;
+    }
+    return creations.stream().anyMatch(creation -> isKeyed(creation.command()))
+        ? CREATE_KEYED
+        : CREATE;
   }
 
   private static List<CommandOutcome<AppendedRun>> outcomes(

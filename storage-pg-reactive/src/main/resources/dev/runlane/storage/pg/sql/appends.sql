@@ -106,33 +106,8 @@ INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
   ORDER BY run_id, v.sequence
   RETURNING run_id, sequence, event_id
 
--- name: create_runs
--- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
--- nothing and is missing from the answer. Rows are inserted in the order of their ids. A run whose queue's policy
--- is not named belongs to a partition where the queue was bounded when somebody looked last.
-WITH p AS MATERIALIZED (
-  SELECT {creation_columns}
-  FROM unnest({creation_arrays})
-    AS u({creation_names})
-), first AS (
-  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
-  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
-  ON CONFLICT DO NOTHING
-  RETURNING run_id, sequence, event_id
-), active AS (
-  INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
-      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
-      trace_carrier)
-  SELECT :env, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
-      created_at, updated_at, concurrency_key, trace_carrier
-  FROM p JOIN first USING (run_id)
-), {stored_creations}
-
--- name: create_keyed_runs
--- As create_runs, for runs with an idempotency key, a singleton key or both. A run whose key has a live
--- owner, or that exists already, is left out before anything is written. The owners are taken in the order
--- of their keys; whoever waits for a competing creation here sees afterwards that the owner is not yet
--- terminal, and loses. One key won and another one lost rolls everything back with SQLSTATE RL001.
+-- fragment: keyed_creations
+-- Takes the keys of the runs that have some, and creates the runs whose keys are free.
 WITH p AS MATERIALIZED (
   SELECT {creation_columns}, u.idempotency_key, u.singleton_key, u.expires_at, u.now
   FROM unnest({creation_arrays}, :idempotency_keys::text[], :singleton_keys::text[], :expires_times::timestamptz[],
@@ -186,6 +161,45 @@ WITH p AS MATERIALIZED (
       created_at, updated_at, concurrency_key, idempotency_key, singleton_key, trace_carrier
   FROM won LEFT JOIN first USING (run_id)
   WHERE CASE WHEN first.run_id IS NULL THEN {schema}.partial_ownership() ELSE true END
+)
+
+-- name: create_runs
+-- Creates runs without ownership keys. The first event is the gate: a run id that exists already inserts
+-- nothing and is missing from the answer. Rows are inserted in the order of their ids. A run whose queue's policy
+-- is not named belongs to a partition where the queue was bounded when somebody looked last.
+WITH p AS MATERIALIZED (
+  SELECT {creation_columns}
+  FROM unnest({creation_arrays})
+    AS u({creation_names})
+), first AS (
+  INSERT INTO {schema}.run_events (env, run_id, sequence, type, occurred_at, body)
+  SELECT :env, run_id, 1, 'run.created', created_at, body FROM p ORDER BY run_id
+  ON CONFLICT DO NOTHING
+  RETURNING run_id, sequence, event_id
+), active AS (
+  INSERT INTO {schema}.active_runs (env, run_id, task_id, queue, partition, status, kind, occupies, due_at,
+      sequence, attempts, failures, retries, releases, run_at, created_at, updated_at, concurrency_key,
+      trace_carrier)
+  SELECT :env, run_id, task_id, queue, partition, status, kind, false, due_at, p.sequence, 0, 0, 0, 0, run_at,
+      created_at, updated_at, concurrency_key, trace_carrier
+  FROM p JOIN first USING (run_id)
+), {stored_creations}
+
+-- name: create_keyed_runs
+-- As create_runs, for runs with an idempotency key, a singleton key or both. A run whose key has a live
+-- owner, or that exists already, is left out before anything is written. The owners are taken in the order
+-- of their keys; whoever waits for a competing creation here sees afterwards that the owner is not yet
+-- terminal, and loses. One key won and another one lost rolls everything back with SQLSTATE RL001.
+{keyed_creations}, {stored_creations}
+
+-- name: create_tagged_runs
+-- As create_keyed_runs, for runs of which some have tags: those are written from the first event of a run that was
+-- created, which is the only other place that has them. Numbers of a payload are not read, however large.
+{keyed_creations}, tagged AS (
+  INSERT INTO {schema}.run_tags (env, run_id, name, value, created_at)
+  SELECT :env, run_id, t.key, t.value, created_at
+  FROM won JOIN first USING (run_id) CROSS JOIN LATERAL json_each_text(won.body::json -> 'tags') AS t(key, value)
+  ORDER BY run_id, t.key
 ), {stored_creations}
 
 -- name: read_lost_creations

@@ -37,6 +37,37 @@ AND (:types::text[] IS NULL OR e.type = ANY (:types::text[]))
   AND (:occurred_from::timestamptz IS NULL OR e.occurred_at >= :occurred_from)
   AND (:occurred_before::timestamptz IS NULL OR e.occurred_at < :occurred_before)
 
+-- fragment: run_summary
+-- A run of a list, as it is answered.
+SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
+  r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
+  r.singleton_key, r.lease_worker, r.failure
+
+-- fragment: active_summaries
+-- What a list shows of active runs.
+SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
+    a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.concurrency_key,
+    a.idempotency_key, a.singleton_key, a.lease_worker, a.failure
+  FROM {schema}.active_runs a WHERE a.env = :env
+
+-- fragment: terminal_summaries
+-- And of ended ones.
+SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
+    t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, t.concurrency_key,
+    t.idempotency_key, t.singleton_key, NULL, t.failure
+  FROM {schema}.terminal_runs t WHERE t.env = :env
+
+-- fragment: run_filter
+-- Which runs a list has. An absent filter is null.
+(:statuses::text[] IS NULL OR r.status = ANY (:statuses::text[]))
+  AND (:task_ids::text[] IS NULL OR r.task_id = ANY (:task_ids::text[]))
+  AND (:queues::text[] IS NULL OR r.queue = ANY (:queues::text[]))
+  AND (:concurrency_key::text IS NULL OR r.concurrency_key = :concurrency_key)
+  AND (:idempotency_key::text IS NULL OR r.idempotency_key = :idempotency_key)
+  AND (:singleton_key::text IS NULL OR r.singleton_key = :singleton_key)
+  AND (:created_from::timestamptz IS NULL OR r.created_at >= :created_from)
+  AND (:created_before::timestamptz IS NULL OR r.created_at < :created_before)
+
 -- name: now
 -- The clock of Postgres, for comparing only.
 SELECT clock_timestamp()
@@ -100,30 +131,37 @@ WHERE o.env = :env AND o.task_id = :task_id AND o.idempotency_key = :key
 
 -- name: list_runs
 -- One page of both tables, merged in the order of their indexes. An absent filter is null.
-SELECT r.run_id, r.task_id, r.queue, r.status, r.sequence, r.attempts, r.failures, r.retries, r.releases,
-  r.run_at, r.created_at, r.updated_at, r.started_at, r.finished_at, r.concurrency_key, r.idempotency_key,
-  r.singleton_key, r.lease_worker, r.failure
+{run_summary}
 FROM (
-  SELECT a.run_id, a.task_id, a.queue, a.status, a.sequence, a.attempts, a.failures, a.retries, a.releases,
-    a.run_at, a.created_at, a.updated_at, a.started_at, NULL::timestamptz AS finished_at, a.concurrency_key,
-    a.idempotency_key, a.singleton_key, a.lease_worker, a.failure
-  FROM {schema}.active_runs a WHERE a.env = :env AND a.sequence > 0
+  {active_summaries} AND a.sequence > 0
   UNION ALL
-  SELECT t.run_id, t.task_id, t.queue, t.status, t.sequence, t.attempts, t.failures, t.retries, t.releases,
-    t.run_at, t.created_at, t.updated_at, t.started_at, t.finished_at, t.concurrency_key,
-    t.idempotency_key, t.singleton_key, NULL, t.failure
-  FROM {schema}.terminal_runs t WHERE t.env = :env AND t.sequence > 0) r
-WHERE (:statuses::text[] IS NULL OR r.status = ANY (:statuses::text[]))
-  AND (:task_ids::text[] IS NULL OR r.task_id = ANY (:task_ids::text[]))
-  AND (:queues::text[] IS NULL OR r.queue = ANY (:queues::text[]))
-  AND (:concurrency_key::text IS NULL OR r.concurrency_key = :concurrency_key)
-  AND (:idempotency_key::text IS NULL OR r.idempotency_key = :idempotency_key)
-  AND (:singleton_key::text IS NULL OR r.singleton_key = :singleton_key)
-  AND (:created_from::timestamptz IS NULL OR r.created_at >= :created_from)
-  AND (:created_before::timestamptz IS NULL OR r.created_at < :created_before)
+  {terminal_summaries} AND t.sequence > 0) r
+WHERE {run_filter}
   AND (:after_time::timestamptz IS NULL OR (r.{field}, r.run_id) {after} (:after_time, :after_id))
 ORDER BY r.{field} {direction}, r.run_id {direction}
 LIMIT :limit
+
+-- name: list_tagged_runs
+-- One page along the index of the first tag, whose entries are in the order of creation; the others are looked up by run.
+-- An entry whose run is gone, pruned by a process that knows no tags, shows nothing.
+{run_summary}
+FROM {schema}.run_tags g CROSS JOIN LATERAL (
+  {active_summaries} AND a.run_id = g.run_id
+  UNION ALL
+  {terminal_summaries} AND t.run_id = g.run_id LIMIT 1) r
+WHERE g.env = :env AND g.name = (:names::text[])[1] AND g.value = (:tag_values::text[])[1]
+  AND (:after_time::timestamptz IS NULL OR (g.created_at, g.run_id) < (:after_time, :after_id))
+  AND (SELECT count(*) FROM unnest(:names::text[], :tag_values::text[]) AS w(name, value)
+    WHERE (SELECT 1 FROM {schema}.run_tags o
+      WHERE o.env = :env AND o.run_id = g.run_id AND o.name = w.name AND o.value = w.value LIMIT 1) IS NOT NULL)
+    = cardinality(:names::text[])
+  AND {run_filter}
+ORDER BY g.created_at DESC, g.run_id DESC
+LIMIT :limit
+
+-- name: find_tags
+SELECT g.run_id, g.name, g.value FROM {schema}.run_tags g
+WHERE g.env = :env AND g.run_id = ANY (:run_ids::text[]) ORDER BY g.run_id, g.name
 
 -- name: list_events_of_run
 -- One page of a run's history, along its key.

@@ -79,23 +79,33 @@ SELECT d.task_id, d.schedule_id, d.definition, COALESCE(s.first_seen, :now), d.c
 FROM defined d LEFT JOIN {schema}.schedules s
   ON s.env = :env AND s.task_id = d.task_id AND s.schedule_id = d.schedule_id
 
--- fragment: schedule_states
+-- fragment: schedule_state
 SELECT s.task_id, s.schedule_id, d.definition, s.first_seen, d.last_seen, s.last_fire, s.resumed_at, s.paused_at,
   s.pause_actor_type, s.pause_actor_id, s.pause_reason
-FROM {schema}.schedules s CROSS JOIN LATERAL (
-  SELECT x.definition, x.last_seen FROM {schema}.schedule_definitions x
+
+-- fragment: last_definition
+-- Of a schedule s.
+(SELECT x.definition, x.last_seen FROM {schema}.schedule_definitions x
   WHERE x.env = s.env AND x.task_id = s.task_id AND x.schedule_id = s.schedule_id
   ORDER BY x.last_seen DESC, x.definition DESC LIMIT 1) d
 
 -- name: list_schedules
-{schedule_states}
+{schedule_state}
+FROM {schema}.schedules s CROSS JOIN LATERAL {last_definition}
 WHERE s.env = :env AND (:after_task::text IS NULL OR (s.task_id, s.schedule_id) > (:after_task, :after_schedule))
 ORDER BY s.task_id, s.schedule_id LIMIT :limit
 
 -- name: find_schedules
-{schedule_states}
-WHERE s.env = :env AND (s.task_id, s.schedule_id) IN (
-  SELECT w.task_id, w.schedule_id FROM unnest(:task_ids::text[], :schedule_ids::text[]) AS w(task_id, schedule_id))
+-- Each by its key.
+{schedule_state}
+FROM (SELECT DISTINCT n.task_id, n.schedule_id
+    FROM unnest(:task_ids::text[], :schedule_ids::text[]) AS n(task_id, schedule_id)) w
+CROSS JOIN LATERAL (
+  SELECT k.env, k.task_id, k.schedule_id, k.first_seen, k.last_fire, k.resumed_at, k.paused_at, k.pause_actor_type,
+    k.pause_actor_id, k.pause_reason
+  FROM {schema}.schedules k
+  WHERE k.env = :env AND k.task_id = w.task_id AND k.schedule_id = w.schedule_id LIMIT 1) s
+CROSS JOIN LATERAL {last_definition}
 ORDER BY s.task_id, s.schedule_id
 
 -- name: pause_schedule
@@ -111,8 +121,8 @@ SELECT EXISTS (SELECT 1 FROM {schema}.schedules s
   EXISTS (SELECT 1 FROM paused)
 
 -- name: resume_schedule
--- The definitions count from now with the resume itself, so that a scheduler that starts later makes no run of a fire of
--- the pause. Their rows are locked behind the schedule's, as nobody else does.
+-- The definitions count from now with the resume itself, so that a scheduler that starts later makes no run of a fire
+-- of the pause. Their rows are locked behind the schedule's, as nobody else does.
 WITH resumed AS (
   UPDATE {schema}.schedules SET paused_at = NULL, pause_actor_type = NULL, pause_actor_id = NULL, pause_reason = NULL,
     resumed_at = :now
@@ -165,6 +175,9 @@ WITH c AS MATERIALIZED (
 ), lines AS (
   DELETE FROM {schema}.log_lines
   WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
+), tags AS (
+  DELETE FROM {schema}.run_tags
+  WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 ), gone AS (
   DELETE FROM {schema}.terminal_runs WHERE env = :env AND run_id = ANY ((SELECT run_ids FROM ids)::text[])
 )
@@ -174,10 +187,10 @@ SELECT (SELECT count(*)::integer FROM c) AS looked_at,
   (SELECT run_id FROM c ORDER BY updated_at DESC, run_id DESC LIMIT 1) AS last_id
 
 -- name: prune_occurrences
--- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and remembers up to
--- which fire. Only fires before the latest one of every schedule of the id that somebody told of since :older_than go (of all
--- schedules of the id where nobody told of any): later ones are what a scheduler looks for when it starts. What
--- somebody holds is passed over, and whoever prunes at once raises the fires in one order.
+-- Removes up to :limit occurrences completed before :older_than, of each schedule id the earliest fires first, and
+-- remembers up to which fire. Only fires before the latest one of every schedule of the id that somebody told of
+-- since :older_than go (of all schedules of the id where nobody told of any): later ones are what a scheduler looks
+-- for when it starts. What somebody holds is passed over, and whoever prunes at once raises the fires in one order.
 WITH told AS MATERIALIZED (
   SELECT s.schedule_id, COALESCE(s.last_fire, d.counts_from) AS latest, d.last_seen >= :older_than AS living
   FROM {schema}.schedules s CROSS JOIN LATERAL (

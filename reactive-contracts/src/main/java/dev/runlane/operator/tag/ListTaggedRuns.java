@@ -1,0 +1,30 @@
+package dev.runlane.operator.tag;
+
+import dev.runlane.run.Environment;
+import dev.runlane.storage.read.RunFilter;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks for a page of the runs that have certain tags.
+ *
+ * @param environment scope
+ * @param tags all of which a run must have, at least one
+ * @param filter what else must hold
+ * @param limit rows wanted; null: the default; more than the maximum is cut to it
+ * @param cursor where the page before ended; null: the first page
+ */
+public record ListTaggedRuns(
+    Environment environment,
+    Map<String, String> tags,
+    RunFilter filter,
+    @Nullable Integer limit,
+    @Nullable String cursor) {
+  /** Copies the tags and refuses null. */
+  public ListTaggedRuns {
+    Objects.requireNonNull(environment);
+    tags = Map.copyOf(tags);
+    Objects.requireNonNull(filter);
+  }
+}

@@ -1,0 +1,5 @@
+/** API: which ends of runs somebody outside is told of, and what is left to tell. */
+@NullMarked
+package dev.runlane.operator.webhook;
+
+import org.jspecify.annotations.NullMarked;

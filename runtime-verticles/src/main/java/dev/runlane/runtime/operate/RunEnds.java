@@ -1,0 +1,217 @@
+package dev.runlane.runtime.operate;
+
+import dev.runlane.run.RunEventType;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.process.LocalNotifications;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.storage.Capabilities;
+import dev.runlane.storage.StorageCapability;
+import dev.runlane.storage.read.GetRuns;
+import dev.runlane.storage.read.ListRunEvents;
+import dev.runlane.storage.read.RunEventFilter;
+import dev.runlane.storage.read.RunEventRecord;
+import dev.runlane.storage.read.RunEventSort;
+import dev.runlane.storage.read.RunFilter;
+import dev.runlane.storage.read.SortDirection;
+import dev.runlane.timing.SweepLoop;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells listeners of runs that end: of this process's own commits at once, of all others from the history, read once a
+ * second for all of them together and only while there are any. An end may be committed a while after it occurred, so
+ * each reading begins that while before the last, and what was told is remembered until it is older. Touched on the
+ * home context only.
+ */
+public final class RunEnds {
+  /** How long after it occurred an end may be committed and is still told = 5 s. */
+  static final Duration LATE = Duration.ofSeconds(5);
+
+  /** How far back a reading goes after the storage was away = 10 min. */
+  static final Duration LONGEST_BACK = Duration.ofMinutes(10);
+
+  /** The most ends of one reading = {@value}. */
+  static final int MOST = 3_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(RunEnds.class);
+  private static final Duration INTERVAL = Duration.ofSeconds(1);
+  private static final Duration NOBODY = Duration.ofHours(1); // a new listener wakes the loop
+  private static final int PAGE = 200;
+  private static final Set<RunEventType> TYPES =
+      Set.of(RunEventType.SUCCEEDED, RunEventType.FAILED, RunEventType.CANCELLED);
+  private static final RunEventSort LATEST_FIRST =
+      new RunEventSort(RunEventSort.Field.OCCURRED_AT, SortDirection.DESC);
+
+  private final RuntimeContext context;
+  private final Set<Subscription> subscriptions = new LinkedHashSet<>();
+  private final Map<String, Instant> told = new HashMap<>(); // runs, and when they ended
+  private @Nullable SweepLoop loop;
+  private LocalNotifications.@Nullable Registration commits;
+  private Instant readUntil = Instant.MIN; // ends before this were read, but for late ones
+  private boolean closed;
+
+  /** Those of one runtime; reads nothing until somebody listens. */
+  public RunEnds(RuntimeContext context) {
+    this.context = context;
+  }
+
+  /** Tells the listener of ends that occur from now on. */
+  public Future<RunSubscription> subscribe(RunFilter filter, RunEndListener listener) {
+    Capabilities.require(
+        context.storage().capabilities(), StorageCapability.READS_RUN_HISTORY, "a subscription");
+    Instant now = context.clock().now();
+    if (subscriptions.isEmpty()) {
+      told.clear();
+      readUntil = now;
+    }
+    Subscription subscription = new Subscription(filter, listener, now.minus(LATE));
+    subscriptions.add(subscription);
+    begin();
+    return Future.succeededFuture(subscription);
+  }
+
+  /** Tells nobody any more. */
+  public Future<Void> close() {
+    closed = true;
+    subscriptions.clear();
+    if (commits != null) {
+      commits.close();
+    }
+    return loop == null ? Future.succeededFuture() : loop.stop();
+  }
+
+  private void begin() {
+    if (closed) {
+      return;
+    }
+    if (loop == null) {
+      commits = context.notifications().onRunTerminal(context.host()::execute, this::tell);
+      loop = new SweepLoop(
+          context.timers(),
+          "reader of ended runs",
+          this::readOnce,
+          INTERVAL,
+          () -> subscriptions.isEmpty() ? NOBODY : INTERVAL);
+      loop.start();
+    } else {
+      loop.wake();
+    }
+  }
+
+  private Future<Boolean> readOnce() {
+    if (subscriptions.isEmpty()) {
+      return Future.succeededFuture(false);
+    }
+    Instant now = context.clock().now();
+    Instant wanted = readUntil.minus(LATE);
+    Instant from = wanted.isBefore(now.minus(LONGEST_BACK)) ? now.minus(LONGEST_BACK) : wanted;
+    if (from.isAfter(wanted)) {
+      missed(wanted, from);
+    }
+    return ended(from, new ArrayList<>(), null).compose(this::runs).map(runs -> {
+      runs.forEach(this::tell);
+      readUntil = now;
+      told.values().removeIf(at -> at.isBefore(now.minus(LATE.multipliedBy(2))));
+      return false;
+    });
+  }
+
+  /** The runs that ended since then and of which nobody was told, the first end first. */
+  private Future<List<String>> ended(Instant from, List<String> found, @Nullable String cursor) {
+    return context
+        .storage()
+        .listRunEvents(new ListRunEvents(
+            context.environment(),
+            new RunEventFilter(null, TYPES, from, null),
+            LATEST_FIRST,
+            PAGE,
+            cursor))
+        .compose(page -> {
+          page.data().stream()
+              .map(row -> row.event().header().runId())
+              .filter(runId -> !told.containsKey(runId))
+              .forEach(found::add);
+          if (page.nextCursor() != null && found.size() < MOST) {
+            return ended(from, found, page.nextCursor());
+          }
+          if (page.nextCursor() != null) {
+            missed(from, at(page.data().get(page.data().size() - 1)));
+          }
+          Collections.reverse(found);
+          return Future.succeededFuture(found);
+        });
+  }
+
+  private static Instant at(RunEventRecord row) {
+    return row.event().header().occurredAt();
+  }
+
+  private Future<List<RunRecord>> runs(List<String> runIds) {
+    List<Future<List<RunRecord>>> pages = new ArrayList<>();
+    for (int from = 0; from < runIds.size(); from += PAGE) {
+      pages.add(context
+          .storage()
+          .getRuns(new GetRuns(
+              context.environment(), runIds.subList(from, Math.min(runIds.size(), from + PAGE)))));
+    }
+    return Future.all(pages)
+        .map(all -> all.<List<RunRecord>>list().stream().flatMap(List::stream).toList());
+  }
+
+  private void tell(RunRecord run) {
+    if (subscriptions.isEmpty()
+        || !run.status().isTerminal()
+        || told.putIfAbsent(run.id(), run.updatedAt()) != null) {
+      return;
+    }
+    List.copyOf(subscriptions).stream()
+        .filter(subscription -> subscription.wants(run))
+        .forEach(subscription -> call(subscription, () -> subscription.listener.ended(run)));
+  }
+
+  private void missed(Instant from, Instant until) {
+    List.copyOf(subscriptions)
+        .forEach(
+            subscription -> call(subscription, () -> subscription.listener.missed(from, until)));
+  }
+
+  private static void call(Subscription subscription, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException thrown) {
+      LOG.error("listener {} of ended runs failed", subscription.listener, thrown);
+    }
+  }
+
+  private final class Subscription implements RunSubscription {
+    private final RunFilter filter;
+    private final RunEndListener listener;
+    private final Instant since;
+
+    Subscription(RunFilter filter, RunEndListener listener, Instant since) {
+      this.filter = filter;
+      this.listener = listener;
+      this.since = since;
+    }
+
+    boolean wants(RunRecord run) {
+      return !run.updatedAt().isBefore(since) && filter.admits(run);
+    }
+
+    @Override
+    public void close() {
+      context.host().execute(() -> subscriptions.remove(this));
+    }
+  }
+}

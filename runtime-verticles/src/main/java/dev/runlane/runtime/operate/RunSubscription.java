@@ -1,0 +1,7 @@
+package dev.runlane.runtime.operate;
+
+/** A listener that is told of ends until it is closed. */
+public interface RunSubscription {
+  /** Tells it of nothing more, soon; from any thread, and as often as one likes. */
+  void close();
+}

@@ -1,0 +1,105 @@
+package dev.runlane.runtime.webhook;
+
+import dev.runlane.operator.webhook.EndFilter;
+import dev.runlane.options.OptionChecks;
+import dev.runlane.run.RunStatus;
+import dev.runlane.run.RunlaneException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * An address that is told of each end of a run that fits, by an HTTP POST. Immutable. Address and secret stay in the
+ * process that tells; the storage knows the id and what is told of.
+ */
+public final class Webhook {
+  private static final int FEWEST_SECRET_BYTES = 16;
+
+  private final String id;
+  private final URI address;
+  private final byte[] secret;
+  private final EndFilter filter;
+
+  private Webhook(String id, URI address, byte[] secret, EndFilter filter) {
+    this.id = id;
+    this.address = address;
+    this.secret = secret;
+    this.filter = filter;
+  }
+
+  /**
+   * Told of every end.
+   *
+   * @param id stable: with it, what is left to tell
+   * @param address an absolute http or https address
+   * @param secret at least 16 bytes of UTF-8, with which each request is signed
+   */
+  public static Webhook to(String id, URI address, String secret) {
+    OptionChecks.requireId("a webhook's id", id);
+    String scheme = address.getScheme();
+    if (address.getHost() == null || !("http".equals(scheme) || "https".equals(scheme))) {
+      throw RunlaneException.configurationInvalid(
+          "the address of webhook %s must be an absolute http or https address", id);
+    }
+    byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length < FEWEST_SECRET_BYTES) {
+      throw RunlaneException.configurationInvalid(
+          "the secret of webhook %s must have at least %d bytes, but has %d",
+          id, FEWEST_SECRET_BYTES, bytes.length);
+    }
+    return new Webhook(id, address, bytes, EndFilter.ALL);
+  }
+
+  /** The same for ends with one of these statuses; any, unless given. */
+  public Webhook statuses(Set<RunStatus> statuses) {
+    return with(new EndFilter(statuses, filter.taskIds(), filter.queues(), filter.tags()));
+  }
+
+  /** The same for runs of one of these tasks; any, unless given. */
+  public Webhook tasks(List<String> taskIds) {
+    return with(new EndFilter(filter.statuses(), taskIds, filter.queues(), filter.tags()));
+  }
+
+  /** The same for runs in one of these queues; any, unless given. */
+  public Webhook queues(List<String> queues) {
+    return with(new EndFilter(filter.statuses(), filter.taskIds(), queues, filter.tags()));
+  }
+
+  /** The same for runs that have this tag too, beside those given before. */
+  public Webhook tag(String name, String value) {
+    Map<String, String> tags = new TreeMap<>(filter.tags());
+    tags.put(name, value);
+    return with(new EndFilter(filter.statuses(), filter.taskIds(), filter.queues(), tags));
+  }
+
+  private Webhook with(EndFilter other) {
+    return new Webhook(id, address, secret, other);
+  }
+
+  /** With it, what is left to tell. */
+  public String id() {
+    return id;
+  }
+
+  /** What it is told of. */
+  public EndFilter filter() {
+    return filter;
+  }
+
+  URI address() {
+    return address;
+  }
+
+  byte[] secret() {
+    return secret.clone();
+  }
+
+  /** Without address and secret, both of which may let somebody in. */
+  @Override
+  public String toString() {
+    return "Webhook[" + id + "]";
+  }
+}

@@ -1,0 +1,101 @@
+package dev.runlane.runtime.webhook;
+
+import dev.runlane.runtime.process.RoleRuntime;
+import dev.runlane.runtime.process.RuntimeContext;
+import dev.runlane.runtime.sweep.RoleLoop;
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.RequestOptions;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * While it is deployed, tells webhooks of the ends of runs, at least once each. Several instances, in whichever
+ * processes, share the work; all should have the same webhooks. Redirects are not followed.
+ */
+public final class WebhookVerticle extends VerticleBase {
+  private final RuntimeContext runtime;
+  private final List<Webhook> webhooks;
+  private final WebhookOptions options;
+  private @Nullable RoleLoop loop;
+  private @Nullable HttpClient client;
+
+  /** A verticle for one deployment, with the default options. */
+  public WebhookVerticle(RoleRuntime runlane, List<Webhook> webhooks) {
+    this(runlane, webhooks, new WebhookOptions());
+  }
+
+  /** A verticle for one deployment; webhooks and options are copied. */
+  public WebhookVerticle(RoleRuntime runlane, List<Webhook> webhooks, WebhookOptions options) {
+    this.runtime = runlane.context();
+    this.webhooks = List.copyOf(webhooks);
+    this.options = new WebhookOptions(options);
+  }
+
+  /**
+   * Arms the first sweep. Fails with {@code CapabilityUnsupported} where the storage keeps nothing for operators, and
+   * with {@code ConfigurationInvalid} where a webhook is given twice.
+   */
+  @Override
+  public Future<?> start() {
+    HttpClient made = vertx.createHttpClient(new HttpClientOptions()
+        .setConnectTimeout(Math.toIntExact(
+            Math.min(Integer.MAX_VALUE, options.getRequestTimeout().toMillis()))));
+    client = made;
+    WebhookSender sender =
+        new WebhookSender(runtime, webhooks, options, request -> post(made, request));
+    RoleLoop begun = new RoleLoop(
+        runtime,
+        "teller of webhooks",
+        sender,
+        options,
+        action -> context.runOnContext(turn -> action.run()));
+    loop = begun;
+    begun.start();
+    return Future.succeededFuture();
+  }
+
+  /** Begins no further sweep, waits for the one in flight for the drain timeout at most, and closes connections. */
+  @Override
+  public Future<?> stop() {
+    Future<?> ended = loop == null ? Future.succeededFuture() : loop.stop();
+    return ended.transform((stopped, failure) -> client == null
+        ? Future.succeededFuture()
+        : client
+            .close()
+            .compose(closed ->
+                failure == null ? Future.succeededFuture() : Future.failedFuture(failure)));
+  }
+
+  private Future<Integer> post(HttpClient http, WebhookRequest request) {
+    long millis = options.getRequestTimeout().toMillis();
+    return http.request(new RequestOptions()
+            .setMethod(HttpMethod.POST)
+            .setAbsoluteURI(request.address().toString())
+            .setIdleTimeout(millis)
+            .setTimeout(millis)
+            .putHeader("content-type", "application/json")
+            .putHeader("runlane-delivery", request.deliveryId())
+            .putHeader("runlane-timestamp", request.timestamp())
+            .putHeader("runlane-signature", request.signature()))
+        .compose(open -> answered(open, request.body(), millis));
+  }
+
+  /** Whatever the receiver answers beside its status is thrown away; who takes too long is cut off. */
+  private static Future<Integer> answered(HttpClientRequest open, String body, long millis) {
+    return open.send(body)
+        .compose(WebhookVerticle::status)
+        .timeout(millis, TimeUnit.MILLISECONDS)
+        .onFailure(failure -> open.reset());
+  }
+
+  private static Future<Integer> status(HttpClientResponse response) {
+    return response.end().map(read -> response.statusCode());
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * API: webhooks: who outside is told of the ends of runs, and the role that tells them.
+ */
+@NullMarked
+package dev.runlane.runtime.webhook;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,48 @@
+package dev.runlane.storage.pg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.runlane.postgres.BoundStatements;
+import dev.runlane.postgres.SqlStatement;
+import dev.runlane.storage.pg.read.Pruning;
+import dev.runlane.storage.pg.read.Reads;
+import dev.runlane.storage.pg.row.Lists;
+import dev.runlane.storage.pg.write.Acquisitions;
+import dev.runlane.storage.pg.write.Appends;
+import dev.runlane.storage.pg.write.Claims;
+import dev.runlane.storage.pg.write.Creations;
+import java.util.List;
+import org.junit.jupiter.api.DisplayNameGeneration;
+import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
+import org.junit.jupiter.api.Test;
+
+/** Runs without tags are created by statements that know none, and so is whatever is appended to any run. */
+@DisplayNameGeneration(ReplaceUnderscores.class)
+class UntaggedStatementsTest {
+  private final BoundStatements bound = PgParts.statements("runlane");
+
+  @Test
+  void of_the_statements_that_create_runs_one_alone_knows_tags() {
+    assertThat(withTags(Creations.STATEMENTS))
+        .singleElement()
+        .asString()
+        .contains("json_each_text", ".run_tags");
+  }
+
+  @Test
+  void no_claim_append_or_read_of_a_run_touches_tags() {
+    assertThat(withTags(Appends.STATEMENTS)).isEmpty();
+    assertThat(withTags(Acquisitions.STATEMENTS)).isEmpty();
+    assertThat(withTags(Claims.STATEMENTS)).isEmpty();
+    assertThat(withTags(Reads.STATEMENTS)).isEmpty();
+    assertThat(withTags(Lists.STATEMENTS)).as("the list by tags, and the tags").hasSize(2);
+    assertThat(withTags(Pruning.STATEMENTS)).as("they go with their run").hasSize(1);
+  }
+
+  private List<String> withTags(List<SqlStatement<?>> statements) {
+    return statements.stream()
+        .map(statement -> bound.get(statement).sql())
+        .filter(sql -> sql.contains("run_tags"))
+        .toList();
+  }
+}
