@@ -108,8 +108,8 @@ class FleetTest {
     fleet.sql("DELETE FROM {schema}.outbox_messages");
     fleet.sql(
         "INSERT INTO {schema}.outbox_messages (env, run_id, sequence, message_id, queue, status, requested_at,"
-            + " available_at, next_at) SELECT env, run_id, 2, 'msg_of_' || run_id, queue, 'dead_lettered', now(),"
-            + " now(), '9999-12-31 00:00:00Z' FROM {schema}.active_runs");
+            + " available_at, next_at, failed_publishes) SELECT env, run_id, 2, 'msg_of_' || run_id, queue,"
+            + " 'dead_lettered', now(), now(), '9999-12-31 00:00:00Z', 5 FROM {schema}.active_runs");
 
     JsonNode dead = fleet.json("outbox", "list").path("data");
     assertThat(dead).hasSize(2);

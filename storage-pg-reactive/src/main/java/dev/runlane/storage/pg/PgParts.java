@@ -80,7 +80,7 @@ final class PgParts {
       "migrations/V011__paused_schedules.sql",
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
-      "migrations/V016__failed_messages.sql");
+      "migrations/V014__failed_messages.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 

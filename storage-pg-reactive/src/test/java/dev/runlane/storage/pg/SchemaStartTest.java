@@ -41,7 +41,7 @@ class SchemaStartTest {
       "migrations/V011__paused_schedules.sql",
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
-      "migrations/V016__failed_messages.sql");
+      "migrations/V014__failed_messages.sql");
 
   private final Scene scene = Scene.open();
 

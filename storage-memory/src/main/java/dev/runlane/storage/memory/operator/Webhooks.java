@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -56,7 +57,7 @@ public final class Webhooks {
   }
 
   private WebhookDelivery claim(Key key, ClaimWebhookDeliveries command) {
-    Delivery before = deliveries.get(key);
+    Delivery before = Objects.requireNonNull(deliveries.get(key));
     Delivery claimed = new Delivery(
         before.status(),
         before.endedAt(),
