@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * take nothing until their clock agrees again.
  *
  * <p>A measurement is the quickest of several readings, each of them good to half its round trip; one that took longer
- * than the tolerated difference says nothing. Between measurements the storage's time goes on by the timers of this
+ * than the tolerated difference says nothing, like one that failed, and while there is none the storage is asked every
+ * second. Between measurements the storage's time goes on by the timers of this
  * process, so a clock that jumps is noticed at once, before anything is claimed by it.
  *
  * <p>Started and stopped on the home context; {@link #mayClaim} is for any thread.
@@ -144,22 +145,26 @@ public final class ClockMonitor {
     });
     measuring = begun;
     return begun.onComplete(done -> {
-      if (off) {
+      if (off || agreed == null) {
         host.defer(this::measureSoon); // after the sweep that this may be, one that failed too
       }
     });
   }
 
-  /** One reading after the other, so that they share a connection that is open. */
+  /** One reading after the other, so that they share a connection that is open. Fails where each of them failed. */
   private Future<@Nullable Reading> best(StorageClock from, int left, @Nullable Reading soFar) {
     if (left == 0) {
       return Future.succeededFuture(soFar);
     }
     Timers timers = host.timers();
     Duration asked = timers.elapsed();
-    return from.now().compose(time -> {
+    return from.now().transform(answer -> {
+      if (answer.failed()) {
+        boolean isLast = left == 1 && soFar == null;
+        return isLast ? Future.failedFuture(answer.cause()) : best(from, left - 1, soFar);
+      }
       Duration trip = timers.elapsed().minus(asked);
-      Reading reading = new Reading(time, asked.plus(trip.dividedBy(2)), trip);
+      Reading reading = new Reading(answer.result(), asked.plus(trip.dividedBy(2)), trip);
       boolean better = trip.compareTo(tolerated) <= 0
           && (soFar == null || trip.compareTo(soFar.roundTrip()) < 0);
       return best(from, left - 1, better ? reading : soFar);

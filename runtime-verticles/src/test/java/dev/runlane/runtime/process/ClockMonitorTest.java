@@ -192,22 +192,49 @@ class ClockMonitorTest {
 
   @Test
   void a_measurement_that_fails_while_the_clocks_differ_is_made_again_soon() {
-    ClockMonitor watch = new ClockMonitor(
-        Optional.of(() -> outages-- > 0
-            ? Future.failedFuture(Faults.outage())
-            : Future.succeededFuture(fleet.clock.now())),
-        fleet.clock,
-        RuntimeHost.singleThread(fleet.timers),
-        Duration.ofSeconds(3));
+    ClockMonitor watch = monitor(fleet.clock);
     done(watch.start());
     fleet.pass(Duration.ofSeconds(10));
     fleet.clock.advance(OFF); // all clocks went on, but the timers of this process did not
-    outages = 3;
+    outages = 13;
     assertThat(watch.mayClaim()).isFalse();
 
     fleet.pass(Duration.ofSeconds(6));
 
     assertThat(watch.mayClaim()).isTrue();
+  }
+
+  @Test
+  void a_reading_that_fails_leaves_the_others_their_say() {
+    outages = 4; // of the five of a measurement
+    ClockMonitor watch = monitor(() -> fleet.clock.now().plus(OFF));
+
+    done(watch.start());
+
+    assertThat(watch.mayClaim()).isFalse();
+  }
+
+  @Test
+  void a_process_that_has_never_read_the_storages_clock_asks_again_soon() {
+    outages = 12;
+    ClockMonitor watch = monitor(() -> fleet.clock.now().plus(OFF));
+    done(watch.start());
+    assertThat(watch.mayClaim()).isTrue(); // as far as is known
+
+    fleet.pass(Duration.ofSeconds(6));
+
+    assertThat(watch.mayClaim()).isFalse();
+  }
+
+  /** Of a process with this clock, beside a storage whose next readings fail. */
+  private ClockMonitor monitor(Clock clock) {
+    return new ClockMonitor(
+        Optional.of(() -> outages-- > 0
+            ? Future.failedFuture(Faults.outage())
+            : Future.succeededFuture(fleet.clock.now())),
+        clock,
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
   }
 
   @Test
