@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
@@ -63,6 +64,7 @@ class SilentPostgresDrillTest {
         Instant back = Instant.now();
         Await.result(meanwhile);
         trigger(runtimes.get(1), workload, ITEMS / 2 + 100, ITEMS);
+        triggerUntilAllWork(drill, reachable, workload, back);
         drill.awaitDone(BOUND);
 
         StoredState state = drill.check();
@@ -93,6 +95,20 @@ class SilentPostgresDrillTest {
     for (int next = from; next < to; next += TriggerProgram.TOGETHER) {
       Await.result(TriggerProgram.trigger(caller, workload, next, next + TriggerProgram.TOGETHER));
     }
+  }
+
+  /** A fast one may be through with all that waits before the others are back. */
+  private static void triggerUntilAllWork(
+      Drill drill, DrillRuntime caller, Workload workload, Instant since) {
+    AtomicInteger next = new AtomicInteger(ITEMS);
+    Await.until("those that were cut off claim again", BOUND, () -> {
+      if (CUT_OFF.stream().allMatch(worker -> drill.hasClaimedSince(since, worker))) {
+        return true;
+      }
+      int from = next.getAndAdd(TriggerProgram.TOGETHER);
+      trigger(caller, workload, from, from + TriggerProgram.TOGETHER);
+      return false;
+    });
   }
 
   private static Set<String> workersSince(Instant instant, List<RunHistory> histories) {

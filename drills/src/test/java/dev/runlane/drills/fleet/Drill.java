@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +50,9 @@ public final class Drill {
   private static final String STEP_RESULTS =
       "SELECT count(*) FROM runlane.run_events JOIN runlane.environments USING (env)"
           + " WHERE environment_key = ? AND type = 'run.step_completed'";
+  private static final String CLAIMS =
+      "SELECT count(*) FROM runlane.run_events WHERE type = 'run.lease_claimed' AND occurred_at > ?"
+          + " AND strpos(body, ?) > 0";
   private static final String FIRES =
       "SELECT count(*) FROM runlane.schedule_occurrences JOIN runlane.environments USING (env)"
           + " WHERE environment_key = ? AND status = 'completed'";
@@ -325,6 +329,11 @@ public final class Drill {
 
   public long pendingSteps(String environment) {
     return database.number(PENDING_STEPS, environment);
+  }
+
+  /** Whether a worker has claimed a run after this instant. */
+  public boolean hasClaimedSince(Instant since, String worker) {
+    return database.number(CLAIMS, since.atOffset(ZoneOffset.UTC), '"' + worker + '"') > 0;
   }
 
   /** How many results of steps are in the histories. */
