@@ -112,7 +112,10 @@ abstract class NodeInteropCases {
     assertThat(output.getString("large")).hasSize(input.getInteger("large"));
   }
 
-  /** Three of the package and one of ours die, each while it holds steps. */
+  /**
+   * Three of the package and one of ours die; ours and the first of the package surely while they
+   * hold steps.
+   */
   @Tag("drill")
   @Test
   @Timeout(180)
@@ -128,16 +131,17 @@ abstract class NodeInteropCases {
     environment.put("RUNS", "500");
     environment.put("REDISPATCH_MILLIS", String.valueOf(LEASE.toMillis()));
     createTables();
-    int killedAtWork = 0;
     Process lazy = WorkerProgram.start(scene.tables, LEASE, GROUP);
     try (NodePrograms node = NodePrograms.of("interop")) {
       Process engine = node.start("engine.mjs", environment);
       WorkerProgram.awaitStep(lazy); // and holds it, with others, for as long as it lives
+      Process alone = node.start("worker.mjs", environment);
+      scene.until("it holds some", () -> holds(alone));
+      alone.destroyForcibly();
       done(ours.start());
-      for (int kills = 0; kills < 3; kills++) {
+      for (int kills = 0; kills < 2; kills++) {
         Process killed = node.start("worker.mjs", environment);
         scene.until("it holds some, or none is left", () -> holds(killed) || noneWaits());
-        killedAtWork += holds(killed) ? 1 : 0;
         killed.destroyForcibly();
       }
       lazy.destroyForcibly();
@@ -148,7 +152,6 @@ abstract class NodeInteropCases {
     } finally {
       lazy.destroyForcibly();
     }
-    assertThat(killedAtWork).as("killed while they held steps").isPositive();
     assertThat(mixed.handled.get()).as("ours took part").isGreaterThan(50);
   }
 
