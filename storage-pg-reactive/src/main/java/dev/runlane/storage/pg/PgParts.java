@@ -80,7 +80,8 @@ final class PgParts {
       "migrations/V011__paused_schedules.sql",
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
-      "migrations/V014__failed_messages.sql");
+      "migrations/V014__failed_messages.sql",
+      "migrations/V015__idle_partitions.sql");
 
   private static final SqlStatement<@Nullable Void> NOW = SqlStatement.plain("now");
 
@@ -154,7 +155,7 @@ final class PgParts {
     this.session = new PgSession(pool, bound, new Ids(clock, Randomness.system()));
     this.scopes = new Scopes(session);
     this.bindings = new QueueBindings(session, clock);
-    this.capacity = new CapacityRows(session);
+    this.capacity = new CapacityRows(session, System::nanoTime);
     this.slots = new StatementSlots(context, options.getStatementSlots(), observer);
     this.listener = new PgListener(vertx, options.getListenOptions());
     this.cancellations = new PgCancellations(session, listener, options.getSchema(), context);

@@ -41,7 +41,8 @@ class SchemaStartTest {
       "migrations/V011__paused_schedules.sql",
       "migrations/V012__run_tags.sql",
       "migrations/V013__webhooks.sql",
-      "migrations/V014__failed_messages.sql");
+      "migrations/V014__failed_messages.sql",
+      "migrations/V015__idle_partitions.sql");
 
   private final Scene scene = Scene.open();
 

@@ -17,6 +17,7 @@ import dev.runlane.run.QueuePolicy;
 import dev.runlane.run.RunEvent;
 import dev.runlane.run.RunRecord;
 import dev.runlane.run.RunReducer;
+import dev.runlane.run.RunStatus;
 import dev.runlane.run.StepDispatch;
 import dev.runlane.run.StepIds;
 import dev.runlane.storage.outbox.ClaimOutboxMessages;
@@ -85,7 +86,7 @@ class StatementPlanTest {
 
     List<Reading> readings = everyStatement("on_full_tables");
 
-    assertThat(readings).hasSize(24).allSatisfy(reading -> assertThat(reading.read())
+    assertThat(readings).hasSize(25).allSatisfy(reading -> assertThat(reading.read())
         .as("rows and index entries read by %s", reading.statement())
         .isLessThan(40L * BATCH));
   }
@@ -146,6 +147,11 @@ class StatementPlanTest {
         "prune",
         () -> done(storage.pruneRuns(new PruneRuns(
             ENVIRONMENT, Set.of(), NOON.plus(MINUTE), NOON.plus(MINUTE), BATCH, null))));
+    measure(
+        readings,
+        "prune partitions",
+        () -> done(storage.pruneRuns(
+            new PruneRuns(ENVIRONMENT, Set.of(RunStatus.FAILED), NOON, NOON, BATCH, null))));
     return readings;
   }
 
@@ -373,6 +379,8 @@ class StatementPlanTest {
           next_at, deadline_at)
         SELECT 1, run_id || ':0', run_id, 0, 1, 'print', 'print', 1, due_at, due_at
         FROM {s}.active_runs WHERE run_id LIKE 'run_fill_%';
+        INSERT INTO {s}.queue_capacity (env, queue, partition, used)
+        SELECT 1, 'bounded', 'idle_' || i, 0 FROM generate_series(1, {n}) i;
         INSERT INTO {s}.idempotency_owners (env, task_id, idempotency_key, run_id, created_at, expires_at)
         SELECT 1, 'orders.charge', run_id, run_id, created_at, created_at FROM {s}.active_runs
         WHERE run_id LIKE 'run_fill_%';

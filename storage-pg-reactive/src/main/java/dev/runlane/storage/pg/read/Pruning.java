@@ -15,9 +15,14 @@ import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Removes old terminal runs, one status after the other along the index of each. */
+/**
+ * Removes old terminal runs, one status after the other along the index of each, and after them what the storage keeps
+ * of partitions that have had no run for a day.
+ */
 public final class Pruning {
   private static final SqlStatement<PgSession.Scoped<Part>> PRUNE = PgSession.statement(
       "prune_runs",
@@ -29,9 +34,18 @@ public final class Pruning {
           .value("limit", Part::limit)
           .time("now", part -> part.command().now()));
 
-  public static final List<SqlStatement<?>> STATEMENTS = List.of(PRUNE);
+  private static final SqlStatement<PgSession.Scoped<Partitions>> PRUNE_CAPACITY =
+      PgSession.statement(
+          "prune_capacity",
+          new Parameters<Partitions>()
+              .value("after_queue", Partitions::afterQueue)
+              .value("after_partition", Partitions::afterPartition)
+              .value("limit", Partitions::limit));
+
+  public static final List<SqlStatement<?>> STATEMENTS = List.of(PRUNE, PRUNE_CAPACITY);
 
   private final PgSession session;
+  private final Map<Integer, Partitions> nextPartitions = new ConcurrentHashMap<>();
 
   public Pruning(PgSession session) {
     this.session = session;
@@ -51,6 +65,9 @@ public final class Pruning {
     int limit = command.limit() == null ? ContractDefaults.PRUNE_LIMIT : command.limit();
     int first = indexOf(statuses, from.status());
     return prune(scope, command, new Walk(statuses, cursors), first, from, limit, 0)
+        .compose(pruned -> pruned.nextCursor() == null
+            ? pruneCapacity(scope, limit).map(pruned)
+            : Future.succeededFuture(pruned))
         .recover(PgFailures.during("pruneRuns"));
   }
 
@@ -84,6 +101,22 @@ public final class Pruning {
     });
   }
 
+  /** A bounded number of partitions with each pass over the runs, from where the one before ended. */
+  private Future<Void> pruneCapacity(PgSession.Scope scope, int limit) {
+    Partitions from =
+        nextPartitions.getOrDefault(scope.env(), new Partitions("", "", limit)).upTo(limit);
+    return session.execute(PRUNE_CAPACITY, scope, from).map(reached -> {
+      if (reached.size() == 0) {
+        nextPartitions.remove(scope.env());
+      } else {
+        Row last = reached.iterator().next();
+        nextPartitions.put(
+            scope.env(), new Partitions(last.getString(0), last.getString(1), limit));
+      }
+      return null;
+    });
+  }
+
   private static int indexOf(List<RunStatus> statuses, String value) {
     for (int index = 0; index < statuses.size(); index++) {
       if (statuses.get(index).value().equals(value)) {
@@ -94,6 +127,12 @@ public final class Pruning {
   }
 
   private record Part(PruneRuns command, String status, Position from, int limit) {}
+
+  private record Partitions(String afterQueue, String afterPartition, int limit) {
+    Partitions upTo(int rows) {
+      return new Partitions(afterQueue, afterPartition, rows);
+    }
+  }
 
   private record Walk(List<RunStatus> statuses, Cursors cursors) {
     String cursor(int index, Instant updatedAt, String runId) {

@@ -5,17 +5,21 @@ import dev.runlane.postgres.Parameters;
 import dev.runlane.postgres.SqlStatement;
 import dev.runlane.storage.pg.row.PgSession;
 import io.vertx.core.Future;
-import java.util.LinkedHashSet;
+import io.vertx.sqlclient.Row;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
- * Makes the capacity row of a partition before it is needed, in a statement of its own. A row stays for
- * ever once it is made, so each process asks once for each partition it remembers.
+ * Makes the capacity row of a partition before it is needed, in a statement of its own. A row stays for a day
+ * at least once that was asked for, so each process asks once an hour for each partition it remembers.
  */
 public final class CapacityRows {
   private static final int MOST_REMEMBERED = 100_000;
+  private static final long REMEMBERED_NANOS = TimeUnit.HOURS.toNanos(1);
 
   private static final SqlStatement<PgSession.Scoped<List<Partition>>> MAKE = PgSession.statement(
       "make_capacity",
@@ -29,25 +33,36 @@ public final class CapacityRows {
   public static final List<SqlStatement<?>> STATEMENTS = List.of(MAKE);
 
   private final PgSession session;
-  private final Set<Partition> known = ConcurrentHashMap.newKeySet();
+  private final LongSupplier nanoTime;
+  private final Map<Partition, Long> askedAt = new ConcurrentHashMap<>();
 
-  public CapacityRows(PgSession session) {
+  /** @param nanoTime a clock that only goes on, as {@link System#nanoTime()} */
+  public CapacityRows(PgSession session, LongSupplier nanoTime) {
     this.session = session;
+    this.nanoTime = nanoTime;
   }
 
   Future<Void> ensure(PgSession.Scope scope, Set<Partition> partitions) {
-    Set<Partition> missing = new LinkedHashSet<>(partitions);
-    missing.removeAll(known);
+    long now = nanoTime.getAsLong();
+    List<Partition> missing =
+        partitions.stream().filter(partition -> !remembers(partition, now)).toList();
     if (missing.isEmpty()) {
       return Future.succeededFuture();
     }
-    return session.execute(MAKE, scope, List.copyOf(missing)).map(made -> {
-      if (known.size() + missing.size() > MOST_REMEMBERED) {
-        known.clear();
+    return session.execute(MAKE, scope, missing).map(staying -> {
+      if (askedAt.size() + missing.size() > MOST_REMEMBERED) {
+        askedAt.clear();
       }
-      known.addAll(missing);
+      for (Row row : staying) {
+        askedAt.put(new Partition(scope.env(), row.getString(0), row.getString(1)), now);
+      }
       return null;
     });
+  }
+
+  private boolean remembers(Partition partition, long now) {
+    Long asked = askedAt.get(partition);
+    return asked != null && now - asked < REMEMBERED_NANOS;
   }
 
   /**

@@ -364,12 +364,57 @@ ORDER BY w.partition
 ON CONFLICT DO NOTHING
 
 -- name: make_capacity
--- Creates missing capacity rows. A statement of its own, so that a trigger in somebody's open transaction
--- never holds a partition.
-INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
-SELECT :env, queue, partition, 0 FROM unnest(:queues::text[], :partitions::text[]) AS p(queue, partition)
-ORDER BY queue, partition
-ON CONFLICT DO NOTHING
+-- Creates missing capacity rows, and answers those that stay for a day at least: what somebody holds that has been
+-- idle may be removed before. A statement of its own, so that a trigger in somebody's open transaction never holds a
+-- partition; nor does it wait for one.
+WITH p AS MATERIALIZED (
+  SELECT * FROM unnest(:queues::text[], :partitions::text[]) AS p(queue, partition)
+), idle AS MATERIALIZED (
+  SELECT x.ctid AS at FROM p CROSS JOIN LATERAL (
+    SELECT k.ctid FROM {schema}.queue_capacity k
+    WHERE k.env = :env AND k.queue = p.queue AND k.partition = p.partition AND k.idle_since IS NOT NULL
+    FOR NO KEY UPDATE SKIP LOCKED) x
+), wanted AS (
+  UPDATE {schema}.queue_capacity SET idle_since = NULL WHERE ctid = ANY (ARRAY(SELECT at FROM idle))
+  RETURNING queue, partition
+), made AS (
+  INSERT INTO {schema}.queue_capacity (env, queue, partition, used)
+  SELECT :env, queue, partition, 0 FROM p ORDER BY queue, partition
+  ON CONFLICT DO NOTHING
+  RETURNING queue, partition
+)
+SELECT queue, partition FROM wanted
+UNION ALL SELECT queue, partition FROM made
+UNION ALL SELECT p.queue, p.partition FROM p CROSS JOIN LATERAL (
+  SELECT 1 FROM {schema}.queue_capacity k
+  WHERE k.env = :env AND k.queue = p.queue AND k.partition = p.partition AND k.idle_since IS NULL LIMIT 1) x
+
+-- name: prune_capacity
+-- Looks at up to :limit capacity rows after the position (:after_queue, :after_partition): notes which are of a
+-- partition without any run that has not ended, and removes those of which that was noted a day ago. What somebody
+-- holds, or has changed since the statement began, is passed over: a row's place in the table is another then. Answers the position reached, nothing where fewer rows were left.
+WITH c AS MATERIALIZED (
+  SELECT k.queue, k.partition, k.idle_since, k.used = 0 AND (SELECT 1 FROM {schema}.active_runs a
+      WHERE a.env = :env AND a.queue = k.queue AND a.partition IS NOT NULL AND a.partition = k.partition LIMIT 1)
+    IS NULL AS idle
+  FROM {schema}.queue_capacity k
+  WHERE k.env = :env AND (k.queue, k.partition) > (:after_queue::text, :after_partition::text)
+  ORDER BY k.queue, k.partition LIMIT :limit
+), l AS MATERIALIZED (
+  SELECT r.ctid AS at, c.idle, r.idle_since FROM c CROSS JOIN LATERAL (
+    SELECT k.ctid, k.idle_since FROM {schema}.queue_capacity k
+    WHERE k.env = :env AND k.queue = c.queue AND k.partition = c.partition AND (k.used = 0 OR NOT c.idle)
+    FOR UPDATE SKIP LOCKED) r
+  WHERE c.idle <> (c.idle_since IS NOT NULL) OR c.idle_since <= now() - interval '1 day'
+), noted AS (
+  UPDATE {schema}.queue_capacity SET idle_since = CASE WHEN idle_since IS NULL THEN now() END
+  WHERE ctid = ANY (ARRAY(SELECT at FROM l WHERE idle <> (idle_since IS NOT NULL)))
+), gone AS (
+  DELETE FROM {schema}.queue_capacity
+  WHERE ctid = ANY (ARRAY(SELECT at FROM l WHERE idle AND idle_since <= now() - interval '1 day'))
+)
+SELECT queue, partition FROM c ORDER BY queue DESC, partition DESC LIMIT CASE (SELECT count(*) FROM c)
+  WHEN :limit THEN 1 ELSE 0 END
 
 -- name: collect_reservations
 -- Frees the slots of reservations nobody claimed in time. The rows stay what they are, due for another
