@@ -56,16 +56,19 @@ public final class Claims {
    * handler here. Fails while the clock of this process is not to be trusted.
    */
   public Future<Claimed> claimDue(List<QueuePolicy> queues, String workerId, int limit) {
-    return context
-        .clockMonitor()
-        .requireAgreement()
-        .compose(agreed -> context.pauses().running(queues))
-        .compose(running -> claimOf(running, workerId, limit));
+    return context.pauses().running(queues).compose(running -> claimOf(running, workerId, limit));
   }
 
-  /** Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. */
+  /**
+   * Claims this run as it was read and starts its next attempt. Empty when somebody else was faster. Fails while the
+   * clock of this process is not to be trusted.
+   */
   public Future<Optional<RunRecord>> claim(RunRecord run, QueuePolicy queue, String workerId) {
-    Instant now = context.clock().now();
+    return agreedNow().compose(now -> claimAt(now, run, queue, workerId));
+  }
+
+  private Future<Optional<RunRecord>> claimAt(
+      Instant now, RunRecord run, QueuePolicy queue, String workerId) {
     EventHeader header = context.appends().header(run);
     if (!RunDueTimes.isRunnableAt(run, header.occurredAt())) {
       return Future.succeededFuture(Optional.empty());
@@ -73,18 +76,27 @@ public final class Claims {
     List<RunEvent> events = List.of(
         new RunEvent.LeaseClaimed(header, newLease(workerId, now)),
         new RunEvent.Started(header, run.counters().attempts() + 1));
-    return Future.<Void>succeededFuture()
-        .compose(start -> context
-            .storage()
-            .claimRunLease(new ClaimRunLease(
-                run.environment(),
-                run.id(),
-                run.eventSequence(),
-                events,
-                RunAppends.project(run, events),
-                queue,
-                now)))
+    return context
+        .storage()
+        .claimRunLease(new ClaimRunLease(
+            run.environment(),
+            run.id(),
+            run.eventSequence(),
+            events,
+            RunAppends.project(run, events),
+            queue,
+            now))
         .map(claimed -> claimed.map(AppendedRun::run));
+  }
+
+  /**
+   * The time, for a lease that begins with it. Fails while the clock of this process is not to be trusted: asked at
+   * this moment, since a clock may have jumped while the storage answered something else.
+   */
+  public Future<Instant> agreedNow() {
+    return context.clockMonitor().requireAgreement().map(agreed -> context
+        .clock()
+        .now());
   }
 
   /** A lease that begins at {@code now}. */
@@ -98,12 +110,13 @@ public final class Claims {
         ? Future.succeededFuture(new Claimed(List.of(), context.timers().elapsed(), false))
         : context
             .batch()
-            .map(batch -> claimTogether(batch, queues, workerId, limit))
+            .map(batch ->
+                agreedNow().compose(now -> claimTogether(batch, now, queues, workerId, limit)))
             .orElseGet(() -> claimCandidates(queues, workerId, limit));
   }
 
   private Future<Claimed> claimTogether(
-      BatchStorage batch, List<QueuePolicy> queues, String workerId, int limit) {
+      BatchStorage batch, Instant now, List<QueuePolicy> queues, String workerId, int limit) {
     Duration sentAt = context.timers().elapsed();
     return batch
         .claimRuns(new ClaimRuns(
@@ -113,7 +126,7 @@ public final class Claims {
             workerId,
             context.ids().token(),
             context.options().getLeaseDuration(),
-            context.clock().now(),
+            now,
             limit))
         .map(claimed -> new Claimed(
             claimed.runs().stream()
@@ -158,14 +171,15 @@ public final class Claims {
 
   private Future<Claimed> claimCandidates(List<QueuePolicy> queues, String workerId, int limit) {
     int candidates = Math.multiplyExact(limit, CANDIDATES_PER_SLOT);
-    return context
-        .storage()
-        .listRunnableRuns(new ListRunnableRuns(
-            context.environment(),
-            queues,
-            context.registry().handledTaskIds(),
-            context.clock().now(),
-            candidates))
+    return agreedNow()
+        .compose(now -> context
+            .storage()
+            .listRunnableRuns(new ListRunnableRuns(
+                context.environment(),
+                queues,
+                context.registry().handledTaskIds(),
+                now,
+                candidates)))
         .compose(refs -> context
             .storage()
             .getRuns(new GetRuns(context.environment(), someOf(refs, limit)))

@@ -80,7 +80,11 @@ public final class Scheduler implements SweepRole {
    * @return how many fires this process settled
    */
   public Future<PhaseCount> sweep() {
-    return known.refresh().compose(told -> sweepKnown());
+    return known
+        .refresh()
+        .compose(told -> context.clockMonitor().mayClaim() // it may have jumped meanwhile
+            ? sweepKnown()
+            : Future.succeededFuture(new PhaseCount(0, false)));
   }
 
   private Future<PhaseCount> sweepKnown() {

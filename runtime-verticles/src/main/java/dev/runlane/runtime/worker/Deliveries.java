@@ -248,15 +248,19 @@ public final class Deliveries implements DeliveryWorker {
     return leased ? Optional.of(IgnoredReason.ALREADY_LEASED) : Optional.empty();
   }
 
-  /** The wait for a slot may have been long. */
+  /** The wait for a slot may have been long, and the clock may have jumped meanwhile. */
   private Future<Decision> claimUnlessPaused(
       RunRecord run, DeliveryMessage message, Executor executor) {
     return context.pauses().isPausedNow(run.queue()).transform((paused, failure) -> {
-      if (failure == null && !paused) {
+      boolean agree = context.clockMonitor().mayClaim();
+      if (failure == null && !paused && agree) {
         return claimAndBegin(run, message, executor);
       }
       freeSlot();
-      return failure == null ? ignored(IgnoredReason.QUEUE_PAUSED) : Future.failedFuture(failure);
+      if (failure != null) {
+        return Future.failedFuture(failure);
+      }
+      return ignored(paused ? IgnoredReason.QUEUE_PAUSED : IgnoredReason.CLAIM_LOST);
     });
   }
 

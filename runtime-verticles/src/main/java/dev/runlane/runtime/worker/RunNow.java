@@ -36,10 +36,10 @@ public record RunNow(
       NewRun wanted, String workerId, Executor executor, RetryBudget tries) {
     Duration sentAt = context.timers().elapsed();
     return context
-        .clockMonitor()
-        .requireAgreement()
-        .compose(agreed -> context.pauses().requireRunning(wanted.queue().queue()))
-        .compose(start -> context.storage().appendRunEvents(command(wanted, workerId)))
+        .pauses()
+        .requireRunning(wanted.queue().queue())
+        .compose(running -> claims.agreedNow())
+        .compose(now -> context.storage().appendRunEvents(command(wanted, workerId, now)))
         .map(appended -> {
           context.observer().runCreated(appended.run());
           return appended.run();
@@ -69,8 +69,7 @@ public record RunNow(
                 started.id()))));
   }
 
-  private AppendRunEvents command(NewRun wanted, String workerId) {
-    Instant now = context.clock().now();
+  private AppendRunEvents command(NewRun wanted, String workerId, Instant now) {
     EventHeader header = new EventHeader(
         context.environment(),
         wanted.runId(),

@@ -163,6 +163,21 @@ class ClockMonitorTest {
   }
 
   @Test
+  void a_clock_that_jumps_while_the_storage_answers_claims_nothing_of_what_it_found() {
+    faults.withoutBatch();
+    Runlane jumping = skewed();
+    done(jumping.trigger(task, "y"));
+    faults.before("getRuns", () -> ahead = OFF);
+
+    done(jumping.worker(new WorkerOptions()));
+    fleet.settle();
+
+    assertThat(ahead).as("the clock has jumped").isEqualTo(OFF);
+    assertThat(faults.calls("claimRunLease")).isZero();
+    assertThat(handlers).isEmpty();
+  }
+
+  @Test
   void a_clock_that_is_mended_claims_again() {
     ahead = OFF;
     Runlane wrong = skewed();
