@@ -134,7 +134,8 @@ public final class LoadedSystem {
                 new CancellationFinalizerOptions().setIdleDelay(Duration.ofMillis(50)))
             .setOutboxPublisher(new OutboxPublisherOptions().setIdleDelay(Duration.ofMillis(50)))));
     load(runlane);
-    // Counted from now on: before, a run that is retried or soon cancelled may be among those of later.
+    // Counted from now on: before, a run that is retried or soon cancelled may be among those of
+    // later.
     RunlaneDepths depths = RunlaneDepths.create(vertx, runlane, registry);
     until("runlane_queue_runs{", ".0");
     String whileRunning = registry.scrape();
