@@ -33,7 +33,7 @@ final class StepLog {
   private @Nullable StepHistory history; // null until it was read
   private boolean busy; // reading or writing
   private boolean missed; // others have written to the run
-  private long latest; // what the run was said to be at while its history was read
+  private long latest; // what others were said to have written last
   private boolean over;
 
   StepLog(RuntimeContext context, HeldRun held, Listener listener) {
@@ -100,12 +100,9 @@ final class StepLog {
    *     already is read
    */
   void changed(RunRecord run, List<RunEvent> news) {
+    latest = Math.max(latest, run.eventSequence()); // what is under way may not know of it
     StepHistory known = history;
-    if (known == null) {
-      latest = Math.max(latest, run.eventSequence()); // the read under way may have been too early
-      return;
-    }
-    if (!known.hasPending() || run.eventSequence() <= reader.seen()) {
+    if (known == null || !known.hasPending() || run.eventSequence() <= reader.seen()) {
       return;
     }
     if (isIdle() && !news.isEmpty() && run.eventSequence() - news.size() == reader.seen()) {
@@ -151,6 +148,8 @@ final class StepLog {
       missed = true; // what others wrote before, and with it the own events
     } else {
       reader.stored(written.events(), written.sequence());
+      // A result may be stored before the answer to its own request is here.
+      missed = known.hasPending() && latest > reader.seen();
     }
     for (Unwritten each : batch) {
       if (each.call != null) {

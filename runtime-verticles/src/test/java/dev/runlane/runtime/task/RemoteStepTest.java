@@ -343,6 +343,24 @@ class RemoteStepTest {
   }
 
   @Test
+  void a_result_that_is_stored_while_the_answer_to_its_request_is_on_its_way_is_not_missed() {
+    Task<String> task = charging();
+    runlane = remote.process(task);
+    remote.work(runlane);
+    String runId = done(runlane.trigger(task, "x")).run().id();
+    Promise<Void> answer = remote.fleet.faults.hold("appendRunEvents");
+    remote.pass(MOMENT);
+    remote.complete(remote.takeOne("charge"), "\"paid\"");
+    remote.pass(MOMENT);
+    assertThat(events(runId, RunEvent.StepCompleted.class)).hasSize(1);
+
+    answer.complete();
+    remote.pass(Duration.ofSeconds(10));
+
+    assertThat(run(runId).status()).isEqualTo(RunStatus.SUCCEEDED);
+  }
+
+  @Test
   void a_run_that_only_waits_does_not_keep_another_from_its_slot_for_the_whole_wait() {
     Task<String> task = charging();
     runlane = remote.process(task, new RunlaneOptions().setStepWait(Duration.ofMinutes(5)));
