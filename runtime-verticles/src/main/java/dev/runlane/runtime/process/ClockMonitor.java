@@ -167,6 +167,10 @@ public final class ClockMonitor {
       Reading reading = new Reading(answer.result(), asked.plus(trip.dividedBy(2)), trip);
       boolean better = trip.compareTo(tolerated) <= 0
           && (soFar == null || trip.compareTo(soFar.roundTrip()) < 0);
+      if (better && agreed == null) {
+        agreed = reading; // the first is better than none: the process may be claiming already
+        report();
+      }
       return best(from, left - 1, better ? reading : soFar);
     });
   }

@@ -230,6 +230,26 @@ class ClockMonitorTest {
   }
 
   @Test
+  void the_first_reading_counts_before_the_others_are_there() {
+    List<Promise<Instant>> unanswered = new ArrayList<>();
+    ClockMonitor watch = new ClockMonitor(
+        Optional.of(() -> {
+          unanswered.add(Promise.promise());
+          return unanswered.size() == 1
+              ? Future.succeededFuture(fleet.clock.now())
+              : unanswered.get(unanswered.size() - 1).future();
+        }),
+        () -> fleet.clock.now().plus(OFF),
+        RuntimeHost.singleThread(fleet.timers),
+        Duration.ofSeconds(3));
+
+    watch.start();
+
+    assertThat(unanswered).hasSize(2);
+    assertThat(watch.mayClaim()).isFalse();
+  }
+
+  @Test
   void a_process_that_has_never_read_the_storages_clock_asks_again_soon() {
     outages = 12;
     ClockMonitor watch = monitor(() -> fleet.clock.now().plus(OFF));
