@@ -1,5 +1,8 @@
 package dev.runlane.simulation;
 
+import dev.runlane.run.RunEvent;
+import dev.runlane.run.RunRecord;
+import dev.runlane.runtime.operate.EventText;
 import dev.runlane.simulation.check.FinalChecks;
 import dev.runlane.simulation.fault.Fault;
 import dev.runlane.simulation.fault.Fault.Kind;
@@ -14,6 +17,7 @@ import dev.runlane.simulation.network.StorageLine;
 import dev.runlane.simulation.world.Lifetime;
 import dev.runlane.simulation.world.Trace;
 import dev.runlane.simulation.world.VirtualTime;
+import dev.runlane.storage.read.RunEventRecord;
 import dev.runlane.storage.read.RunSummary;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -111,6 +115,7 @@ public final class Simulation {
       time.runUntil(time.now() + VirtualTime.micros(TO_CLOSE));
       fleet.checkLeftovers();
     }
+    violations.stream().map(Violation::subject).distinct().forEach(this::noteHistory);
     return new Result(
         seed,
         list,
@@ -182,6 +187,26 @@ public final class Simulation {
         .mapToLong(fault -> fault.until() - fault.from())
         .sum();
     return StorageLine.DEADLINE.multipliedBy(3).plus(Duration.ofNanos(paused * 1_000));
+  }
+
+  /** What the storage has of a run that a promise was broken of; nothing where the subject is no run. */
+  private void noteHistory(String subject) {
+    RunRecord run = fleet.stored().run(subject);
+    if (run == null) {
+      return;
+    }
+    trace.note(Lifetime.WORLD, "STORED " + run);
+    for (RunEventRecord stored : fleet.stored().history(subject)) {
+      RunEvent event = stored.event();
+      trace.note(
+          Lifetime.WORLD,
+          "HISTORY " + stored.sequence() + " " + event.header().occurredAt() + " "
+              + event.type().value() + " " + event.accept(new EventText()));
+    }
+    fleet
+        .stored()
+        .outbox(subject)
+        .forEach(message -> trace.note(Lifetime.WORLD, "OUTBOX " + message));
   }
 
   private void found(Violation violation) {
