@@ -23,8 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayNameGeneration;
 import org.junit.jupiter.api.DisplayNameGenerator.ReplaceUnderscores;
 import org.junit.jupiter.api.Test;
@@ -35,8 +33,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 @DisplayNameGeneration(ReplaceUnderscores.class)
 class ReadmeTest {
   private static final Path SOURCES = Path.of("src");
-  private static final Pattern JAVA_BLOCK =
-      Pattern.compile("^```java\\R(.*?)^```", Pattern.DOTALL | Pattern.MULTILINE);
 
   @ParameterizedTest
   @CsvSource({
@@ -46,11 +42,7 @@ class ReadmeTest {
   void every_java_block_is_part_of_a_compiled_file(Path readme, Path source) throws IOException {
     String compiled = Files.readString(SOURCES.resolve(source));
 
-    List<String> blocks = JAVA_BLOCK
-        .matcher(Files.readString(readme))
-        .results()
-        .map((MatchResult block) -> block.group(1))
-        .toList();
+    List<String> blocks = MarkdownPage.read(readme).blocks("java");
 
     assertThat(blocks).isNotEmpty().allSatisfy(block -> assertThat(compiled).contains(block));
   }
