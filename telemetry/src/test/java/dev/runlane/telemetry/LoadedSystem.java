@@ -3,6 +3,7 @@ package dev.runlane.telemetry;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.runlane.lane.Lanes;
+import dev.runlane.operator.TakeSample;
 import dev.runlane.run.ErrorCode;
 import dev.runlane.run.FailureRecord;
 import dev.runlane.run.RunlaneException;
@@ -42,6 +43,7 @@ import io.vertx.core.Vertx;
 import io.vertx.pgclient.PgConnectOptions;
 import io.vertx.pgclient.PgConnection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -134,8 +136,11 @@ public final class LoadedSystem {
                 new CancellationFinalizerOptions().setIdleDelay(Duration.ofMillis(50)))
             .setOutboxPublisher(new OutboxPublisherOptions().setIdleDelay(Duration.ofMillis(50)))));
     load(runlane);
-    // Counted from now on: before, a run that is retried or soon cancelled may be among those of
-    // later.
+    // Whatever was counted on the way, and is kept for a minute, is counted anew.
+    await(storage
+        .operator()
+        .orElseThrow()
+        .takeSample(new TakeSample(runlane.environment(), Instant.now(), Duration.ofMillis(1))));
     RunlaneDepths depths = RunlaneDepths.create(vertx, runlane, registry);
     until("runlane_queue_runs{", ".0");
     String whileRunning = registry.scrape();
