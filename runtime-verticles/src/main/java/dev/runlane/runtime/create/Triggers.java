@@ -18,7 +18,6 @@ import dev.runlane.runtime.task.TriggerOptions;
 import dev.runlane.runtime.task.TriggerResult;
 import dev.runlane.storage.BatchStorage;
 import dev.runlane.storage.CommandOutcome;
-import dev.runlane.storage.StorageAdapter;
 import dev.runlane.storage.StorageCapability;
 import dev.runlane.storage.outbox.ClaimedOutboxMessage;
 import dev.runlane.storage.run.AppendRunEvents;
@@ -49,7 +48,7 @@ public record Triggers(
     RunCreations creations,
     Optional<BatchStorage> batch,
     Optional<EagerPublisher> eager,
-    Optional<Waking> waking,
+    Optional<WakingCreations> waking,
     RuntimeContext context) {
   /** Most payloads of one call. */
   static final int MOST_PAYLOADS = 10_000;
@@ -67,7 +66,7 @@ public record Triggers(
         publishes
             ? context
                 .waking()
-                .map(view -> new Waking(view, context.creations().waking(view), view.batch()))
+                .map(view -> new WakingCreations(view, context.creations().waking(view), view.batch()))
             : Optional.empty(),
         context);
   }
@@ -154,13 +153,13 @@ public record Triggers(
   }
 
   private Future<List<TriggerResult>> createAll(List<NewRun> wanted, TriggerOptions options) {
-    Optional<Waking> wakes = waking.filter(view -> wantsEager(options));
+    Optional<WakingCreations> wakes = waking.filter(view -> wantsEager(options));
     Optional<BatchStorage> many = wakes.isPresent() ? wakes.get().batch() : batch;
     if (many.isEmpty() || wanted.isEmpty()) {
       return Future.all(wanted.stream().map(each -> create(each, options)).toList())
           .map(all -> all.<TriggerResult>list());
     }
-    RunCreations by = wakes.map(Waking::creations).orElse(creations);
+    RunCreations by = wakes.map(WakingCreations::creations).orElse(creations);
     boolean claims = wakes.isEmpty() && wantsEager(options) && isOpen();
     List<AppendRunEvents> commands = wanted.stream()
         .map(by::command)
@@ -230,14 +229,4 @@ public record Triggers(
         .setPublishTimeout(
             options.getPublishTimeout().compareTo(half) < 0 ? options.getPublishTimeout() : half);
   }
-
-  /**
-   * The storage as one that wakes for what it creates.
-   *
-   * @param storage the view
-   * @param creations creates runs in it
-   * @param batch creates many at once in it
-   */
-  public record Waking(
-      StorageAdapter storage, RunCreations creations, Optional<BatchStorage> batch) {}
 }
