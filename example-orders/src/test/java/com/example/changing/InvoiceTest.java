@@ -25,8 +25,7 @@ class InvoiceTest {
 
   private static <P> Task<P> task(Class<P> type) {
     return Task.define("invoices.send", type)
-        .handler((invoice, context) ->
-            Future.succeededFuture(TaskResult.done(invoice.toString())));
+        .handler((invoice, context) -> Future.succeededFuture(TaskResult.done(invoice.toString())));
   }
 
   /** A run that waits, triggered by the deployment of May. */

@@ -51,7 +51,8 @@ class OrdersTest {
       Orders orders = new Orders(pool, storage, runlane);
 
       String run = orders.accept("o1").await(30, SECONDS);
-      assertThat(runlane.awaitRun(run, Duration.ofSeconds(30)).await(40, SECONDS).status())
+      assertThat(
+              runlane.awaitRun(run, Duration.ofSeconds(30)).await(40, SECONDS).status())
           .isEqualTo(RunStatus.SUCCEEDED);
       assertThatThrownBy(() -> orders.accept("o1").await(30, SECONDS)) // the insert fails
           .isInstanceOf(PgException.class);

@@ -70,8 +70,11 @@ class EarlierReleasesTest {
       .idempotencyKey(payload -> payload, IdempotencyTtl.of(TriggerOptions.LONGEST_DELAY))
       .singletonKey(payload -> payload)
       .tag("customer", payload -> "of-" + payload)
-      .schedule(Schedule.cron("yearly", "0 0 1 1 *", "Europe/Berlin").payload("scheduled").disabled())
-      .handler((payload, context) -> Future.succeededFuture(TaskResult.done(Map.of("of", payload))));
+      .schedule(Schedule.cron("yearly", "0 0 1 1 *", "Europe/Berlin")
+          .payload("scheduled")
+          .disabled())
+      .handler(
+          (payload, context) -> Future.succeededFuture(TaskResult.done(Map.of("of", payload))));
   private static final Task<String> FAILS = Task.define("release.fails", String.class)
       .retry(RetryPolicy.attempts(2).fixedDelay(Duration.ofMillis(10)))
       .handler((payload, context) -> Future.failedFuture("always"));
@@ -80,8 +83,8 @@ class EarlierReleasesTest {
           .step("first", String.class, () -> Future.succeededFuture("first of " + payload))
           .compose(first -> context
               .sleep(Duration.ofMinutes(2))
-              .compose(slept ->
-                  context.step("second", String.class, () -> Future.succeededFuture("second after " + first))))
+              .compose(slept -> context.step(
+                  "second", String.class, () -> Future.succeededFuture("second after " + first))))
           .map(TaskResult::done));
   private static final Task<String> LATER = Task.define("release.later", String.class)
       .queue(BOUNDED)
@@ -138,9 +141,10 @@ class EarlierReleasesTest {
       assertHasAllOf(tree(RunRecordJson.write(record).text()), run.get("record"));
       assertThat(events).hasSameSizeAs(run.get("events"));
       for (int i = 0; i < events.size(); i++) {
-        assertHasAllOf(tree(RunEventJson.write(events.get(i)).text()), run.get("events").get(i));
-        assertThat(RunEventJson.readRecord(Json.ofChecked(
-                run.get("events").get(i).toString())))
+        assertHasAllOf(
+            tree(RunEventJson.write(events.get(i)).text()), run.get("events").get(i));
+        assertThat(
+                RunEventJson.readRecord(Json.ofChecked(run.get("events").get(i).toString())))
             .isEqualTo(events.get(i));
       }
       RunRecord projected = RunReducer.projectRunEvents(
@@ -193,16 +197,19 @@ class EarlierReleasesTest {
 
   /** The tables as the release's own migrations made them, with its rows. */
   private void load(JsonNode stored) throws Exception {
-    StringBuilder schema = new StringBuilder("CREATE SCHEMA runlane; CREATE TABLE runlane.schema_migrations ("
-        + "module text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, "
-        + "applied_at timestamptz NOT NULL DEFAULT now(), "
-        + "CONSTRAINT schema_migrations_pkey PRIMARY KEY (module, version));");
+    StringBuilder schema =
+        new StringBuilder("CREATE SCHEMA runlane; CREATE TABLE runlane.schema_migrations ("
+            + "module text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL, "
+            + "applied_at timestamptz NOT NULL DEFAULT now(), "
+            + "CONSTRAINT schema_migrations_pkey PRIMARY KEY (module, version));");
     for (JsonNode applied : stored.get("tables").get("schema_migrations")) {
-      schema.append(migration(applied.get("version").asInt(), applied.get("name").asText()));
+      schema.append(
+          migration(applied.get("version").asInt(), applied.get("name").asText()));
     }
     done(pool.query(schema.toString()).execute());
     done(pool.withConnection(connection -> {
-      Future<?> loaded = connection.query("SET session_replication_role = replica").execute();
+      Future<?> loaded =
+          connection.query("SET session_replication_role = replica").execute();
       for (Map.Entry<String, JsonNode> table : stored.get("tables").properties()) {
         loaded = loaded.compose(before -> insert(connection, table.getKey(), table.getValue()));
       }
@@ -218,15 +225,18 @@ class EarlierReleasesTest {
   private static Future<?> insert(SqlConnection connection, String table, JsonNode rows) {
     String name = "runlane.\"" + table + '"';
     return connection
-        .preparedQuery("INSERT INTO " + name + " OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::"
-            + name + ", $1::text::json)")
+        .preparedQuery("INSERT INTO " + name
+            + " OVERRIDING SYSTEM VALUE SELECT * FROM json_populate_recordset(NULL::" + name
+            + ", $1::text::json)")
         .execute(Tuple.of(rows.toString()));
   }
 
   private static String migration(int version, String name) throws Exception {
     String file = "migrations/V%03d__%s.sql".formatted(version, name);
     try (InputStream sql = PgStorageAdapter.class.getResourceAsStream(file)) {
-      assertThat(sql).as("the migration %s of an earlier release is still there", file).isNotNull();
+      assertThat(sql)
+          .as("the migration %s of an earlier release is still there", file)
+          .isNotNull();
       return new String(sql.readAllBytes(), UTF_8).replace("{schema}", "runlane");
     }
   }
@@ -241,7 +251,9 @@ class EarlierReleasesTest {
     ended.add(done(runlane.trigger(FAILS, "f")).run().id());
     String steps = done(runlane.trigger(STEPS, "s")).run().id();
     String later = done(runlane.trigger(
-            LATER, "l", new TriggerOptions().setDelay(Duration.ofMinutes(2)).setMeta(Map.of("by", "hand"))))
+            LATER,
+            "l",
+            new TriggerOptions().setDelay(Duration.ofMinutes(2)).setMeta(Map.of("by", "hand"))))
         .run()
         .id();
     String cancelled = done(runlane.trigger(
@@ -268,11 +280,13 @@ class EarlierReleasesTest {
     done(runlane.close());
 
     ObjectNode tables = JSON.createObjectNode();
-    for (Row table : done(pool.query("SELECT tablename FROM pg_tables WHERE schemaname = 'runlane' ORDER BY 1")
-        .execute())) {
+    for (Row table :
+        done(pool.query("SELECT tablename FROM pg_tables WHERE schemaname = 'runlane' ORDER BY 1")
+            .execute())) {
       tables.set(
           table.getString(0),
-          tree(first("SELECT coalesce(json_agg(t), '[]')::text FROM runlane.\"" + table.getString(0) + "\" t")));
+          tree(first("SELECT coalesce(json_agg(t), '[]')::text FROM runlane.\"" + table.getString(0)
+              + "\" t")));
     }
     ObjectNode stored = JSON.createObjectNode();
     stored.set("tables", tables);

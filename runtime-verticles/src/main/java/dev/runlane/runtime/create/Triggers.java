@@ -66,7 +66,8 @@ public record Triggers(
         publishes
             ? context
                 .waking()
-                .map(view -> new WakingCreations(view, context.creations().waking(view), view.batch()))
+                .map(view ->
+                    new WakingCreations(view, context.creations().waking(view), view.batch()))
             : Optional.empty(),
         context);
   }
