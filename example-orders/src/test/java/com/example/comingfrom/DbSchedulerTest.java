@@ -34,7 +34,8 @@ class DbSchedulerTest {
         return TaskResult.done();
       });
 
-  // Tasks.oneTime("remind", Reminder.class).onFailure(new MaxRetriesFailureHandler<>(3, …)).execute(…)
+  // Tasks.oneTime("remind", Reminder.class).onFailure(new MaxRetriesFailureHandler<>(3,
+  // …)).execute(…)
   private final Task<Reminder> remind = Task.define("remind", Reminder.class)
       .idempotencyKey(Reminder::customer) // was the task's instance id
       .retry(RetryPolicy.attempts(4)

@@ -49,7 +49,8 @@ class DbosTest {
   void a_workflow_goes_on_where_its_process_died(RunlaneTesting testing) {
     testing.deploy(index);
     // was startWorkflow with the workflow id "site-7" and the queue
-    TestRun run = testing.trigger(index, "a.example", new TriggerOptions().setIdempotencyKey("site-7"));
+    TestRun run =
+        testing.trigger(index, "a.example", new TriggerOptions().setIdempotencyKey("site-7"));
     testing.advance(Duration.ofMinutes(1));
 
     testing.kill();

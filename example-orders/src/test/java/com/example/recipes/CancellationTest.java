@@ -44,7 +44,8 @@ class CancellationTest {
     if (page == pages || context.isSignalled()) { // between two pieces: the place to stop
       return Future.succeededFuture();
     }
-    return testing.timers()
+    return testing
+        .timers()
         .after(Duration.ofSeconds(1))
         .compose(copied -> copy(testing, context, page + 1, pages));
   }

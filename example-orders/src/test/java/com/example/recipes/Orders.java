@@ -10,9 +10,8 @@ import io.vertx.sqlclient.Tuple;
 
 /** Stores an order and the run that charges it in one transaction. */
 public final class Orders {
-  static final TaskDescription<String> CHARGE = Task.define("orders.charge", String.class)
-      .idempotencyKey(order -> order)
-      .description();
+  static final TaskDescription<String> CHARGE =
+      Task.define("orders.charge", String.class).idempotencyKey(order -> order).description();
 
   private final Pool pool;
   private final PgStorageAdapter storage;

@@ -34,7 +34,8 @@ class PatientStartTest {
         .handler((name, context) -> Future.succeededFuture(TaskResult.done("hello " + name)));
     Vertx vertx = Vertx.vertx();
     try (EmbeddedPostgres server = EmbeddedPostgres.builder().start()) {
-      PgConnectOptions database = PgConnectOptions.fromUri(server.createDatabase("late").toUri());
+      PgConnectOptions database =
+          PgConnectOptions.fromUri(server.createDatabase("late").toUri());
       PgStorageAdapter storage =
           PgStorageAdapter.create(vertx, new PgStorageOptions().setConnectOptions(database));
       Runlane runlane = Runlane.builder(vertx, Lanes.create(storage, storage.notifyTransport()))
@@ -57,7 +58,8 @@ class PatientStartTest {
         assertThat(known.isRetryable()).isTrue();
       });
       String run = runlane.trigger(greet, "ada").await(30, SECONDS).run().id();
-      assertThat(runlane.awaitRun(run, Duration.ofSeconds(30)).await(40, SECONDS).status())
+      assertThat(
+              runlane.awaitRun(run, Duration.ofSeconds(30)).await(40, SECONDS).status())
           .isEqualTo(RunStatus.SUCCEEDED);
       runlane.close().await(30, SECONDS);
     } finally {

@@ -29,14 +29,17 @@ class RemoteStepsTest {
   private final Task<Picture> publish = Task.define("pictures.publish", Picture.class)
       .handler((picture, context) -> context
           .remote(RESIZE, picture) // a row for a worker; the run holds nothing until its answer
-          .recover(failure -> context.step("use original", String.class, () ->
-              Future.succeededFuture(picture.url())))
+          .recover(failure -> context.step(
+              "use original", String.class, () -> Future.succeededFuture(picture.url())))
           .map(TaskResult::done));
 
   @Test
   void a_worker_elsewhere_answers(RunlaneTesting testing) {
     testing
-        .serve(RESIZE, request -> Future.succeededFuture("small " + request.input(Picture.class).url()))
+        .serve(
+            RESIZE,
+            request ->
+                Future.succeededFuture("small " + request.input(Picture.class).url()))
         .deploy(publish);
 
     TestRun run = testing.trigger(publish, new Picture("cat.png"));
@@ -48,8 +51,10 @@ class RemoteStepsTest {
   @Test
   void a_worker_that_gives_up_leaves_a_way_on(RunlaneTesting testing) {
     testing
-        .serve(RESIZE, request -> Future.failedFuture(
-            RunlaneException.validationFailed("no picture").asNotRetryable()))
+        .serve(
+            RESIZE,
+            request -> Future.failedFuture(
+                RunlaneException.validationFailed("no picture").asNotRetryable()))
         .deploy(publish);
 
     TestRun run = testing.trigger(publish, new Picture("cat.png"));

@@ -25,8 +25,8 @@ class RetriesTest {
 
   private final Task<String> charge = Task.define("cards.charge", String.class)
       .retry(RetryPolicy.attempts(6)
-          .backoff(Backoff.exponential(Duration.ofSeconds(10), Duration.ofHours(1))
-              .withJitter(0.2)))
+          .backoff(
+              Backoff.exponential(Duration.ofSeconds(10), Duration.ofHours(1)).withJitter(0.2)))
       .handler((card, context) -> bank(card).map(TaskResult::done).recover(failure -> {
         if (failure instanceof CardRefused refused) { // no retry will change its mind
           return Future.failedFuture(RunlaneException.of(
@@ -40,7 +40,8 @@ class RetriesTest {
       .handler((report, context) -> isReady(report)
           .map(ready -> ready
               ? TaskResult.done()
-              : context.release(Duration.ofMinutes(10), "not_ready_yet"))); // no failure, no retry used
+              : context.release(
+                  Duration.ofMinutes(10), "not_ready_yet"))); // no failure, no retry used
 
   private Future<String> bank(String card) {
     return card.equals("stolen")

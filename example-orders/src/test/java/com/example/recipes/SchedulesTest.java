@@ -27,7 +27,8 @@ class SchedulesTest {
       .schedule(Schedule.every("hourly", Duration.ofHours(1))
           .payload("stock")
           .missedFires(MissedFires.skip()))
-      .handler((name, context) -> context.step("make " + name, () -> make(name)).map(TaskResult.done()));
+      .handler(
+          (name, context) -> context.step("make " + name, () -> make(name)).map(TaskResult.done()));
 
   private Future<Void> make(String name) {
     made.add(name);

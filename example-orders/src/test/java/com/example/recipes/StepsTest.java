@@ -35,8 +35,11 @@ class StepsTest {
     return Task.define("parcels.send", ids)
         .retry(RetryPolicy.attempts(5))
         .handler((parcels, context) -> context
-            .step("today", String.class, () -> Future.succeededFuture( // a clock is read in a step
-                LocalDate.ofInstant(testing.now(), ZoneOffset.UTC).toString()))
+            .step(
+                "today",
+                String.class,
+                () -> Future.succeededFuture( // a clock is read in a step
+                    LocalDate.ofInstant(testing.now(), ZoneOffset.UTC).toString()))
             .compose(today -> Future.join(parcels.stream() // side by side
                     .map(parcel -> context.step("pack " + parcel, String.class, () -> pack(parcel)))
                     .toList())
